@@ -27,8 +27,8 @@ from translations import compile_translations
 from ppdm_desktop import __version__
 from ppdm_desktop.cli.commands.self_test import LIST, list_of
 from ppdm_desktop.engine.release.reporting.libraries import modules_of
-from ppdm_desktop.engine.table.reading.registry import suffixes
-from ppdm_desktop.engine.wording.catalogue import languages
+from ppdm_desktop.engine.table.reading.registry import list_readable_suffixes
+from ppdm_desktop.engine.wording.catalogue import list_languages
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "dist" / "ppdm-desktop"
@@ -64,7 +64,7 @@ def say(what: str) -> None:
 
 def make_guides() -> None:
     """Make the printable guide in each language, in resources/guide, from where the bundle takes it."""
-    for code in languages():
+    for code in list_languages():
         say(f"the guide to print in {code} (a minute)")
         command = [sys.executable, "packaging/guide.py", "--language", code]
         done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
@@ -226,7 +226,7 @@ def write_book(path: Path) -> None:
 
 def write_extras(place: Path) -> list[Path]:
     """Write a file of each format that needs an optional library, for those installed here; return their paths."""
-    written, known = [], suffixes()
+    written, known = [], list_readable_suffixes()
     if ".parquet" in known and find_spec("pyarrow"):
         import pyarrow
         import pyarrow.parquet

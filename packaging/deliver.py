@@ -28,7 +28,7 @@ from delivery.version import Commit
 from words import Fault, delivery_problems
 
 from ppdm_desktop.cli.commands.self_test import LIST, compare
-from ppdm_desktop.engine.wording.catalogue import languages, speaking
+from ppdm_desktop.engine.wording.catalogue import list_languages, speak_language
 from ppdm_desktop.ui.state.help_topics import find_topic
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -190,8 +190,8 @@ def write(bundle: Bundle, out: Path) -> None:
 def first_words() -> str:
     """Return the guide's text on carrying, checking and installing, in every language, as plain text."""
     said = []
-    for code in languages():
-        with speaking(code):
+    for code in list_languages():
+        with speak_language(code):
             topic = find_topic(TOPIC)
             parts = "\n\n".join(part for part in topic.parts.values() if part)
             said.append(f"{topic.title}\n{'=' * len(topic.title)}\n\n{parts.replace('**', '').replace('`', '')}\n")

@@ -35,8 +35,8 @@ from ppdm_desktop import __version__  # noqa: E402
 from ppdm_desktop.cli.commands import COMMANDS  # noqa: E402
 from ppdm_desktop.cli.main import run  # noqa: E402
 from ppdm_desktop.engine.randomness import Key  # noqa: E402
-from ppdm_desktop.engine.samples import ready_sample  # noqa: E402
-from ppdm_desktop.engine.wording.catalogue import language, languages, set_language  # noqa: E402
+from ppdm_desktop.engine.samples import find_bundled_sample  # noqa: E402
+from ppdm_desktop.engine.wording.catalogue import language, list_languages, set_language  # noqa: E402
 from ppdm_desktop.ui.app import build_application, build_window  # noqa: E402
 from ppdm_desktop.ui.look.fonts import set_window_font  # noqa: E402
 from ppdm_desktop.ui.state.settings import Settings  # noqa: E402
@@ -49,7 +49,7 @@ _WIDTH, _HEIGHT = 1280, 800
 def main(arguments: Sequence[str]) -> int:
     """Write the guide in a language and print its size; return the exit code."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--language", choices=tuple(languages()), default="en")
+    parser.add_argument("--language", choices=tuple(list_languages()), default="en")
     parser.add_argument("--out", type=Path, default=FOLDER, help="folder to write into")
     given = parser.parse_args(arguments)
     app = build_application()
@@ -80,7 +80,7 @@ def look(language: str) -> Shown:
         finally:
             window.runner.stop_all()
             window.close()
-    pictures["console"] = of_text(console("inspect", str(ready_sample().file())))
+    pictures["console"] = of_text(console("inspect", str(find_bundled_sample().file())))
     commands = [(f"ppdm-desktop {each.name}", str(each.help)) for each in COMMANDS]
     return Shown(__version__, said, {name: framed(each) for name, each in pictures.items()}, commands)
 

@@ -36,7 +36,7 @@ from jinja2 import Environment, nodes
 from translations import compile_translations
 
 from ppdm_desktop.engine.wording.catalogue import DOMAINS, domain_of
-from ppdm_desktop.engine.wording.help import parsed
+from ppdm_desktop.engine.wording.help import parse_topic
 from ppdm_desktop.engine.wording.locales import PLURALS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -80,7 +80,7 @@ def gather() -> list[Key]:
         keys |= {("", texts[part]) for part in TEXT_PARTS if texts.get(part)}
     for path in (RESOURCES / "help" / "en").glob("*.md"):
         try:
-            topic = parsed(path.stem, path.read_text("utf-8"))
+            topic = parse_topic(path.stem, path.read_text("utf-8"))
         except ValueError as error:
             raise Fault(str(error)) from None
         keys |= {(block.context, block.english) for block in topic.blocks()}

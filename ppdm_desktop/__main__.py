@@ -24,12 +24,12 @@ def main() -> int:
         # Libraries that find no room while they load may end the process with words of their own.
         mmap.mmap(-1, _LEAST_ROOM).close()
     except (OSError, MemoryError) as error:
-        return _not_loaded(error)
+        return _report_load_failure(error)
     try:
-        from ppdm_desktop.cli.crash_file import without_dumps
+        from ppdm_desktop.cli.crash_file import prevent_core_dumps
         from ppdm_desktop.cli.main import run
 
-        without_dumps()
+        prevent_core_dumps()
         return run(sys.argv[1:])
     except KeyboardInterrupt:
         # While the parts are loaded there is no console and no language yet; later the command line says more.
@@ -37,10 +37,10 @@ def main() -> int:
             sys.stderr.write("error: Stopped before the work began. Nothing was written.\n")
         return 1
     except (MemoryError, ImportError) as error:
-        return _not_loaded(error)
+        return _report_load_failure(error)
 
 
-def _not_loaded(error: Exception) -> int:
+def _report_load_failure(error: Exception) -> int:
     """Print why modules cannot be loaded (no memory left, or an incomplete installation); return the exit code."""
     message = str(error).casefold()
     starved = isinstance(error, OSError | MemoryError) or "memory" in message or "failed to map" in message
@@ -49,9 +49,9 @@ def _not_loaded(error: Exception) -> int:
     if sys.stderr is not None:
         sys.stderr.write(f"error: {said}\n")
     elif sys.platform == "win32":
-        from ppdm_desktop.cli.streams import message_box
+        from ppdm_desktop.cli.streams import show_message_box
 
-        message_box("PPDM Desktop", said)
+        show_message_box("PPDM Desktop", said)
     return 1
 
 

@@ -57,7 +57,7 @@ from ppdm_desktop.engine.release.planning.plan import plan as _plan
 from ppdm_desktop.engine.release.reporting.risk import risk_scopes
 from ppdm_desktop.engine.release.two_releases import compare_releases as _side_by_side
 from ppdm_desktop.engine.release.verify import Verification as _Verification
-from ppdm_desktop.engine.release.verify import named_by
+from ppdm_desktop.engine.release.verify import read_named_plugins
 from ppdm_desktop.engine.release.verify import verify as _verified
 from ppdm_desktop.engine.release.writing.export import Exported, Renderer, export
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, Verdict
@@ -70,8 +70,8 @@ from ppdm_desktop.engine.table.roles import RoleSuggestion, suggest_roles
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.table.writing.delimited import write_delimited
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
-from ppdm_desktop.engine.wording.catalogue import SOURCE, speaking
-from ppdm_desktop.engine.wording.rows import counting
+from ppdm_desktop.engine.wording.catalogue import SOURCE, speak_language
+from ppdm_desktop.engine.wording.rows import choose_counted_unit
 from ppdm_desktop.engine.wording.texts import Note, explain, render, render_kept
 from ppdm_desktop.engine.wording.values import Reason
 from ppdm_desktop.plugins import switch_on
@@ -117,10 +117,10 @@ Listener: TypeAlias = Callable[[float, str], None]
 
 
 @contextmanager
-def _in_words() -> Iterator[None]:
+def _explain_errors() -> Iterator[None]:
     """Add a readable message to errors inside the context, and write texts in the language of released files."""
     try:
-        with speaking(SOURCE):
+        with speak_language(SOURCE):
             yield
     except PpdmError as error:
         message = explain(error)
@@ -129,7 +129,7 @@ def _in_words() -> Iterator[None]:
         raise
 
 
-def _progress(listener: Listener | None) -> Progress:
+def _make_progress(listener: Listener | None) -> Progress:
     """Return a progress object that passes share and time of the work on to the caller's listener."""
     return Progress(listener)
 
@@ -178,7 +178,7 @@ class Table(_Table):
         >>> [(column.name, column.kind, column.values()) for column in table.columns]
         [('age', 'numeric', ['34', '']), ('town', 'nominal', ['Bonn', 'Ghent'])]
         """
-        with _in_words():
+        with _explain_errors():
             made = from_frame(df, roles)
             return cls(made.columns, made.row_numbers)
 
@@ -193,7 +193,7 @@ class Table(_Table):
         return to_frame(self)
 
     @classmethod
-    def _of(cls, table: _Table) -> Self:
+    def _from_engine(cls, table: _Table) -> Self:
         """Return an engine table as a table of this library."""
         return cls(table.columns, table.row_numbers, table.levels, table.people)
 
@@ -207,35 +207,35 @@ Data: TypeAlias = Union[_Table, "pd.DataFrame", str, Path]
 """What the functions take: a ``Table``, a DataFrame, or the path of a file."""
 
 
-def _held(table: _Table) -> Held:
+def _to_memory_source(table: _Table) -> Held:
     """Return a table in memory as the source of a release."""
     numbers = np.arange(2, table.rows + 2, dtype=np.int64)
     held = _Table(table.columns, numbers)
     return Held(held, write_delimited(held, guarded=False), Path(FRAME))
 
 
-def _source(data: Data) -> Source:
+def _to_source(data: Data) -> Source:
     """Return the source for the engine: the path of a file or of a table as read from one, else a table in memory."""
     if isinstance(data, str | Path):
         return Path(data)
     if isinstance(data, Table) and data._is_as_read and data.path is not None:
         return data.path
-    return _held(data if isinstance(data, _Table) else from_frame(data))
+    return _to_memory_source(data if isinstance(data, _Table) else from_frame(data))
 
 
-def _reading(data: Data) -> Reading:
+def _read_data(data: Data) -> Reading:
     """Return how the data were read, reading them now if necessary."""
     if isinstance(data, Table) and data._is_as_read and data.reading is not None:
         return data.reading
-    return read_source(_source(data), models.InputSection(), plugins=_on())
+    return read_source(_to_source(data), models.InputSection(), plugins=_list_enabled_plugins())
 
 
-def _on() -> tuple[str, ...]:
+def _list_enabled_plugins() -> tuple[str, ...]:
     """Return the names of the enabled plug-ins."""
     return tuple(plugin.name for plugin in switched_on())
 
 
-def _prepared(data: Data, recipe: models.Recipe, *, need_type: bool = False) -> Prepared:
+def _prepare_data(data: Data, recipe: models.Recipe, *, need_type: bool = False) -> Prepared:
     """Return the input prepared by the recipe, read again only if reading options differ."""
     if need_type:
         refuse_without_type(recipe)
@@ -243,12 +243,12 @@ def _prepared(data: Data, recipe: models.Recipe, *, need_type: bool = False) -> 
         options = data.reading.options
         lacking = {key: getattr(options, key) for key in _GIVEN_TO_READ if getattr(recipe.input, key) is None}
         recipe = recipe.model_copy(update={"input": recipe.input.model_copy(update=lacking)})
-        if _reads_alike(recipe.input, options):
+        if _is_same_reading(recipe.input, options):
             return prepare_reading(data.path, data.reading, recipe)
-    return prepare(_source(data), recipe, need_type=need_type)
+    return prepare(_to_source(data), recipe, need_type=need_type)
 
 
-def _reads_alike(wanted: models.InputSection, done: models.InputSection) -> bool:
+def _is_same_reading(wanted: models.InputSection, done: models.InputSection) -> bool:
     """Return whether two sections read a file to the same table."""
     after = {"person": None, "household": None, "one_row_per_person": False, "order_by": None, "reduce": None}
     after |= {key: models.InputSection.model_fields[key].default for key in JUDGING_INPUT_KEYS}
@@ -291,13 +291,13 @@ def read(
     >>> table.rows, table.names
     (16, ('Age', 'Gender', 'Location', 'Amount'))
     """
-    with _in_words():
+    with _explain_errors():
         document = {"sheet": sheet, "encoding": encoding, "delimiter": delimiter, "decimal": decimal}
         asked = {key: value for key, value in document.items() if value is not None}
         if missing is not None and tuple(missing) != ("",):
             asked["missing"] = list(missing)  # type: ignore[assignment]
         options = parse_recipe({"recipe": 1, "input": asked}).input
-        reading = read_source(Path(path), options, plugins=_on())
+        reading = read_source(Path(path), options, plugins=_list_enabled_plugins())
         return Table(reading.table.columns, reading.table.row_numbers, path=Path(path), reading=reading)
 
 
@@ -320,7 +320,7 @@ class Recipe(models.Recipe):
     """
 
     @classmethod
-    def _of(cls, recipe: models.Recipe) -> Self:
+    def _from_engine(cls, recipe: models.Recipe) -> Self:
         """Return an engine recipe as a recipe of this library."""
         return cls(**{name: getattr(recipe, name) for name in models.Recipe.model_fields})
 
@@ -340,10 +340,10 @@ class Recipe(models.Recipe):
         RecipeError
             When it cannot be read, or holds a key or value that the format does not know.
         """
-        with _in_words():
-            return cls._of(read_recipe(Path(path), formats=release_formats()))._with(plugins)
+        with _explain_errors():
+            return cls._from_engine(read_recipe(Path(path), formats=release_formats()))._enable_plugins(plugins)
 
-    def _with(self, plugins: bool) -> Self:
+    def _enable_plugins(self, plugins: bool) -> Self:
         """Return the recipe after enabling the plug-ins that it names, if asked."""
         if plugins:
             switch_on(self.plugins.use)
@@ -365,14 +365,14 @@ class Recipe(models.Recipe):
         RecipeError
             When the text is not TOML or is nested too deeply; else as ``load``.
         """
-        with _in_words():
+        with _explain_errors():
             try:
                 document = parse_toml(text, RECIPE, Path("recipe"))
             except InputError as error:
                 raise RecipeError(error.id, args=error.arguments) from error
             except ValueError as error:
                 raise RecipeError("error.recipe.not-toml", args={"reason": Reason(str(error))}) from error
-            return cls._of(parse_recipe(document, formats=release_formats()))._with(plugins)
+            return cls._from_engine(parse_recipe(document, formats=release_formats()))._enable_plugins(plugins)
 
     def dumps(self) -> str:
         """Return the recipe as the text of its file."""
@@ -400,7 +400,7 @@ class Recipe(models.Recipe):
             When there is no such method, or a value has no place in a recipe. Whether columns and settings fit is
             checked against the table, by ``protect``.
         """
-        with _in_words():
+        with _explain_errors():
             find_method(method)
             step: dict[str, Any] = {"method": method, "parameters": parameters}
             step |= {"columns": list(columns)} if columns is not None else {}
@@ -423,7 +423,7 @@ class Recipe(models.Recipe):
         RecipeError
             When there is no such role.
         """
-        with _in_words():
+        with _explain_errors():
             made = parse_recipe({"recipe": 1, "columns": {column: {"role": role}}}).columns[column]
             known = self.columns.get(column)
             section = made if known is None else known.model_copy(update={"role": made.role})
@@ -492,8 +492,8 @@ class Suggestions:
         document |= {"columns": columns, "release": {} if type is None else {"type": type}}
         if (owner := of_reader(self._reading.account.format)) is not None:
             document["plugins"] = {"use": [owner.name]}
-        with _in_words():
-            return Recipe._of(parse_recipe(document, formats=release_formats()))
+        with _explain_errors():
+            return Recipe._from_engine(parse_recipe(document, formats=release_formats()))
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row for each column, in order: ``column``, ``role``, ``kind``, ``strength`` and ``reason``.
@@ -535,8 +535,8 @@ def suggest(data: Data) -> Suggestions:
     >>> found.recipe(type="research").release.type
     'research'
     """
-    with _in_words():
-        reading = _reading(data)
+    with _explain_errors():
+        reading = _read_data(data)
         suggestions = suggest_roles(reading.table)
         kinds = suggest_kinds(reading.table, suggestions, reading.account.decimal)
         roles = {column.name: suggestions[column.name].role for column in reading.table.columns}
@@ -616,8 +616,8 @@ def assess(data: Data, recipe: Recipe) -> Assessment:
     >>> found.to_frame().shape
     (16, 5)
     """
-    with _in_words():
-        prepared = _prepared(data, recipe)
+    with _explain_errors():
+        prepared = _prepare_data(data, recipe)
         rule = prepared.recipe.risk.missing
         risk = table_risk(prepared.table, rule)
         scopes = risk_scopes(prepared.table, rule, prepared.type.k_min)
@@ -660,7 +660,7 @@ def methods() -> dict[str, MethodInfo]:
     >>> methods()["condensation"].title
     'Replace groups of people by artificial records'
     """
-    with _in_words():
+    with _explain_errors():
         parameters = {}
         for id, method in all_methods().items():
             described = method.describe()
@@ -718,7 +718,7 @@ class Original:
             Without it.
         """
         if not unsafe:
-            with _in_words():
+            with _explain_errors():
                 raise InputError("error.frame.original")
         return to_frame(self._table)
 
@@ -739,7 +739,7 @@ class Candidate:
     @property
     def recipe(self) -> Recipe:
         """Return the recipe by which it was made."""
-        return Recipe._of(self._made.prepared.recipe)
+        return Recipe._from_engine(self._made.prepared.recipe)
 
     @property
     def key(self) -> bytes:
@@ -749,7 +749,7 @@ class Candidate:
     @property
     def released(self) -> Table:
         """Return the table that a recipient would get: released columns only, rows in release order."""
-        return Table._of(self._made.released)
+        return Table._from_engine(self._made.released)
 
     @property
     def original(self) -> Original:
@@ -762,7 +762,7 @@ class Candidate:
         found: list[Note] = [*self._made.prepared.notes]
         for step in self._made.steps:
             found += [*step.warnings, *step.result.notes]
-        with _in_words():
+        with _explain_errors():
             return tuple(render(note.id, note.arguments).sentence for note in found)
 
     def to_frame(self) -> pd.DataFrame:
@@ -804,14 +804,14 @@ def protect(
     >>> candidate.to_frame().shape
     (16, 4)
     """
-    with _in_words():
-        chosen = _key(key, seed)
-        watch = _progress(progress)
-        prepared = watch.part(0.0, 0.3).run(_prepared, data, recipe, need_type=True)
+    with _explain_errors():
+        chosen = _choose_key(key, seed)
+        watch = _make_progress(progress)
+        prepared = watch.part(0.0, 0.3).run(_prepare_data, data, recipe, need_type=True)
         return Candidate(watch.part(0.3, 1.0).run(run_candidate, prepared, chosen))
 
 
-def _key(key: bytes | str | None, seed: int | None) -> Key:
+def _choose_key(key: bytes | str | None, seed: int | None) -> Key:
     """Return the key that was given, derived from a seed, or new.
 
     Raises InputError for both, for a text that is no key, and for a key that nobody drew.
@@ -855,10 +855,10 @@ def candidates(data: Data, recipe: Recipe, *, most: int = 8, progress: Listener 
     >>> [each.name for each in candidates(people, recipe, most=1)]
     ['True values, less detail']
     """
-    with _in_words():
-        watch = _progress(progress)
+    with _explain_errors():
+        watch = _make_progress(progress)
         plain_recipe = recipe.model_copy(update={"steps": ()})
-        prepared = watch.part(0.0, 0.1).run(_prepared, data, plain_recipe, need_type=True)
+        prepared = watch.part(0.0, 0.1).run(_prepare_data, data, plain_recipe, need_type=True)
         key = Key.fresh()
         versions = watch.part(0.1, 0.9).run(_plan, prepared, (), lambda version: None, key).versions[:most]
         parts = watch.part(0.9, 1.0).parts(*[1.0] * len(versions))
@@ -901,7 +901,7 @@ class AttackResult:
     @property
     def sentence(self) -> str:
         """Return the result in a sentence."""
-        with _in_words():
+        with _explain_errors():
             return render_kept(self.entry.sentence.id, self.entry.sentence.arguments).sentence
 
     def to_frame(self) -> pd.DataFrame:
@@ -958,12 +958,12 @@ def attack(
     >>> {each.id for each in found}
     {'singling-out'}
     """
-    with _in_words():
+    with _explain_errors():
         made = candidate._made
         called = declared_attacks(made)
         chosen = [find_attack(id) for id in (called if only is None else only)]
         chosen.sort(key=lambda declared: (declared.order, declared.id))
-        evidence, watch = AttackEvidence(made), _progress(progress)
+        evidence, watch = AttackEvidence(made), _make_progress(progress)
         attack_entries: list[AttackEntry] = []
         for index, declared in enumerate(chosen):
             watch.report(index / len(chosen), "doing.audit")
@@ -1025,7 +1025,7 @@ class Evaluation:
         """
         import pandas as pd
 
-        with _in_words(), counting(rows=self.verdict.counts_rows):
+        with _explain_errors(), choose_counted_unit(rows=self.verdict.counts_rows):
             rows = [
                 {
                     "check": check.id,
@@ -1078,7 +1078,7 @@ def judge(
     >>> list(evaluation.to_frame().columns)
     ['check', 'cause', 'title', 'status', 'figure', 'limit', 'sentence', 'reason']
     """
-    with _in_words():
+    with _explain_errors():
         made, given = candidate._made, dict(accept or {})
         reasons = {
             **made.prepared.recipe.accept,
@@ -1187,10 +1187,10 @@ def release(
     ppdm_desktop.engine.errors.GateBlocked: ...
     """
     options = options or ExportOptions()
-    with _in_words():
+    with _explain_errors():
         candidate = evaluation.candidate._made
         if format is not None and format != candidate.prepared.recipe.release.format:
-            candidate = _in_format(candidate, format)
+            candidate = _change_format(candidate, format)
         done = export(
             candidate,
             Path(out),
@@ -1205,10 +1205,10 @@ def release(
             created=options.created,
             renderers=options.renderers,
         )
-        return _written(done)
+        return _to_release(done)
 
 
-def _in_format(candidate: _Candidate, format: str) -> _Candidate:
+def _change_format(candidate: _Candidate, format: str) -> _Candidate:
     """Return a candidate with another format of its data file, which changes no random draw.
 
     Raises RecipeError for an unknown format.
@@ -1225,7 +1225,7 @@ def _in_format(candidate: _Candidate, format: str) -> _Candidate:
     )
 
 
-def _written(done: Exported) -> Release:
+def _to_release(done: Exported) -> Release:
     """Return a written release with its report and notes."""
     said = tuple(render(note.id, note.arguments).sentence for note in done.notes)
     return Release(done.path, done.report, said)
@@ -1287,10 +1287,10 @@ def verify(folder: str | Path, original: Data, *, plugins: bool = False) -> Veri
     >>> verify(folder, people).result
     'identical'
     """
-    with _in_words():
+    with _explain_errors():
         if plugins:
-            switch_on(named_by(Path(folder)))
-        result = _verified(Path(folder), _source(original))
+            switch_on(read_named_plugins(Path(folder)))
+        result = _verified(Path(folder), _to_source(original))
         text = render(result.reason.id, result.reason.arguments)
         return Verification(result.result, text.sentence, result.cells, result)
 
@@ -1335,8 +1335,8 @@ def approve(
         ...
     ppdm_desktop.engine.errors.InputError: ...
     """
-    with _in_words():
-        source = None if original is None else _source(original)
+    with _explain_errors():
+        source = None if original is None else _to_source(original)
         list_of_releases = None if ledger is None else Path(ledger)
         return _approved(Path(folder), by, note=note, refuse=refuse, source=source, ledger=list_of_releases)
 
@@ -1366,7 +1366,7 @@ def compare_releases(first: str | Path, second: str | Path, *, ledger: str | Pat
     """
     import pandas as pd
 
-    with _in_words():
+    with _explain_errors():
         lines = _side_by_side(Path(first), Path(second), None if ledger is None else Path(ledger))
         return pd.DataFrame([line.document() for line in lines])
 
@@ -1441,7 +1441,7 @@ def compare(original: Data, released: Data, recipe: Recipe, *, rows: str = "alig
     >>> found.matched, sum(found.changed_cells.values())
     (16, 0)
     """
-    with _in_words():
-        result = _compared(_source(original), _source(released), recipe, rows)
+    with _explain_errors():
+        result = _compared(_to_source(original), _to_source(released), recipe, rows)
         said = tuple(render(note.id, note.arguments).sentence for note in result.notes)
         return Comparison(result.matched, result.changed_cells, said, result)

@@ -88,10 +88,10 @@ def is_bundle() -> bool:
 
 def installed() -> tuple[Installed, ...]:
     """Return the installed plug-ins, sorted by name; none where the program brings its own Python."""
-    return tuple(_described(name, *plugin) for name, plugin in sorted(_found().items()))
+    return tuple(_read_plugin_metadata(name, *plugin) for name, plugin in sorted(_find_distributions().items()))
 
 
-def _found() -> dict[str, tuple[Distribution, dict[str, list[EntryPoint]]]]:
+def _find_distributions() -> dict[str, tuple[Distribution, dict[str, list[EntryPoint]]]]:
     """Return each distribution with entry points for this program, and its entry points by group."""
     plugins_found: dict[str, tuple[Distribution, dict[str, list[EntryPoint]]]] = {}
     if is_bundle():
@@ -104,7 +104,7 @@ def _found() -> dict[str, tuple[Distribution, dict[str, list[EntryPoint]]]]:
     return plugins_found
 
 
-def _described(name: str, dist: Distribution, points: Mapping[str, Sequence[EntryPoint]]) -> Installed:
+def _read_plugin_metadata(name: str, dist: Distribution, points: Mapping[str, Sequence[EntryPoint]]) -> Installed:
     """Return a plug-in as its metadata describe it."""
     about = dist.metadata
     keys = ("Author", "Author-email", "Maintainer", "Maintainer-email")
@@ -141,11 +141,11 @@ def why_refused(name: str) -> Note | None:
     with _LOCK:
         if known.find(name) is not None:
             return None
-        distribution = _found().get(name)
+        distribution = _find_distributions().get(name)
         if distribution is None:
             raise RecipeError("error.plugins.not-installed", args={"plugin": Quoted(name)})
         try:
-            known.switch_on(_loaded(_described(name, *distribution), *distribution))
+            known.switch_on(_load_plugin(_read_plugin_metadata(name, *distribution), *distribution))
         except _RefusedPlugin as refused:
             return refused.why
         return None
@@ -167,22 +167,22 @@ def switch_off(name: str) -> None:
 # --- loading one ------------------------------------------------------------------------------
 
 
-def _loaded(about: Installed, dist: Distribution, points: Mapping[str, Sequence[EntryPoint]]) -> Plugin:
+def _load_plugin(about: Installed, dist: Distribution, points: Mapping[str, Sequence[EntryPoint]]) -> Plugin:
     """Hash, import, test and register all declarations of a plug-in, or none; return the plug-in."""
-    files = _files(dist)
-    sha256 = _hash(files)
+    files = _list_plugin_files(dist)
+    sha256 = _hash_files(files)
     if (why := _refused_before.get(sha256)) is not None:
         raise _RefusedPlugin(why)
     added: dict[str, list[type[Any]]] = {}
     try:
         for name, group in GROUPS.items():
             for point in sorted(points.get(name, ()), key=lambda entry_point: entry_point.name):
-                declared = _declaration(point, group, files)
-                _register(declared, group)
+                declared = _import_declaration(point, group, files)
+                _register_declaration(declared, group)
                 added.setdefault(name, []).append(declared)
         for name, entry_points in added.items():
             for declared in entry_points:
-                _try(declared, GROUPS[name])
+                _test_declaration(declared, GROUPS[name])
     except BaseException as error:
         if isinstance(error, _RefusedPlugin):
             _refused_before[sha256] = error.why
@@ -195,7 +195,7 @@ def _loaded(about: Installed, dist: Distribution, points: Mapping[str, Sequence[
     return Plugin(about.name, about.version, about.publisher, sha256, methods, attacks, readers)
 
 
-def _files(dist: Distribution) -> dict[str, Path]:
+def _list_plugin_files(dist: Distribution) -> dict[str, Path]:
     """Return the paths of a distribution's files by their names in RECORD, without compiled code.
 
     Raises
@@ -217,7 +217,7 @@ def _files(dist: Distribution) -> dict[str, Path]:
     return files
 
 
-def _hash(files: Mapping[str, Path]) -> str:
+def _hash_files(files: Mapping[str, Path]) -> str:
     """Return one SHA-256 over the sorted names and contents of files."""
     whole = hashlib.sha256()
     for name in sorted(files):
@@ -225,7 +225,7 @@ def _hash(files: Mapping[str, Path]) -> str:
     return whole.hexdigest()
 
 
-def _declaration(point: EntryPoint, group: _Group, files: Mapping[str, Path]) -> type[Any]:
+def _import_declaration(point: EntryPoint, group: _Group, files: Mapping[str, Path]) -> type[Any]:
     """Return the class of an entry point, after proving that it stands in a file of its own distribution."""
     own_files = {path.resolve() for path in files.values()}
     top = point.module.partition(".")[0]
@@ -258,7 +258,7 @@ def _declaration(point: EntryPoint, group: _Group, files: Mapping[str, Path]) ->
     return declared
 
 
-def _register(declared: type[Any], group: _Group) -> None:
+def _register_declaration(declared: type[Any], group: _Group) -> None:
     """Register a class and its texts; refuse it where an id is taken."""
     if declared.id in group.registry.all():
         raise _RefusedPlugin(Note("plugins.why-not.taken", {"id": Quoted(declared.id)}))
@@ -270,10 +270,10 @@ def _register(declared: type[Any], group: _Group) -> None:
         group.registry.register(declared)
     except Exception as error:
         remove_texts(declared.texts)
-        raise _failed(declared, error) from error
+        raise _make_refusal(declared, error) from error
 
 
-def _try(declared: type[Any], group: _Group) -> None:
+def _test_declaration(declared: type[Any], group: _Group) -> None:
     """Test a class by the quick battery for its kind; refuse it if that fails."""
     # Only here: the batteries bring what draws and judges whole releases.
     from ppdm_desktop.testing import check_attack, check_method, check_reader_declared
@@ -286,10 +286,10 @@ def _try(declared: type[Any], group: _Group) -> None:
         else:
             check_reader_declared(declared)
     except Exception as error:
-        raise _failed(declared, error) from error
+        raise _make_refusal(declared, error) from error
 
 
-def _failed(declared: type[Any], error: Exception) -> _RefusedPlugin:
+def _make_refusal(declared: type[Any], error: Exception) -> _RefusedPlugin:
     """Return the refusal of a class that raised an error."""
     reason = str(error) if isinstance(error, AssertionError) else type(error).__name__
     return _RefusedPlugin(Note("plugins.why-not.fails", {"id": Quoted(declared.id), "reason": Reason(reason)}))

@@ -24,7 +24,7 @@ from ppdm_desktop.engine.samples.base import Sample
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.table.reading.base import HEAD, READERS, Reader, register
 from ppdm_desktop.engine.table.reading.raw import RawTable
-from ppdm_desktop.engine.table.reading.registry import REFUSALS, Refusal, all_readers, claims_on, reader_of
+from ppdm_desktop.engine.table.reading.registry import REFUSALS, Refusal, all_readers, list_format_claims, reader_of
 from ppdm_desktop.engine.table.writing.base import Writer
 from ppdm_desktop.engine.table.writing.registry import all_writers
 from ppdm_desktop.engine.wording.texts import explain
@@ -47,7 +47,7 @@ def heads() -> dict[str, bytes]:
 
 @pytest.mark.parametrize("head", heads().values(), ids=heads())
 def test_no_two_formats_claim_a_file_as_surely(head: bytes) -> None:
-    claims = [claim for claim, _ in claims_on(head)]
+    claims = [claim for claim, _ in list_format_claims(head)]
     assert len(set(claims)) == len(claims)
     assert all(0 < claim <= 100 for claim in claims)
 

@@ -21,9 +21,9 @@ from PySide6.QtCore import QObject, QRect, QRectF, QSizeF
 from PySide6.QtGui import QImage, QPainter, QPyTextObject, QTextDocument, QTextFormat
 
 from ppdm_desktop.ui.pdf.html import PaperPage, paper_page
-from ppdm_desktop.ui.pdf.letters import font_family, writable
-from ppdm_desktop.ui.pdf.pages import Laid, Slice, slices
-from ppdm_desktop.ui.pdf.writer import FOOT, HEIGHT, MARGIN, PER_INCH, WIDTH, laid, painted
+from ppdm_desktop.ui.pdf.letters import font_family, replace_missing_letters
+from ppdm_desktop.ui.pdf.pages import Laid, Slice, split_into_pages
+from ppdm_desktop.ui.pdf.writer import FOOT, HEIGHT, MARGIN, PER_INCH, WIDTH, lay_out_sections, paint_pdf
 
 Bytes = npt.NDArray[np.uint8]
 PICTURE = "picture:"
@@ -112,15 +112,17 @@ def write_booklet(
         marks += _bookmarks(chapter.title, part, starts[number] - 1)
     sheets = [(chapter_set.parts, page) for chapter_set in sets for page in chapter_set.pages]
     paper = PaperPage(title=title, language=language)
-    drawn = with_pictures(painted(paper, sheets, _SHRINK, f"{title} {language}"), stood.values())
+    drawn = with_pictures(paint_pdf(paper, sheets, _SHRINK, f"{title} {language}"), stood.values())
     return with_bookmarks(drawn, marks, language)
 
 
 def _lay_out_chapter(html: str, pictures: Mapping[str, Picture]) -> _Set:
     """Return the layout of a chapter, and which part of it stands on each page."""
     width = (WIDTH - 2 * MARGIN) / _SHRINK
-    parts = laid(paper_page(writable(html)), font_family() or "", width, partial(Pictures, pictures))
-    return _Set(parts, slices(parts, (HEIGHT - 2 * MARGIN - FOOT) / _SHRINK))
+    parts = lay_out_sections(
+        paper_page(replace_missing_letters(html)), font_family() or "", width, partial(Pictures, pictures)
+    )
+    return _Set(parts, split_into_pages(parts, (HEIGHT - 2 * MARGIN - FOOT) / _SHRINK))
 
 
 def _bookmarks(title: str, chapter: _Set, first: int) -> list[Bookmark]:

@@ -13,10 +13,10 @@ from PySide6.QtGui import QImage
 from delivery.booklet import Chapter, write_booklet
 from ppdm_desktop.engine.methods.base.declaration import all_methods
 from ppdm_desktop.engine.report.setting_words import value_words
-from ppdm_desktop.engine.wording.catalogue import _, language, languages
+from ppdm_desktop.engine.wording.catalogue import _, language, list_languages
 from ppdm_desktop.engine.wording.help import PARTS, kind_of, topic_of
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.state.help_topics import Topic, find_topic, folded, glossary_rows, part_titles, topic_ids
+from ppdm_desktop.ui.state.help_topics import Topic, find_topic, fold_words, glossary_rows, part_titles, topic_ids
 from ppdm_desktop.ui.state.session import STEPS
 from ppdm_desktop.ui.state.tour import STOPS
 
@@ -63,7 +63,7 @@ def write_guide(settings: Shown) -> bytes:
         "with fictional people.",
         version=Term(settings.version),
     )
-    if not languages()[language()].reviewed:
+    if not list_languages()[language()].reviewed:
         checked = _("This translation has not yet been checked by a data protection expert.")
         under = f"{under} {checked}"
     contents = _("Contents")
@@ -201,7 +201,7 @@ def _glossary_chapter() -> str:
 
 def _by_letters(row: tuple[str, str]) -> tuple[str, ...]:
     """Return the key that sorts a glossary entry by its letters, without accents and case."""
-    return (*folded(row[0]), *row)
+    return (*fold_words(row[0]), *row)
 
 
 def _in_two(rows: Sequence[tuple[str, str]]) -> list[tuple[str, ...]]:

@@ -15,8 +15,8 @@ from delivery.archive import entries
 from delivery.version import PUBLISHER
 from delivery.windows import COMMAND, NAME, OLDEST, PROJECT, WINDOW, packed_by, see_programs
 from ppdm_desktop.cli.commands.self_test import LIST
-from ppdm_desktop.engine.table.reading.registry import suffixes
-from ppdm_desktop.engine.wording.catalogue import _, languages, speaking
+from ppdm_desktop.engine.table.reading.registry import list_readable_suffixes
+from ppdm_desktop.engine.wording.catalogue import _, list_languages, speak_language
 from ppdm_desktop.ui.state.project import PROJECT_SUFFIX
 
 TOOL = "makensis"
@@ -86,7 +86,7 @@ def contents_of(bundle: Path, version: str) -> str:
     lines = [f"!define {name} {_quoted(text)}" for name, text in defined.items()]
     lines += [*_texts(), *_macro("PutFiles", _put(bundle)), *_macro("RemoveFiles", _remove(bundle))]
     key = "${CLASSES}\\Applications\\${WINDOW}\\SupportedTypes"
-    types = (f'WriteRegStr HKCU "{key}" {_quoted(suffix)} ""' for suffix in (*suffixes(), PROJECT_SUFFIX))
+    types = (f'WriteRegStr HKCU "{key}" {_quoted(suffix)} ""' for suffix in (*list_readable_suffixes(), PROJECT_SUFFIX))
     return "\n".join([*lines, *_macro("SupportedTypes", types)]) + "\n"
 
 
@@ -109,11 +109,11 @@ def texts() -> dict[str, str]:
 
 def _texts() -> Iterator[str]:
     """Yield script lines with the languages, then with the sentences in each."""
-    spoken = [code for code in languages() if code in OF_NSIS]
+    spoken = [code for code in list_languages() if code in OF_NSIS]
     for code in spoken:
         yield f"!insertmacro MUI_LANGUAGE {OF_NSIS[code]}"
     for code in spoken:
-        with speaking(code):
+        with speak_language(code):
             for name, text in texts().items():
                 yield f"LangString {name} ${{LANG_{OF_NSIS[code].upper()}}} {_quoted(text)}"
 

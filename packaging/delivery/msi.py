@@ -21,8 +21,8 @@ from delivery.installer import DRAWING, texts
 from delivery.problems import Stop
 from delivery.version import PUBLISHER
 from delivery.windows import NAME, OLDEST, PROJECT, WINDOW, packed_by, see_programs
-from ppdm_desktop.engine.table.reading.registry import suffixes
-from ppdm_desktop.engine.wording.catalogue import SOURCE, speaking
+from ppdm_desktop.engine.table.reading.registry import list_readable_suffixes
+from ppdm_desktop.engine.wording.catalogue import SOURCE, speak_language
 from ppdm_desktop.ui.state.project import PROJECT_SUFFIX
 
 TOOL = "wixl"
@@ -77,7 +77,7 @@ def write_msi(bundle: Path, file: Path, version: str, when: int) -> None:
 def description(bundle: Path, version: str) -> ElementTree[Element]:
     """Return the XML that ``wixl`` reads: files, menu entry, file types and conditions."""
     numbers = [int(part) for part in version.partition("+")[0].split(".")][:3]
-    with speaking(SOURCE):
+    with speak_language(SOURCE):
         said = texts()
     wix = Element("Wix", xmlns="http://schemas.microsoft.com/wix/2006/wi")
     about = {"Name": NAME, "Version": ".".join(map(str, numbers)), "Manufacturer": PUBLISHER, "Language": "1033"}
@@ -138,7 +138,7 @@ def _shown_by_windows(menu: Element, project: str) -> str:
         (application, "FriendlyAppName", NAME),
         (rf"{application}\shell\open\command", "", f'"{program}" "%1"'),
         # Named in the program's own key alone, so that "Open with" offers it and nothing is taken over.
-        *((rf"{application}\SupportedTypes", suffix, "") for suffix in (*suffixes(), PROJECT_SUFFIX)),
+        *((rf"{application}\SupportedTypes", suffix, "") for suffix in (*list_readable_suffixes(), PROJECT_SUFFIX)),
     ]
     for number, (key, name, text) in enumerate(values):
         named = {"Name": name} if name else {}

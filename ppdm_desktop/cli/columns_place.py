@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ppdm_desktop.cli.console import Console
-from ppdm_desktop.engine.release.writing.room import check_store, keeps_on_disk
+from ppdm_desktop.engine.release.writing.room import check_store, should_keep_on_disk
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
@@ -16,7 +16,7 @@ from ppdm_desktop.engine.wording.values import Term
 AUTOMATIC, MEMORY, DISK = "automatic", "memory", "disk"
 
 
-def columns_argument(parser: argparse.ArgumentParser) -> None:
+def add_columns_argument(parser: argparse.ArgumentParser) -> None:
     """Add the argument for the folder in which the columns are stored while the command runs."""
     parser.add_argument(
         "--columns",
@@ -30,7 +30,7 @@ def columns_argument(parser: argparse.ArgumentParser) -> None:
 
 
 @contextmanager
-def kept_columns(wanted: str, source: Path, console: Console, *, judged: bool) -> Iterator[CodeStore | None]:
+def provide_column_store(wanted: str, source: Path, console: Console, *, judged: bool) -> Iterator[CodeStore | None]:
     """Provide a temporary store for the columns, or None to keep them in memory; it is deleted afterwards.
 
     They are kept in memory when ``wanted`` is ``memory``, or ``automatic`` and they fit.
@@ -51,7 +51,7 @@ def kept_columns(wanted: str, source: Path, console: Console, *, judged: bool) -
     InputError
         When the disk has no room for them.
     """
-    if wanted == MEMORY or (wanted == AUTOMATIC and not keeps_on_disk(source, judged=judged)):
+    if wanted == MEMORY or (wanted == AUTOMATIC and not should_keep_on_disk(source, judged=judged)):
         yield None
         return
     with CodeStore() as store:

@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any
 from ppdm_desktop.cli.streams import one_line
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of, speaking
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of, speak_language
 from ppdm_desktop.engine.wording.texts import all_texts, explain, render
 from ppdm_desktop.engine.wording.values import Reason, Span, Term, Terms, Value
 
@@ -47,12 +47,12 @@ class TerminalProgress:
         full = int(fraction * _BAR)
         left = ""
         # A document may be in the making, in a language of its own.
-        with speaking(self._language):
+        with speak_language(self._language):
             sentence = render(doing).sentence if doing in all_texts() else ""
             if 0.05 < fraction < 1 and now - self._started > 2:
                 rest = Span((now - self._started) * (1 - fraction) / fraction)
                 left = f"  {_('{time} left', time=rest)}"
-            done = share(math.floor(100 * fraction) / 100)
+            done = format_share(math.floor(100 * fraction) / 100)
         self._stream.write(f"\r\x1b[K[{'#' * full}{'.' * (_BAR - full)}] {done:>5} {sentence}{left}")
         self._stream.flush()
 
@@ -87,7 +87,7 @@ class Console:
         """Print lines for a person; silent with ``--json``."""
         if not self.as_json:
             self._bar.close()
-            _put("".join(one_line(line) + "\n" for line in lines))
+            _write_text("".join(one_line(line) + "\n" for line in lines))
 
     def table(self, rows: Sequence[Sequence[object]], head: Sequence[str]) -> None:
         """Print a table with aligned columns, figures to the right.
@@ -95,7 +95,7 @@ class Console:
         Long names in the first one are cut in their middle.
         """
         cells = [list(map(str, head)), *([one_line(str(cell)) for cell in row] for row in rows)]
-        cells = [[_short(first), *rest] for first, *rest in cells]
+        cells = [[_shorten_name(first), *rest] for first, *rest in cells]
         widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
         numeric = [all(_is_figure(row[i]) for row in cells[1:]) for i in range(len(head))]
         lines = []
@@ -112,12 +112,12 @@ class Console:
         if self.as_json:
             self._bar.close()
             plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
-            _put(json.dumps(document, ensure_ascii=plain, indent=2, allow_nan=False) + "\n")
+            _write_text(json.dumps(document, ensure_ascii=plain, indent=2, allow_nan=False) + "\n")
 
     def warn(self, id: str, arguments: Mapping[str, Value]) -> None:
         """Print a warning or note on stderr, in the language of the command, and add its id to the log."""
         self._bar.close()
-        with speaking(self._language):
+        with speak_language(self._language):
             text = render(id, arguments)
             message = " ".join(part for part in (text.sentence, text.remedy) if part)
             sys.stderr.write(_("note: {what}", what=Term(one_line(message))) + "\n")
@@ -126,7 +126,7 @@ class Console:
     def error(self, error: PpdmError) -> None:
         """Print what went wrong on stderr."""
         self._bar.close()
-        with speaking(self._language):
+        with speak_language(self._language):
             sys.stderr.write(error_line(explain(error)))
         self.log(error.log_line())
 
@@ -136,7 +136,7 @@ class Console:
             return
         self._log = None
         for path in paths:
-            if _one_place(log, path):
+            if _is_same_file(log, path):
                 raise InputError("error.log.other-file", file=str(log))
         try:
             log.open("a", encoding="utf-8").close()
@@ -165,7 +165,7 @@ class Console:
         self._bar.close()
 
 
-def _put(text: str) -> None:
+def _write_text(text: str) -> None:
     """Write a text to stdout.
 
     Raises
@@ -185,7 +185,7 @@ def _put(text: str) -> None:
         raise PpdmError("error.output.not-written", args={"reason": reason}) from error
 
 
-def _one_place(path: Path, second: Path) -> bool:
+def _is_same_file(path: Path, second: Path) -> bool:
     """Return whether two paths lead to the same file, existing or not."""
     with suppress(OSError):
         return path.samefile(second)
@@ -193,7 +193,7 @@ def _one_place(path: Path, second: Path) -> bool:
 
 
 @contextmanager
-def recipe_named(path: Path, asked: Mapping[str, str] | None = None) -> Iterator[None]:
+def name_recipe_in_errors(path: Path, asked: Mapping[str, str] | None = None) -> Iterator[None]:
     """Name the recipe's file in every error that the recipe causes inside the context.
 
     Parameters
@@ -210,7 +210,7 @@ def recipe_named(path: Path, asked: Mapping[str, str] | None = None) -> Iterator
         raise
 
 
-def _short(text: str) -> str:
+def _shorten_name(text: str) -> str:
     """Return a long name without its middle: names often differ at the end."""
     return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 21]}…{text[-20:]}"
 
@@ -226,12 +226,12 @@ def error_line(text: str) -> str:
     return _("error: {what}", what=Term(one_line(text))) + "\n"
 
 
-def count(number: int) -> str:
+def format_count(number: int) -> str:
     """Return a count as the text of a cell."""
     return numbers_of(language()).count(number)
 
 
-def share(value: float | None) -> str:
+def format_share(value: float | None) -> str:
     """Return a share as the text of a cell."""
     return ABSENT if value is None else numbers_of(language()).percent(value)
 

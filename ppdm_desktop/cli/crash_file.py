@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from ppdm_desktop.engine.files.private import try_lock
-from ppdm_desktop.engine.files.saving import PRIVATE_FILE, private_folder
+from ppdm_desktop.engine.files.saving import PRIVATE_FILE, make_private_folder
 
 LAST = "last-crash.txt"
 """What the newest of them is called once its crash was reported."""
@@ -20,7 +20,7 @@ _NO_HEAP = 1
 """``WER_FAULT_REPORTING_FLAG_NOHEAP`` of Windows."""
 
 
-def without_dumps() -> None:
+def prevent_core_dumps() -> None:
     """Prevent core dumps: they would contain the data and the key."""
     if sys.platform == "win32":
         import ctypes
@@ -53,7 +53,7 @@ class CrashFile:
         Without it the program runs all the same.
         """
         with contextlib.suppress(OSError):
-            private_folder(self.path.parent)
+            make_private_folder(self.path.parent)
             flags = os.O_CREAT | os.O_TRUNC | os.O_RDWR | getattr(os, "O_CLOEXEC", 0)
             descriptor = os.open(self.path, flags, PRIVATE_FILE)
             try_lock(descriptor)
@@ -71,7 +71,7 @@ class CrashFile:
             self.path.unlink()
 
 
-def crashed_before(folder: Path) -> Path | None:
+def collect_crash_file(folder: Path) -> Path | None:
     """Return the crash file of the newest run that crashed, renamed so that it is kept; None if no run crashed.
 
     The files of other dead runs are removed; those of runs that still live are left alone.

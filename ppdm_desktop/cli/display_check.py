@@ -65,7 +65,7 @@ def qt_folder() -> Path | None:
     return Path(next(iter(places))) if places else None
 
 
-def platform(environment: Mapping[str, str], system: str = sys.platform) -> str | None:
+def choose_qt_platform(environment: Mapping[str, str], system: str = sys.platform) -> str | None:
     """Return the name of the Qt platform for this screen, or None without a screen.
 
     It is that of ``QT_QPA_PLATFORM`` if set, on Linux ``wayland`` or ``xcb``, elsewhere the name of the system.
@@ -97,12 +97,12 @@ def missing_libraries(files: list[Path]) -> list[str]:
     return sorted(name for name in missing if not name.startswith(("libQt6", "libpyside6", "libshiboken6")))
 
 
-def report(environment: Mapping[str, str] | None = None) -> dict[str, object]:
+def report_missing_libraries(environment: Mapping[str, str] | None = None) -> dict[str, object]:
     """Return the missing libraries of any window (``basic``) and of this screen (``screen``), and their packages.
 
-    ``qt`` is whether Qt is there, ``platform`` its name for this screen. Libraries are looked for on Linux only.
+    ``qt`` is whether Qt is there, ``choose_qt_platform`` its name for this screen. Libraries are looked for on Linux only.
     """
-    where = platform(os.environ if environment is None else environment)
+    where = choose_qt_platform(os.environ if environment is None else environment)
     folder = qt_folder()
     result: dict[str, object] = {"qt": folder is not None, "platform": where, "basic": [], "screen": [], "packages": []}
     if folder is None or sys.platform != "linux":
@@ -114,25 +114,25 @@ def report(environment: Mapping[str, str] | None = None) -> dict[str, object]:
     return {**result, "basic": basic, "screen": screen, "packages": sorted(packages)}
 
 
-def why_no_window(environment: Mapping[str, str] | None = None) -> str | None:
+def explain_missing_window(environment: Mapping[str, str] | None = None) -> str | None:
     """Return why no window can open here in words, or None when one can."""
-    result = report(environment)
+    result = report_missing_libraries(environment)
     if not result["qt"]:
         return _("The window needs the package PySide6-Essentials, which is not installed.")
     if result["platform"] is None:
         return _("There is no screen here to open a window on.")
-    missing = [*_words(result["basic"]), *_words(result["screen"])]
+    missing = [*_list_texts(result["basic"]), *_list_texts(result["screen"])]
     if missing:
         libraries = _("The window needs missing system libraries: {libraries}.", libraries=Term(", ".join(missing)))
-        install = Term(" ".join(["apt-get install", *_words(result["packages"])]))
+        install = Term(" ".join(["apt-get install", *_list_texts(result["packages"])]))
         return f"{libraries}\n{_('On Debian and Ubuntu: {command}', command=install)}"
     return None
 
 
-def _words(value: object) -> list[str]:
+def _list_texts(value: object) -> list[str]:
     """Return the items of a list as texts; an empty list for any other value."""
     return [str(item) for item in value] if isinstance(value, list) else []
 
 
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps(report()) + "\n")
+    sys.stdout.write(json.dumps(report_missing_libraries()) + "\n")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import SETTINGS, read_json
-from ppdm_desktop.engine.wording.catalogue import languages, matching, program_language, set_language
+from ppdm_desktop.engine.wording.catalogue import list_languages, match_language, program_language, set_language
 from ppdm_desktop.engine.wording.pseudo import PSEUDO
 
 OPTION = "--language"
@@ -21,7 +21,7 @@ class UnknownLanguage(ValueError):
     """The language asked for does not exist; the argument is its name, empty if none was given."""
 
 
-def without_language(arguments: Sequence[str]) -> tuple[list[str], str | None]:
+def split_language_option(arguments: Sequence[str]) -> tuple[list[str], str | None]:
     """Return the arguments without the language option, and the option's value or None.
 
     Arguments after ``--`` are kept as they are.
@@ -42,7 +42,7 @@ def without_language(arguments: Sequence[str]) -> tuple[list[str], str | None]:
             asked = argument.partition("=")[2]
         else:
             kept.append(argument)
-    if asked is not None and asked not in (*languages(), PSEUDO):
+    if asked is not None and asked not in (*list_languages(), PSEUDO):
         raise UnknownLanguage(asked)
     return kept, asked
 
@@ -57,12 +57,12 @@ def usual_language(folder: Path, environment: Mapping[str, str]) -> str:
     environment
         The variables of the system.
     """
-    if (chosen := _setting(folder / _SETTINGS)) in languages():
+    if (chosen := _read_window_language(folder / _SETTINGS)) in list_languages():
         return str(chosen)
-    return matching(next((environment[name] for name in SYSTEM if environment.get(name)), None))
+    return match_language(next((environment[name] for name in SYSTEM if environment.get(name)), None))
 
 
-def _setting(file: Path) -> object:
+def _read_window_language(file: Path) -> object:
     """Return the language in the window's settings; None if they are missing, damaged or have none.
 
     It need not be a language that there is.
@@ -76,7 +76,7 @@ def _setting(file: Path) -> object:
 
 
 @contextmanager
-def language_of_a_run(code: str) -> Iterator[None]:
+def use_language(code: str) -> Iterator[None]:
     """Use a language in all threads inside the context, and restore the former one afterwards."""
     before = program_language()
     set_language(code)

@@ -18,11 +18,11 @@ from ppdm_desktop import __version__
 from ppdm_desktop.cli.app_folder import config_folder, ledger_file
 from ppdm_desktop.cli.commands import COMMANDS
 from ppdm_desktop.cli.console import Console, error_line
-from ppdm_desktop.cli.display_check import why_no_window
-from ppdm_desktop.cli.language import OPTION, UnknownLanguage, language_of_a_run, usual_language, without_language
-from ppdm_desktop.cli.streams import one_line, prepare_streams, show_unheard
+from ppdm_desktop.cli.display_check import explain_missing_window
+from ppdm_desktop.cli.language import OPTION, UnknownLanguage, split_language_option, use_language, usual_language
+from ppdm_desktop.cli.streams import one_line, prepare_streams, show_collected_messages
 from ppdm_desktop.engine.errors import Cancelled, PpdmError, lacks_memory
-from ppdm_desktop.engine.wording.catalogue import Sentence, _, languages, lazy
+from ppdm_desktop.engine.wording.catalogue import Sentence, _, lazy, list_languages
 from ppdm_desktop.engine.wording.values import Quoted, Term
 
 _ARGUMENT = r"argument (?P<argument>.+?): "
@@ -89,37 +89,37 @@ class Parser(argparse.ArgumentParser):
         """Show the language option in the help; its value is read before the parser is built."""
         self.add_argument(
             OPTION,
-            metavar="|".join(languages()),
+            metavar="|".join(list_languages()),
             help=_("language of help and messages (default: that of the window or the system)"),
         )
 
     def error(self, message: str) -> NoReturn:
         """Print an error with a hint at the help, and exit."""
-        self.exit(2, refusal(in_words(message), self.prog))
+        self.exit(2, format_refusal(translate_argument_error(message), self.prog))
 
 
-def refusal(message: str, program: str) -> str:
+def format_refusal(message: str, program: str) -> str:
     """Return the two lines that refuse wrong arguments."""
     error = _("error: {what}", what=Term(one_line(message)))
     return f"{error}\n{_('See: {command}', command=Term(f'{program} --help'))}\n"
 
 
-def in_words(message: str) -> str:
+def translate_argument_error(message: str) -> str:
     """Return a message of ``argparse`` in the program's language; unknown messages unchanged."""
     for pattern, sentence in _REFUSALS:
         if (hit := pattern.fullmatch(message)) is not None:
-            return sentence.said(**{name: _value(name, text) for name, text in hit.groupdict().items()})
+            return sentence.said(**{name: _format_quoted_value(name, text) for name, text in hit.groupdict().items()})
     return message
 
 
-def _value(name: str, text: str) -> Term | Quoted:
+def _format_quoted_value(name: str, text: str) -> Term | Quoted:
     """Return a quoted value without Python's quotes: typed text gets the language's quotes, choices none."""
     if name == "known":
-        return Term(", ".join(_unquoted(option) for option in text.split(", ")))
-    return Quoted(_unquoted(text)) if name == "found" and text[:1] in _MARKS else Term(text)
+        return Term(", ".join(_strip_quotes(option) for option in text.split(", ")))
+    return Quoted(_strip_quotes(text)) if name == "found" and text[:1] in _MARKS else Term(text)
 
 
-def _unquoted(text: str) -> str:
+def _strip_quotes(text: str) -> str:
     """Return a text without the quotes around it."""
     return text[1:-1] if len(text) > 1 and text[0] in _MARKS and text[-1] == text[0] else text
 
@@ -172,7 +172,7 @@ def run(arguments: Sequence[str]) -> int:
     prepare_streams()
     code = _run_in_language(arguments)
     if code:
-        show_unheard("PPDM Desktop")
+        show_collected_messages("PPDM Desktop")
     return code
 
 
@@ -180,34 +180,34 @@ def _run_in_language(arguments: Sequence[str]) -> int:
     """Run the command in the language of option or settings; return its exit code, 2 for an unknown language."""
     usual = usual_language(config_folder(), os.environ)
     try:
-        arguments, asked = without_language(arguments)
+        arguments, asked = split_language_option(arguments)
     except UnknownLanguage as unknown:
-        with language_of_a_run(usual):
-            sys.stderr.write(refusal(_no_such_language(str(unknown)), PROGRAM))
+        with use_language(usual):
+            sys.stderr.write(format_refusal(_explain_bad_language(str(unknown)), PROGRAM))
         return 2
-    with language_of_a_run(asked or usual):
+    with use_language(asked or usual):
         try:
-            return _run(arguments)
+            return _run_command(arguments)
         except KeyboardInterrupt:
             sys.stderr.write(error_line(_("Stopped before the work began. Nothing was written.")))
             return 1
 
 
-def _no_such_language(asked: str) -> str:
+def _explain_bad_language(asked: str) -> str:
     """Return the message for an unknown or missing language."""
-    term = Term(", ".join(languages()))
+    term = Term(", ".join(list_languages()))
     if not asked:
         return _("--language needs a language. Choose one of: {known}.", known=term)
     return _("There is no language called {asked}. Choose one of: {known}.", asked=Quoted(asked), known=term)
 
 
-def _run(arguments: Sequence[str]) -> int:
+def _run_command(arguments: Sequence[str]) -> int:
     """Parse the arguments and run the command; return its exit code, 1 if the user stops it.
 
     Errors are printed, and raised no further.
     """
     try:
-        parsed = _parse(arguments)
+        parsed = _parse_arguments(arguments)
     except SystemExit as leaving:
         return int(leaving.code or 0)
     if isinstance(parsed, int):
@@ -222,7 +222,7 @@ def _run(arguments: Sequence[str]) -> int:
         if console.released is None:
             console.error(Cancelled())
         else:
-            sys.stderr.write(error_line(f"{_('Stopped.')} {_left(console)}"))
+            sys.stderr.write(error_line(f"{_('Stopped.')} {_describe_leftovers(console)}"))
         return 1
     except BrokenPipeError:
         # The reader of our output went away; keep Python from complaining once more at exit.
@@ -235,7 +235,7 @@ def _run(arguments: Sequence[str]) -> int:
     return code
 
 
-def _parse(arguments: Sequence[str]) -> argparse.Namespace | int:
+def _parse_arguments(arguments: Sequence[str]) -> argparse.Namespace | int:
     """Return the parsed arguments, or the exit code of the window where no command is named.
 
     An option before any command, and wrong arguments, end the program.
@@ -246,7 +246,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace | int:
         arguments, literal = arguments[1:], True
         first = arguments[0] if arguments else ""
     if not literal and first.startswith("-") and first != "-":
-        _without_command(first)
+        _answer_lone_option(first)
     if first not in names:
         return _open_window(arguments, names)
     return build_parser(first).parse_args(arguments)
@@ -257,36 +257,36 @@ def _report_failure(error: Exception, console: Console) -> int:
     if isinstance(error, PpdmError):
         console.error(error)
         if console.released is not None:
-            sys.stderr.write(f"{_left(console)}\n")
+            sys.stderr.write(f"{_describe_leftovers(console)}\n")
         return error.exit_code
     if isinstance(error, MemoryError | ImportError | OSError | RuntimeError) and lacks_memory(error):
         console.error(PpdmError("error.work.memory"))
-        sys.stderr.write(f"{_left(console)}\n")
+        sys.stderr.write(f"{_describe_leftovers(console)}\n")
     else:
-        _unexpected(error, console)
+        _print_unexpected_error(error, console)
     return 1
 
 
 def _bring_back(given: argparse.Namespace, console: Console) -> None:
     """Restore each release that an interrupted run had moved aside."""
     ledger = ledger_file()
-    parents = [Path(getattr(given, name)).absolute().parent for name in ("out", "directory") if _has(given, name)]
+    parents = [Path(getattr(given, name)).absolute().parent for name in ("out", "directory") if _has_path(given, name)]
     if not parents and not ledger.exists():
         return
     # Only here: commands that touch no release need none of what makes them.
-    from ppdm_desktop.engine.release.storage.unfinished import finish
+    from ppdm_desktop.engine.release.storage.unfinished import move_back_releases
 
-    for out in finish(ledger, parents):
+    for out in move_back_releases(ledger, parents):
         console.warn("note.unfinished.brought-back", {"folder": Term(str(out))})
 
 
-def _has(given: argparse.Namespace, name: str) -> bool:
+def _has_path(given: argparse.Namespace, name: str) -> bool:
     """Return whether an argument was given and is a usable path."""
     value = getattr(given, name, None)
     return isinstance(value, Path) and "\0" not in str(value)
 
 
-def _without_command(option: str) -> NoReturn:
+def _answer_lone_option(option: str) -> NoReturn:
     """Handle an option before any command: print help or the version, or refuse it; the program ends."""
     parser = build_parser()
     parser.parse_known_args([option])
@@ -305,17 +305,17 @@ def _open_window(arguments: Sequence[str], commands: Sequence[str]) -> int:
     """
     if arguments and not os.path.exists(arguments[0]):  # noqa: PTH110 - False for a path that cannot be
         name = Term(one_line(arguments[0]))
-        sys.stderr.write(refusal(_("{name} is neither a command nor an existing file.", name=name), PROGRAM))
+        sys.stderr.write(format_refusal(_("{name} is neither a command nor an existing file.", name=name), PROGRAM))
         return 2
     if len(arguments) > 1:
-        sys.stderr.write(refusal(_("The window opens only one file: ppdm-desktop FILE"), PROGRAM))
+        sys.stderr.write(format_refusal(_("The window opens only one file: ppdm-desktop FILE"), PROGRAM))
         return 2
-    why = why_no_window()
+    why = explain_missing_window()
     if why is not None:
         # Only here: --help and --version need none of what draws samples.
-        from ppdm_desktop.engine.samples import ready_sample
+        from ppdm_desktop.engine.samples import find_bundled_sample
 
-        begin = Term(f"{PROGRAM} sample {ready_sample().id} --out people.csv")
+        begin = Term(f"{PROGRAM} sample {find_bundled_sample().id} --out people.csv")
         lines = (
             why,
             _("Without a window, use one of these commands: {commands}.", commands=Term(", ".join(commands))),
@@ -329,7 +329,7 @@ def _open_window(arguments: Sequence[str], commands: Sequence[str]) -> int:
     return run_window(arguments)
 
 
-def _left(console: Console) -> str:
+def _describe_leftovers(console: Console) -> str:
     """Return a sentence on what a failed run left on the disk."""
     if console.released is not None:
         folder = Term(one_line(str(console.released)))
@@ -337,13 +337,13 @@ def _left(console: Console) -> str:
     return _("No release was written, and the source is unchanged.")
 
 
-def _unexpected(error: Exception, console: Console) -> None:
+def _print_unexpected_error(error: Exception, console: Console) -> None:
     """Print kind and place of an unexpected error; its message is left out, since it may hold cell values."""
     places = traceback.extract_tb(error.__traceback__)
     where = f"{Path(places[-1].filename).name}:{places[-1].lineno}" if places else "?"
     kind = type(error).__name__
     what = _("A fault in the program stopped this command ({kind}, {where}).", kind=Term(kind), where=Term(where))
     report = _("Report this line. With --log FILE the program records the places it went through.")
-    sys.stderr.write(error_line(f"{what} {_left(console)} {report}"))
+    sys.stderr.write(error_line(f"{what} {_describe_leftovers(console)} {report}"))
     for frame in places:
         console.log(f"{kind} {Path(frame.filename).name}:{frame.lineno} {frame.name}")

@@ -10,7 +10,7 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Quoted
 
 
-def plugins_argument(parser: argparse.ArgumentParser) -> None:
+def add_plugins_argument(parser: argparse.ArgumentParser) -> None:
     """Add the option that enables plug-ins to the parser."""
     parser.add_argument(
         "--plugins",

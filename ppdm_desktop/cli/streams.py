@@ -23,10 +23,10 @@ def one_line(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    return "".join(map(_shown, text))
+    return "".join(map(_escape_invisible, text))
 
 
-def _shown(sign: str) -> str:
+def _escape_invisible(sign: str) -> str:
     """Return a character, or its escape if it is invisible."""
     if sign in _JOINERS or unicodedata.category(sign) not in ("Cc", "Cf", "Cs", "Zl", "Zp"):
         return sign
@@ -43,13 +43,13 @@ class Unheard(io.StringIO):
         return len(text)
 
 
-def show_unheard(title: str) -> bool:
+def show_collected_messages(title: str) -> bool:
     """Show the collected messages in a system box; return whether there were any and the box was shown."""
     text = sys.stderr.getvalue().strip() if isinstance(sys.stderr, Unheard) else ""
-    return bool(text) and message_box(title, text)
+    return bool(text) and show_message_box(title, text)
 
 
-def message_box(title: str, text: str) -> bool:
+def show_message_box(title: str, text: str) -> bool:
     """Show a text in a message box of Windows; return whether it was shown."""
     with contextlib.suppress(OSError, AttributeError):
         box = ctypes.WinDLL("user32.dll", winmode=_FROM_SYSTEM)  # type: ignore[attr-defined,unused-ignore]

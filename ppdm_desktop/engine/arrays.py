@@ -50,7 +50,7 @@ Words = npt.NDArray[np.uint64]
 """64 bits at a time: random words, and bytes compared eight at once."""
 
 
-def own_pages(count: int, kind: np.dtype[Any]) -> npt.NDArray[Any]:
+def allocate_own_pages(count: int, kind: np.dtype[Any]) -> npt.NDArray[Any]:
     """Return an unfilled array on memory pages of its own, which the system gets back when the array is deleted."""
     size = max(count * kind.itemsize, 1)
     # Windows has only the one way.
@@ -58,7 +58,7 @@ def own_pages(count: int, kind: np.dtype[Any]) -> npt.NDArray[Any]:
     return np.frombuffer(pages, dtype=kind, count=count)
 
 
-def narrowed(codes: AnyInts) -> AnyInts:
+def to_smallest_int_type(codes: AnyInts) -> AnyInts:
     """Return codes in the smallest signed integer type that holds them; the same array if it has that type already."""
     low, high = (int(codes.min()), int(codes.max())) if len(codes) else (0, 0)
     small = next(
@@ -91,14 +91,14 @@ def is_every_row(rows: AnyInts, count: int) -> bool:
     )
 
 
-def places_among(rising: Rows, wanted: Rows) -> Rows:
+def find_row_positions(rising: Rows, wanted: Rows) -> Rows:
     """Return the positions of row numbers among rising row numbers, shape of ``wanted``."""
     if np.array_equal(rising, wanted):
         return every_row(len(rising))
     return np.searchsorted(rising, wanted).astype(np.int64)
 
 
-def no_less_than_least(values: npt.NDArray[np.floating], count: int) -> npt.NDArray[np.floating]:
+def bound_smallest_values(values: npt.NDArray[np.floating], count: int) -> npt.NDArray[np.floating]:
     """Return for each row an upper bound of its ``count`` smallest values that few other values fall under.
 
     It is found among the smallest of every few dozen values, in a fraction of the time of a partition. The values up to
@@ -123,7 +123,7 @@ def no_less_than_least(values: npt.NDArray[np.floating], count: int) -> npt.NDAr
     return np.partition(values, count - 1, axis=1)[:, count - 1, None]
 
 
-def least_of_pairs(row: Ints, column: Ints, apart: Floats, rows: int, count: int) -> Ints:
+def find_nearest_pairs(row: Ints, column: Ints, apart: Floats, rows: int, count: int) -> Ints:
     """Return the columns of each row's nearest pairs: smallest distance first, of equal ones the first.
 
     Parameters
@@ -171,7 +171,7 @@ def on_grid(scores: Any, scale: Any = 1.0) -> Any:
     return np.rint(scores / width) * width
 
 
-def first_least(scores: Floats, scale: Floats | float = 1.0, axis: int = 1) -> Ints:
+def find_first_smallest(scores: Floats, scale: Floats | float = 1.0, axis: int = 1) -> Ints:
     """Return the index of the smallest score along an axis; of equal scores, the first.
 
     Parameters
@@ -191,8 +191,8 @@ def first_least(scores: Floats, scale: Floats | float = 1.0, axis: int = 1) -> I
     return np.asarray((scores <= best + GRID * scale).argmax(axis=axis), dtype=np.int64)
 
 
-def first_greatest(scores: Floats, scale: Floats | float = 1.0, axis: int = 1) -> Ints:
-    """Return the index of the largest score along an axis; of equal scores, the first (see `first_least`)."""
+def find_first_largest(scores: Floats, scale: Floats | float = 1.0, axis: int = 1) -> Ints:
+    """Return the index of the largest score along an axis; of equal scores, the first (see `find_first_smallest`)."""
     best = scores.max(axis=axis, keepdims=True)
     return np.asarray((scores >= best - GRID * scale).argmax(axis=axis), dtype=np.int64)
 

@@ -66,7 +66,7 @@ class Entry:
     value: str = ""
 
 
-def extended(log: Sequence[LogLine], entries: Iterable[Entry], *, at: str, who: str) -> tuple[LogLine, ...]:
+def extend_log(log: Sequence[LogLine], entries: Iterable[Entry], *, at: str, who: str) -> tuple[LogLine, ...]:
     """Return a log with further decisions at its end, all of one time and person; line breaks become blanks.
 
     Raises ValueError for an event that is not in ``EVENTS``.
@@ -77,12 +77,12 @@ def extended(log: Sequence[LogLine], entries: Iterable[Entry], *, at: str, who: 
             raise ValueError(entry.event)
         texts = {"who": who, "event": entry.event, "about": entry.about, "value": entry.value}
         one_line = {key: " ".join(text.split()) for key, text in texts.items()}
-        content: dict[str, Any] = {"n": len(lines) + 1, "at": at, **one_line, "prev": head_of(lines)}
-        lines.append(LogLine(**content, hash=_hash(content)))
+        content: dict[str, Any] = {"n": len(lines) + 1, "at": at, **one_line, "prev": find_last_hash(lines)}
+        lines.append(LogLine(**content, hash=_hash_line(content)))
     return tuple(lines)
 
 
-def head_of(log: Sequence[LogLine]) -> str:
+def find_last_hash(log: Sequence[LogLine]) -> str:
     """Return the hash of the last line; 64 zeros for an empty log."""
     return log[-1].hash if log else FIRST
 
@@ -100,7 +100,7 @@ def read_lines(documents: Iterable[Mapping[str, Any]], file: str = "") -> tuple[
         for document in documents:
             line = LogLine(**document)
             content = {key: value for key, value in document.items() if key != "hash"}
-            if (line.n, line.prev, line.hash) != (len(lines) + 1, head_of(lines), _hash(content)):
+            if (line.n, line.prev, line.hash) != (len(lines) + 1, find_last_hash(lines), _hash_line(content)):
                 raise ValueError(line.n)
             lines.append(line)
     except (TypeError, ValueError) as error:
@@ -127,7 +127,7 @@ def read_log(path: Path) -> tuple[LogLine, ...]:
 
 def to_bytes(log: Sequence[LogLine]) -> bytes:
     """Return a log as the content of its file."""
-    return b"".join(_canonical(asdict(line)) + b"\n" for line in log)
+    return b"".join(_to_canonical_json(asdict(line)) + b"\n" for line in log)
 
 
 def write_log(path: Path, log: Sequence[LogLine]) -> None:
@@ -147,11 +147,11 @@ def state_of(log: Sequence[LogLine]) -> str:
     return next((line.event for line in reversed(log) if line.event in states), "")
 
 
-def _hash(content: Mapping[str, Any]) -> str:
+def _hash_line(content: Mapping[str, Any]) -> str:
     """Return the SHA-256 of a line's ``prev`` and its canonical text without the hash."""
-    return hashlib.sha256(str(content["prev"]).encode("utf-8") + _canonical(content)).hexdigest()
+    return hashlib.sha256(str(content["prev"]).encode("utf-8") + _to_canonical_json(content)).hexdigest()
 
 
-def _canonical(content: Mapping[str, Any]) -> bytes:
+def _to_canonical_json(content: Mapping[str, Any]) -> bytes:
     """Return a line as JSON with sorted keys and no blanks, UTF-8."""
     return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode("utf-8")

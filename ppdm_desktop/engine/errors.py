@@ -55,14 +55,14 @@ class PpdmError(Exception):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Rebuild from all parts, so that an error crosses a process border whole."""
-        return (_rebuild, (type(self), self.id, self.file, self.column, self.row, self.arguments, self.is_folder))
+        return (_rebuild_error, (type(self), self.id, self.file, self.column, self.row, self.arguments, self.is_folder))
 
     def log_line(self) -> str:
         """Return id and position for the log, never a value."""
         return f"{self.id} column={self.column is not None} row={self.row}"
 
 
-def _rebuild(
+def _rebuild_error(
     kind: type[PpdmError],
     id: str,
     file: str | None,

@@ -10,11 +10,11 @@ from typing import Any
 
 def one_thread() -> AbstractContextManager[object]:
     """Return a context in which linear algebra and scikit-learn use one thread."""
-    return _pools(len(sys.modules)).limit(limits=1)  # type: ignore[no-any-return]
+    return _find_thread_pools(len(sys.modules)).limit(limits=1)  # type: ignore[no-any-return]
 
 
 @lru_cache(maxsize=1)
-def _pools(modules: int) -> Any:
+def _find_thread_pools(modules: int) -> Any:
     """Return the thread pools of all loaded libraries, cached, since the search reads the whole memory map.
 
     Parameters

@@ -142,12 +142,12 @@ class Progress:
         return pieces
 
 
-def silent() -> Progress:
+def make_silent_progress() -> Progress:
     """Return a progress that nobody listens to and nobody cancels."""
     return Progress()
 
 
-_current: ContextVar[Progress] = ContextVar("progress", default=silent())  # noqa: B039 - never cancelled
+_current: ContextVar[Progress] = ContextVar("progress", default=make_silent_progress())  # noqa: B039 - never cancelled
 
 
 def check() -> None:

@@ -57,7 +57,7 @@ class Key:
         InputError
             When the text is anything else.
         """
-        key_bytes = _bytes_of(text)
+        key_bytes = _parse_key_bytes(text)
         if key_bytes is None:
             raise InputError("error.key.malformed", file=file)
         return cls(key_bytes, "file")
@@ -134,7 +134,7 @@ class RecipientSecret:
         InputError
             When the text is anything else, or nobody drew it (``is_regular``).
         """
-        secret_bytes = _bytes_of(text)
+        secret_bytes = _parse_key_bytes(text)
         if secret_bytes is None:
             raise InputError("error.recipient.malformed", file=file)
         if is_regular(secret_bytes):
@@ -171,7 +171,7 @@ def is_regular(secret_bytes: bytes) -> bool:
     return min(len(set(secret_bytes)), len(steps)) < _LEAST_DIFFERENT or repeats
 
 
-def _bytes_of(text: str) -> bytes | None:
+def _parse_key_bytes(text: str) -> bytes | None:
     """Return the 32 bytes written as 64 hexadecimal digits; None for any other text."""
     digits = text.strip()
     if len(digits) != 2 * KEY_BYTES or any(c not in "0123456789abcdefABCDEF" for c in digits):

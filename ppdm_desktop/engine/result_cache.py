@@ -96,7 +96,7 @@ RESULTS = ResultCache()
 """The cache of the whole program: analyses of a candidate use what those of earlier candidates computed."""
 
 
-def content_of(*arrays: AnyInts | Floats | Bools) -> bytes:
+def hash_arrays(*arrays: AnyInts | Floats | Bools) -> bytes:
     """Return a SHA-256 hash of the values, types and shapes of arrays."""
     digest = hashlib.sha256()
     for array in arrays:

@@ -64,7 +64,7 @@ def read_recipient_secret(path: Path) -> RecipientSecret:
     return RecipientSecret.from_hex(read_digits(path, RECIPIENT_TEXTS), file=str(path))
 
 
-def new_recipient_secret(path: Path) -> RecipientSecret:
+def create_recipient_secret(path: Path) -> RecipientSecret:
     """Return a new random secret, after writing it to a new file that only its owner may read.
 
     Raises
@@ -79,7 +79,7 @@ def new_recipient_secret(path: Path) -> RecipientSecret:
     except FileExistsError as error:
         raise InputError("error.recipient.exists", file=str(path)) from error
     except OSError as error:
-        raise _unwritable(path, error) from error
+        raise _make_write_error(path, error) from error
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(secret.hex().encode("ascii") + b"\n")
@@ -88,10 +88,10 @@ def new_recipient_secret(path: Path) -> RecipientSecret:
         sync_folder(path.parent)
     except OSError as error:
         path.unlink(missing_ok=True)  # half a secret is none
-        raise _unwritable(path, error) from error
+        raise _make_write_error(path, error) from error
     return secret
 
 
-def _unwritable(path: Path, error: OSError) -> InputError:
+def _make_write_error(path: Path, error: OSError) -> InputError:
     """Return the error for a secret's file that cannot be written."""
     return InputError("error.recipient.unwritable", file=str(path), args={"reason": Reason.of(error)})

@@ -36,7 +36,7 @@ _KEEPS_RIGHTS = 0x8
 # --- what went wrong ---------------------------------------------------------------------------
 
 
-def cause(error: OSError, path: Path | None = None) -> Literal["held", "full", "too-long"] | None:
+def find_error_cause(error: OSError, path: Path | None = None) -> Literal["held", "full", "too-long"] | None:
     """Return the cause of a Windows error where Python's own class of it says less or something else; else None.
 
     Parameters
@@ -63,7 +63,7 @@ def is_too_long(path: Path) -> bool:
 
 def is_held(path: Path) -> bool:
     """Return whether a file cannot be opened because another program holds it; Python then says "no permission"."""
-    kernel = _library("kernel32")
+    kernel = _load_system_library("kernel32")
     kernel.CreateFileW.restype = ctypes.c_void_p
     access, sharing, existing = (ctypes.c_uint32(argument) for argument in (0x80000000, 0x7, 3))
     file = kernel.CreateFileW(ctypes.c_wchar_p(str(path)), access, sharing, None, existing, ctypes.c_uint32(0), None)
@@ -123,7 +123,7 @@ class MemoryCounters(ctypes.Structure):
 
 
 @contextmanager
-def capped(process: int, memory: int, seconds: float) -> Iterator[bool]:
+def limit_process(process: int, memory: int, seconds: float) -> Iterator[bool]:
     """Limit another process inside the context; it is ended afterwards, or when this program dies.
 
     Parameters
@@ -140,17 +140,17 @@ def capped(process: int, memory: int, seconds: float) -> Iterator[bool]:
     bool
         False where the system sets no such limits; the process runs without them then.
     """
-    kernel = _library("kernel32")
+    kernel = _load_system_library("kernel32")
     kernel.CreateJobObjectW.restype = ctypes.c_void_p
     job = ctypes.c_void_p(kernel.CreateJobObjectW(None, None))
     try:
-        yield job.value is not None and _limit(kernel, job, ctypes.c_void_p(process), memory, seconds)
+        yield job.value is not None and _set_job_limits(kernel, job, ctypes.c_void_p(process), memory, seconds)
     finally:
         if job.value is not None:
             kernel.CloseHandle(job)
 
 
-def _limit(kernel: Any, job: ctypes.c_void_p, process: ctypes.c_void_p, memory: int, seconds: float) -> bool:
+def _set_job_limits(kernel: Any, job: ctypes.c_void_p, process: ctypes.c_void_p, memory: int, seconds: float) -> bool:
     """Return whether limits of memory and time were set on a job and the process put into it."""
     counters = MemoryCounters(size=ctypes.sizeof(MemoryCounters))
     if not kernel.K32GetProcessMemoryInfo(process, ctypes.byref(counters), counters.size):
@@ -185,15 +185,15 @@ def make_own_folder(path: Path) -> None:
     OSError
         When it cannot be made.
     """
-    kernel, rights = _library("kernel32"), _library("advapi32")
+    kernel, rights = _load_system_library("kernel32"), _load_system_library("advapi32")
     descriptor = ctypes.c_void_p()
     convert = rights.ConvertStringSecurityDescriptorToSecurityDescriptorW
     if not convert(ctypes.c_wchar_p(_OWNER_ALONE), ctypes.c_uint32(1), ctypes.byref(descriptor), None):
-        raise _error(path)
+        raise _make_os_error(path)
     try:
         given = _SecurityAttributes(ctypes.sizeof(_SecurityAttributes), descriptor, 0)
         if not kernel.CreateDirectoryW(ctypes.c_wchar_p(str(path)), ctypes.byref(given)):
-            raise _error(path)
+            raise _make_os_error(path)
     finally:
         kernel.LocalFree(descriptor)
 
@@ -201,7 +201,7 @@ def make_own_folder(path: Path) -> None:
 def is_remote(folder: Path) -> bool:
     """Return whether a folder lies on another computer: on a share, or on a drive that stands for one."""
     anchor = folder.absolute().anchor
-    return bool(_library("kernel32").GetDriveTypeW(ctypes.c_wchar_p(anchor)) == _REMOTE_DRIVE)
+    return bool(_load_system_library("kernel32").GetDriveTypeW(ctypes.c_wchar_p(anchor)) == _REMOTE_DRIVE)
 
 
 def keeps_rights(folder: Path) -> bool:
@@ -209,7 +209,9 @@ def keeps_rights(folder: Path) -> bool:
     flags = ctypes.c_uint32()
     anchor = ctypes.c_wchar_p(folder.absolute().anchor)
     nothing = (None, ctypes.c_uint32(0), None, None)
-    if not _library("kernel32").GetVolumeInformationW(anchor, *nothing, ctypes.byref(flags), None, ctypes.c_uint32(0)):
+    if not _load_system_library("kernel32").GetVolumeInformationW(
+        anchor, *nothing, ctypes.byref(flags), None, ctypes.c_uint32(0)
+    ):
         return True  # a disk that does not say
     return bool(flags.value & _KEEPS_RIGHTS)
 
@@ -217,12 +219,12 @@ def keeps_rights(folder: Path) -> bool:
 # --- the system --------------------------------------------------------------------------------
 
 
-def _library(name: str) -> Any:
+def _load_system_library(name: str) -> Any:
     """Return a library of the system, loaded from the system's own folder only."""
     return ctypes.WinDLL(f"{name}.dll", use_last_error=True, winmode=0x800)  # type: ignore[attr-defined,unused-ignore]
 
 
-def _error(path: Path) -> OSError:
+def _make_os_error(path: Path) -> OSError:
     """Return the system's last error for a path."""
     number = ctypes.get_last_error()  # type: ignore[attr-defined,unused-ignore]
     message = ctypes.FormatError(number).strip()  # type: ignore[attr-defined,unused-ignore]

@@ -96,23 +96,23 @@ def check_attack(
         stack.enter_context(with_texts(attack))
         for method in methods:
             stack.enter_context(with_method(method))
-        _declares_itself(attack)
+        _check_declaration(attack)
         if quick:
             tried = tuple(candidates) or tuple(islice(small_candidates(attack), 1))
-            return sum(_attacked(attack, candidate) for candidate in tried)
-        return _tried(attack, candidates)
+            return sum(_check_on_candidate(attack, candidate) for candidate in tried)
+        return _check_contract(attack, candidates)
 
 
-def _tried(attack: Attack, candidates: Collection[Candidate]) -> int:
+def _check_contract(attack: Attack, candidates: Collection[Candidate]) -> int:
     """Return how many results an attack found on the candidates, or on small made ones, after checking its contract.
 
     Raises AssertionError where it finds none.
     """
     tried = tuple(candidates or small_candidates(attack))
-    count = sum(_attacked(attack, candidate) for candidate in tried)
+    count = sum(_check_on_candidate(attack, candidate) for candidate in tried)
     if not candidates and not count:  # it may be after people with several rows, and have left all others alone
         tried = tuple(small_candidates(attack, rows_each=_ROWS_EACH))
-        count = sum(_attacked(attack, candidate) for candidate in tried)
+        count = sum(_check_on_candidate(attack, candidate) for candidate in tried)
     hold(
         attack, bool(count), "finds nothing in any release that it is tried on; are the methods named that call for it?"
     )
@@ -120,22 +120,22 @@ def _tried(attack: Attack, candidates: Collection[Candidate]) -> int:
         candidate for candidate in tried if candidate.key.origin != "seed" and attack.run(AttackEvidence(candidate))
     ]
     if drawn and attack.kind != "searching":
-        _finds_nothing_among_strangers(attack, drawn[0])
+        _check_against_strangers(attack, drawn[0])
     aligned = [candidate for candidate in drawn if candidate.rows_correspond]
     if aligned and attack.kind in _BY_VALUES:
-        _finds_more_of_the_truth(attack, aligned[0])
+        _check_with_true_rows(attack, aligned[0])
     if not candidates and attack.kind in _BY_VALUES:
-        _finds_everybody_in_the_original(attack)
+        _check_unprotected_release(attack)
     return count
 
 
-def _finds_nothing_among_strangers(attack: Attack, candidate: Candidate) -> None:
+def _check_against_strangers(attack: Attack, candidate: Candidate) -> None:
     """Check that an attack finds nothing when every row has another person's released values (100 trials)."""
     finds = 0
     for seed in range(_STRANGERS):
         order = np.random.default_rng(_STRANGERS + seed).permutation(candidate.final.rows)
         table = candidate.final.replacing(*(column.take(order) for column in candidate.final.columns))
-        finds += any(_is_find(entry) for entry in attack.run(AttackEvidence(_shown_as(candidate, table))))
+        finds += any(_is_find(entry) for entry in attack.run(AttackEvidence(_replace_tables(candidate, table))))
     hold(attack, finds <= _BY_CHANCE, f"finds something in {finds} of {_STRANGERS} files of strangers")
 
 
@@ -145,7 +145,7 @@ def _is_find(result: AttackEntry) -> bool:
     return result.severity != "none" and float(gain or 0.0) > 1e-9
 
 
-def _finds_more_of_the_truth(attack: Attack, candidate: Candidate) -> None:
+def _check_with_true_rows(attack: Attack, candidate: Candidate) -> None:
     """Check that success does not fall by more than two standard errors when half or all rows become true.
 
     All columns of these rows get the source's values.
@@ -161,7 +161,7 @@ def _finds_more_of_the_truth(attack: Attack, candidate: Candidate) -> None:
             source = candidate.prepared.table.column(column.name).take(rows).values()
             mixed = np.where(true, np.array(source, dtype=object), np.array(column.values(), dtype=object)).tolist()
             columns.append(column.with_values(np.arange(len(rows), dtype=np.int64), mixed))
-        for entry in attack.run(AttackEvidence(_shown_as(candidate, candidate.final.replacing(*columns)))):
+        for entry in attack.run(AttackEvidence(_replace_tables(candidate, candidate.final.replacing(*columns)))):
             success = float(entry.success.value or 0.0)
             room = 2 * (0.25 / max(entry.success.n or 1, 1)) ** 0.5
             least = before.get(entry.column, 0.0) - room
@@ -169,7 +169,7 @@ def _finds_more_of_the_truth(attack: Attack, candidate: Candidate) -> None:
             before[entry.column] = max(success, before.get(entry.column, 0.0))
 
 
-def _finds_everybody_in_the_original(attack: Attack) -> None:
+def _check_unprotected_release(attack: Attack) -> None:
     """Check that an attack has its worst result on an unprotected release of people who all differ."""
     attack_entries: list[AttackEntry] = []
     for small_candidate in small_candidates(attack, all_differ=True):
@@ -180,13 +180,13 @@ def _finds_everybody_in_the_original(attack: Attack) -> None:
             small_candidate.prepared.table.column(column.name).take(rows) for column in small_candidate.final.columns
         )
         attack_entries += attack.run(
-            AttackEvidence(_shown_as(small_candidate, small_candidate.final.replacing(*source)))
+            AttackEvidence(_replace_tables(small_candidate, small_candidate.final.replacing(*source)))
         )
     total = any(result.severity == "total" for result in attack_entries)
     hold(attack, total or not attack_entries, "does not come to its worst in the original")
 
 
-def _shown_as(candidate: Candidate, table: Table) -> Candidate:
+def _replace_tables(candidate: Candidate, table: Table) -> Candidate:
     """Return the candidate with another table of the same columns, both as its final and as its released one."""
     steps = candidate.steps
     if steps:
@@ -195,7 +195,7 @@ def _shown_as(candidate: Candidate, table: Table) -> Candidate:
     return replace(candidate, steps=steps, final=table, released=candidate.released.replacing(*original_columns))
 
 
-def _needs_no_key(attack: Attack, candidate: Candidate, attack_entries: tuple[AttackEntry, ...]) -> None:
+def _check_key_independence(attack: Attack, candidate: Candidate, attack_entries: tuple[AttackEntry, ...]) -> None:
     """Check that the attack finds the same with the random streams of another key, as intruders have no key."""
     second = run_candidate(candidate.prepared, Key(bytes(range(1, 33)), "system"))
     blind = replace(candidate, key=second.key, streams=second.streams)
@@ -209,7 +209,7 @@ def _is_heard(attack: Attack, result: AttackEntry, evidence: Evidence) -> None:
     hold(attack, loud.status != "green", f"is total, and {check.id} is green")
 
 
-def _declares_itself(attack: Attack) -> None:
+def _check_declaration(attack: Attack) -> None:
     """Check that an attack declares all that window and report say about it."""
     described = attack.describe()
     for key in ("id", "title", "term", "source", "knows", "control", "chance"):
@@ -262,7 +262,7 @@ def small_candidates(attack: Attack, *, all_differ: bool = False, rows_each: int
                 document["release"]["shuffle_rows"] = False
             if method is not None:
                 _give_dates(document, method)
-                document["steps"] = [{"method": method, "parameters": _parameters(method)}]
+                document["steps"] = [{"method": method, "parameters": _choose_parameters(method)}]
             prepared = prepare(path, parse_recipe(document), need_type=True)
             # A seed concerns attacks that look for the key; one release drawn from a seed is enough for the others.
             numbered = (Key.from_seed(3),) if method is None or attack.kind == "searching" else ()
@@ -297,13 +297,13 @@ def _invented_rows(*, all_differ: bool, rows_each: int) -> Iterator[str]:
             yield f"{person},{values}" if rows_each > 1 else values
 
 
-def _parameters(method: str) -> dict[str, object]:
+def _choose_parameters(method: str) -> dict[str, object]:
     """Return the parameters that a method needs for the invented people."""
     wanted = {parameter.name for parameter in find_method(method).parameters}
     return {"width": 10} if "width" in wanted else {"most": 1} if "most" in wanted else {}
 
 
-def _attacked(attack: Attack, candidate: Candidate) -> int:
+def _check_on_candidate(attack: Attack, candidate: Candidate) -> int:
     """Check an attack's results on one candidate; return how many there are; raise AssertionError for a fault."""
     evidence, before = AttackEvidence(candidate), digest_of(candidate)
     findings = attack.run(evidence)
@@ -318,21 +318,21 @@ def _attacked(attack: Attack, candidate: Candidate) -> int:
         hold(attack, (why is None) == bool(findings), said)
     report = evaluate(candidate, attacks=findings).report
     for result in report.verdict.attacks or ():
-        _speaks(attack, result, report)
+        _check_result_entry(attack, result, report)
     if attack.kind != "searching":
-        _needs_no_key(attack, candidate, findings)
+        _check_key_independence(attack, candidate, findings)
     if findings:
-        _is_heard(attack, findings[0], build_release_files(candidate, measure(candidate), _as_it_is))
-    _stops_attacking(attack, candidate)
+        _is_heard(attack, findings[0], build_release_files(candidate, measure(candidate), _keep_file_bytes))
+    _check_cancellation(attack, candidate)
     return len(findings)
 
 
-def _as_it_is(name: str, data: bytes) -> bytes:
+def _keep_file_bytes(name: str, data: bytes) -> bytes:
     """Return a file's bytes unchanged: the release is attacked as it was written."""
     return data
 
 
-def _speaks(attack: Attack, result: AttackEntry, report: Report) -> None:
+def _check_result_entry(attack: Attack, result: AttackEntry, report: Report) -> None:
     """Check a result's fields, and that everything said about it can be rendered."""
     hold(attack, result.id == attack.id, "speaks for another attack")
     hold(attack, result.severity in attack.sentences, f"comes to {result.severity}, which it does not declare")
@@ -348,7 +348,7 @@ def _speaks(attack: Attack, result: AttackEntry, report: Report) -> None:
         hold(attack, bool(render(note.id, note.arguments).sentence.strip()), f"{note.id} says nothing")
 
 
-def _stops_attacking(attack: Attack, candidate: Candidate) -> None:
+def _check_cancellation(attack: Attack, candidate: Candidate) -> None:
     """Check that the attack ends at its first and at its last cancellation point."""
     seen = 0
 

@@ -10,7 +10,7 @@ from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import AcceptSection
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, ReleaseType
-from ppdm_desktop.engine.release.attack_audit.base import entries_for
+from ppdm_desktop.engine.release.attack_audit.base import select_entries
 from ppdm_desktop.engine.release.gate.base import SHARED_TEXTS, SUCCEEDS, Check, Limits, all_checks, are_few
 from ppdm_desktop.engine.release.gate.decision import decide
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -50,15 +50,15 @@ def check_check(cls: type[Check], evidence: Collection[Evidence], pages: Collect
     check = all_checks().get(cls.id)
     if check is None or type(check) is not cls:
         raise AssertionError(f"{cls.id}: is not registered")
-    _describes_itself(check, pages)
+    _check_declaration(check, pages)
     _has_its_texts(check)
-    given = frozenset(_judged(check, evidence_case, pages) for evidence_case in evidence)
-    looks = sum(_stops(check, evidence_case) for evidence_case in evidence)
+    given = frozenset(_check_result(check, evidence_case, pages) for evidence_case in evidence)
+    looks = sum(_check_cancellation(check, evidence_case) for evidence_case in evidence)
     hold(check, looks > 0 or check.weight == 1 or not evidence, "looks at every value and never at the stop sign")
     return given
 
 
-def _describes_itself(check: Check, pages: Collection[str]) -> None:
+def _check_declaration(check: Check, pages: Collection[str]) -> None:
     """Check that a check is fully declared and names an existing page."""
     described = check.describe()
     for key in ("id", "title", "source", "fix_on", "direction"):
@@ -86,20 +86,20 @@ def _has_its_texts(check: Check) -> None:
         hold(check, bool(text.remedy.strip()) or declared.status not in _BAD, f"{declared.id} does not say what to do")
 
 
-def _judged(check: Check, evidence: Evidence, pages: Collection[str]) -> str:
+def _check_result(check: Check, evidence: Evidence, pages: Collection[str]) -> str:
     """Return the status that a check gives, after checking that its result is complete, consistent and repeatable.
 
     Raises AssertionError for a fault.
     """
-    before = _digest(evidence)
+    before = _hash_evidence(evidence)
     result = check.run(evidence)
     hold(check, check.run(evidence) == result, "says one thing now and another then")
-    _tells_it(check, result, pages)
-    _agrees(check, result)
-    _suits_few(check, result, evidence)
-    _heeds_attacks(check, result, evidence)
-    _takes_no_reason_for_red(check, result)
-    hold(check, _digest(evidence) == before, "changes what it judges")
+    _check_result_fields(check, result, pages)
+    _check_status_fits_figure(check, result)
+    _check_few_people(check, result, evidence)
+    _check_attacks_heeded(check, result, evidence)
+    _check_reason_effect(check, result)
+    hold(check, _hash_evidence(evidence) == before, "changes what it judges")
     unread = replace(evidence, as_written=None)
     if check.reads_file:
         hold(check, check.run(unread).status == NOT_RUN, "says something of a file that cannot be read")
@@ -108,7 +108,7 @@ def _judged(check: Check, evidence: Evidence, pages: Collection[str]) -> str:
     return result.status
 
 
-def _tells_it(check: Check, result: CheckResult, pages: Collection[str]) -> None:
+def _check_result_fields(check: Check, result: CheckResult, pages: Collection[str]) -> None:
     """Check the id, text, unit and remedy of a result."""
     id = result.sentence.id
     hold(check, result.id == check.id, "speaks for another check")
@@ -123,7 +123,7 @@ def _tells_it(check: Check, result: CheckResult, pages: Collection[str]) -> None
         hold(check, bool(render(remedy.text.id, remedy.text.arguments).remedy), f"{remedy.text.id} corrects nothing")
 
 
-def _agrees(check: Check, result: CheckResult) -> None:
+def _check_status_fits_figure(check: Check, result: CheckResult) -> None:
     """Check that the status agrees with figure, limit and direction."""
     figure, limit = result.figure, result.limit
     if figure is None or figure.value is None or not isinstance(limit, int | float):
@@ -138,7 +138,7 @@ def _agrees(check: Check, result: CheckResult) -> None:
     hold(check, result.status not in (AMBER, RED) or beyond, said)
 
 
-def _suits_few(check: Check, result: CheckResult, evidence: Evidence) -> None:
+def _check_few_people(check: Check, result: CheckResult, evidence: Evidence) -> None:
     """Check that results about few people state only counts: no shares and no interval."""
     figure = result.figure
     if figure is None or not are_few(evidence):
@@ -147,13 +147,13 @@ def _suits_few(check: Check, result: CheckResult, evidence: Evidence) -> None:
     hold(check, figure.low is None and figure.high is None, "tells an interval of few people")
 
 
-def _heeds_attacks(check: Check, result: CheckResult, evidence: Evidence) -> None:
+def _check_attacks_heeded(check: Check, result: CheckResult, evidence: Evidence) -> None:
     """Check that the check is not green while an attack that it judges succeeds."""
-    severe = [entry for entry in entries_for(check.id, evidence.attacks) if entry.severity in SUCCEEDS]
+    severe = [entry for entry in select_entries(check.id, evidence.attacks) if entry.severity in SUCCEEDS]
     hold(check, not severe or result.status != GREEN, "is green beside an attack that succeeds")
 
 
-def _takes_no_reason_for_red(check: Check, result: CheckResult) -> None:
+def _check_reason_effect(check: Check, result: CheckResult) -> None:
     """Check that a written reason lets amber pass and never red."""
     if result.status not in (AMBER, RED):
         return
@@ -205,7 +205,7 @@ def check_limits(cls: type[Check], dial: Dial) -> None:
         def status(figure: float, kind: ReleaseType = kind) -> str:
             result = check.run(dial.at(kind, max(figure, 0.0)))
             hold(check, result.figure is not None, f"measures nothing at {figure} ({kind.id})")
-            _agrees(check, result)
+            _check_status_fits_figure(check, result)
             return result.status
 
         def is_at(figure: float, wanted: tuple[str, ...], kind: ReleaseType = kind) -> None:
@@ -226,7 +226,7 @@ def check_limits(cls: type[Check], dial: Dial) -> None:
             is_at(limits.red - step, (AMBER,))
 
 
-def _stops(check: Check, evidence: Evidence) -> int:
+def _check_cancellation(check: Check, evidence: Evidence) -> int:
     """Return the number of cancellation points, after checking that the check ends at each of them.
 
     Raises AssertionError where it goes on.
@@ -253,7 +253,7 @@ def _stops(check: Check, evidence: Evidence) -> int:
     return seen
 
 
-def _digest(evidence: Evidence) -> str:
+def _hash_evidence(evidence: Evidence) -> str:
     """Return a hash of everything that a check could change: tables, file, texts."""
     hashed = hashlib.sha256(digest_of(evidence.candidate, evidence.as_written or ()))
     hashed.update(evidence.written.data if evidence.written is not None else b"")

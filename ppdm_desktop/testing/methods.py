@@ -21,7 +21,7 @@ from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
 from ppdm_desktop.engine.table.person_ids import with_ids_marked
 from ppdm_desktop.engine.wording.catalogue import numbers_of
 from ppdm_desktop.engine.wording.texts import all_texts, render
-from ppdm_desktop.engine.wording.values import written
+from ppdm_desktop.engine.wording.values import format_sentence_value
 from ppdm_desktop.testing.common import hold, with_texts
 
 _ROWS = 200
@@ -66,19 +66,19 @@ def check_method(cls: type[Method], *, quick: bool = False) -> int:
     """
     method = cls()
     with with_texts(method):
-        _declares_itself(method)
+        _check_declaration(method)
         table = method_table(method)
-        settings = _settled(method, table)
-        result = _leaves_the_input(method, table, settings)
-        _repeats(method, table, settings, result)
-        checked = _keeps_its_promise(method, table, settings, result)
-        _protects_what_it_says(method, table, settings, result)
-        _reports_its_figures(method, result)
-        _refuses_by_name(method, table)
-        _reports_and_stops(method, table, settings, every_stage=not quick)
+        settings = _make_default_settings(method, table)
+        result = _check_input_unchanged(method, table, settings)
+        _check_repeatability(method, table, settings, result)
+        checked = _check_promise(method, table, settings, result)
+        _check_protections(method, table, settings, result)
+        _check_figures(method, result)
+        _check_refusals(method, table)
+        _check_progress_and_stop(method, table, settings, every_stage=not quick)
         if not quick:
-            _takes_what_fits(method, table, result)
-            _takes_any_order(method, table, settings, result)
+            _check_fitting_values(method, table, result)
+            _check_other_row_order(method, table, settings, result)
     return checked
 
 
@@ -137,23 +137,23 @@ def method_table(method: Method, rows: int = _ROWS) -> Table:
     return with_ids_marked(table, ["Id"])
 
 
-def _streams(seed: int = 1) -> StepStream:
+def _make_streams(seed: int = 1) -> StepStream:
     """Return the random streams of a key made from a number."""
     return StepStream(Key.from_seed(seed), "00" * 32, "11" * 32, 1)
 
 
-def _done(method: Method, table: Table, settings: Settings, seed: int = 1) -> StepResult:
+def _run_method(method: Method, table: Table, settings: Settings, seed: int = 1) -> StepResult:
     """Return the result of a method under a key made from a number."""
     method.check(table, settings)
-    return method.run(table, settings, _streams(seed))
+    return method.run(table, settings, _make_streams(seed))
 
 
-def _texts(table: Table) -> dict[str, list[str]]:
+def _list_column_texts(table: Table) -> dict[str, list[str]]:
     """Return the texts of all columns, by name."""
     return {column.name: column.values() for column in table.columns}
 
 
-def _said(method: Method, error: PpdmError) -> None:
+def _check_error_text(method: Method, error: PpdmError) -> None:
     """Check that the text of a method's error can be rendered."""
     try:
         text = render(error.id, error.arguments).sentence
@@ -162,7 +162,7 @@ def _said(method: Method, error: PpdmError) -> None:
     hold(method, bool(text), f"refuses by a text that does not exist ({error.id})")
 
 
-def _declares_itself(method: Method) -> None:
+def _check_declaration(method: Method) -> None:
     """Check that a method declares all that window, report and note say about it."""
     described = method.describe()
     for key in ("id", "title", "paper", "summary", "promises", "limits", "applies_to", "treatment"):
@@ -188,7 +188,7 @@ def _declares_itself(method: Method) -> None:
             hold(method, parameter.low <= parameter.high, f"{parameter.name} has its least above its most")
 
 
-def _settled(method: Method, table: Table) -> Settings:
+def _make_default_settings(method: Method, table: Table) -> Settings:
     """Return the checked default settings of a method."""
     try:
         return method.settings(table, None, {})
@@ -196,17 +196,17 @@ def _settled(method: Method, table: Table) -> Settings:
         raise AssertionError(f"{method.id}: refuses its own default columns and parameters ({refused.id})") from refused
 
 
-def _leaves_the_input(method: Method, table: Table, settings: Settings) -> StepResult:
+def _check_input_unchanged(method: Method, table: Table, settings: Settings) -> StepResult:
     """Check that a run leaves its input and all other columns unchanged; return its result.
 
     Columns are compared only where each released row is a row of the input.
     """
-    before = _texts(table)
+    before = _list_column_texts(table)
     try:
-        result = _done(method, table, settings)
+        result = _run_method(method, table, settings)
     except PpdmError as refused:
         raise AssertionError(f"{method.id}: refuses the invented records ({refused.id})") from refused
-    hold(method, _texts(table) == before, "changes its input")
+    hold(method, _list_column_texts(table) == before, "changes its input")
     for name in set(table.names) & set(result.table.names) - set(settings.columns):
         if method.correspondence == "record":
             kept = np.searchsorted(table.row_numbers, result.table.row_numbers)
@@ -215,30 +215,38 @@ def _leaves_the_input(method: Method, table: Table, settings: Settings) -> StepR
     return result
 
 
-def _repeats(method: Method, table: Table, settings: Settings, first: StepResult) -> None:
+def _check_repeatability(method: Method, table: Table, settings: Settings, first: StepResult) -> None:
     """Check that the same key gives the same result, and another key another if the method draws."""
-    again = _done(method, table, settings)
-    hold(method, _texts(again.table) == _texts(first.table), "gives another table under the same key")
+    again = _run_method(method, table, settings)
+    hold(
+        method,
+        _list_column_texts(again.table) == _list_column_texts(first.table),
+        "gives another table under the same key",
+    )
     hold(method, again.detail == first.detail, "gives other figures under the same key")
     keyed = method.tells_rows_apart or any(
         protection.manner in ("randomised", "noise") for protection in first.protections
     )
     if keyed and "reversible" not in method.treatment.english:
-        reruns = (_texts(_done(method, table, settings, seed).table) for seed in range(2, 6))
-        hold(method, any(texts != _texts(first.table) for texts in reruns), "gives the same table under every key")
+        reruns = (_list_column_texts(_run_method(method, table, settings, seed).table) for seed in range(2, 6))
+        hold(
+            method,
+            any(texts != _list_column_texts(first.table) for texts in reruns),
+            "gives the same table under every key",
+        )
 
 
-def _recounted(method: Method, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
+def _recount_result(method: Method, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
     """Return the recount of a result from the tables."""
     return method.recount(before, after, settings, result.detail)
 
 
-def _keeps_its_promise(method: Method, table: Table, settings: Settings, result: StepResult) -> int:
+def _check_promise(method: Method, table: Table, settings: Settings, result: StepResult) -> int:
     """Check that the recount of a run holds, and that it does not hold for the unchanged table.
 
     Returns how many records or values it compared.
     """
-    recounted = _recounted(method, table, result.table, settings, result)
+    recounted = _recount_result(method, table, result.table, settings, result)
     hold(method, recounted.guarantee.holds, f"does not keep its promise (worst: {recounted.guarantee.worst})")
     hold(method, recounted.guarantee.checked > 0, "promises something of nobody")
     hold(method, bool(recounted.levels) == (method.protects != "nothing"), "proves nothing to any level")
@@ -246,7 +254,7 @@ def _keeps_its_promise(method: Method, table: Table, settings: Settings, result:
         hold(method, proof.met, f"does not serve the level {proof.level} in {proof.column}")
         hold(method, proof.records == proof.covered + proof.not_covered, f"loses records of the level {proof.level}")
     if recounted.guarantee.kind != "run":
-        unchanged = _recounted(method, table, table, settings, result)
+        unchanged = _recount_result(method, table, table, settings, result)
         hold(method, not unchanged.guarantee.holds, "holds its promise to be kept in a table that nobody changed")
         strictest = [proof for proof in unchanged.levels if proof.level == DEFAULT_LEVELS[-1].name]
         served = method.reads_levels and method.correspondence == "record"
@@ -255,7 +263,7 @@ def _keeps_its_promise(method: Method, table: Table, settings: Settings, result:
     return recounted.guarantee.checked
 
 
-def _protects_what_it_says(method: Method, table: Table, settings: Settings, result: StepResult) -> None:
+def _check_protections(method: Method, table: Table, settings: Settings, result: StepResult) -> None:
     """Check that the protections name treated columns and fitting records."""
     wanted = set() if method.protects == "nothing" else set(settings.columns)
     hold(
@@ -272,11 +280,15 @@ def _protects_what_it_says(method: Method, table: Table, settings: Settings, res
         hold(method, bool(render(note.id, note.arguments).sentence), f"{note.id} says nothing")
 
 
-def _reports_its_figures(method: Method, result: StepResult) -> None:
+def _check_figures(method: Method, result: StepResult) -> None:
     """Check that the figures of a run can be shown and kept."""
     for line in method.figure_lines(result.detail):
         hold(method, bool(str(line.label)), "shows a figure without a label")
-        hold(method, bool(written(line.figure, numbers_of("en"), "full")), f"shows nothing for {line.label}")
+        hold(
+            method,
+            bool(format_sentence_value(line.figure, numbers_of("en"), "full")),
+            f"shows nothing for {line.label}",
+        )
     keys = set() if method.chosen_for is None else {method.chosen_for}
     hold(method, keys <= set(result.detail), "does not name the column that its records are chosen for")
     if method.adds_known_noise:
@@ -284,7 +296,7 @@ def _reports_its_figures(method: Method, result: StepResult) -> None:
             hold(method, set(figures) >= _NOISE_KEYS, f"does not report all that is known of the noise of {name}")
 
 
-def _refuses_by_name(method: Method, table: Table) -> None:
+def _check_refusals(method: Method, table: Table) -> None:
     """Check that unfit parameters are refused by their name."""
     refused: list[tuple[str, dict[str, object], list[str] | None]] = [("unknown", {"no_such_parameter": 1}, None)]
     refused += [("column", {}, ["No such column"])]
@@ -294,7 +306,7 @@ def _refuses_by_name(method: Method, table: Table) -> None:
         try:
             method.settings(table, columns, parameters)
         except RecipeError as error:
-            _said(method, error)
+            _check_error_text(method, error)
         else:
             raise AssertionError(f"{method.id}: does not refuse {parameters or columns} ({name})")
     for column in table.columns:
@@ -307,10 +319,10 @@ def _refuses_by_name(method: Method, table: Table) -> None:
                 raise AssertionError(f"{method.id}: takes {column.name}, which is {column.kind}")
 
 
-def _reports_and_stops(method: Method, table: Table, settings: Settings, *, every_stage: bool) -> None:
+def _check_progress_and_stop(method: Method, table: Table, settings: Settings, *, every_stage: bool) -> None:
     """Check that a method reports its progress, and stops when cancelled."""
-    before, seen = _texts(table), list[tuple[float, str]]()
-    Progress(lambda share, doing: seen.append((share, doing))).run(method.run, table, settings, _streams())
+    before, seen = _list_column_texts(table), list[tuple[float, str]]()
+    Progress(lambda share, doing: seen.append((share, doing))).run(method.run, table, settings, _make_streams())
     hold(method, bool(seen) and abs(seen[-1][0] - 1.0) < 1e-6, "does not report its progress to the end")
     hold(method, all(0.0 <= share <= 1.0 for share, _ in seen), "reports progress outside 0 to 1")
     hold(method, all(a[0] <= b[0] + 1e-9 for a, b in itertools.pairwise(seen)), "reports progress that falls")
@@ -318,12 +330,12 @@ def _reports_and_stops(method: Method, table: Table, settings: Settings, *, ever
     hold(method, not unknown, f"reports work of which there is no text: {', '.join(sorted(unknown))}")
     turns = range(0, len(seen), max(1, len(seen) // 8)) if every_stage else (0,)
     for turn in turns:
-        if not _stops(method, table, settings, turn) and turn < len(seen) - 1:
+        if not _cancel_at_report(method, table, settings, turn) and turn < len(seen) - 1:
             raise AssertionError(f"{method.id}: does not stop when it is asked to (report {turn})")
-    hold(method, _texts(table) == before, "changes its input when it is stopped")
+    hold(method, _list_column_texts(table) == before, "changes its input when it is stopped")
 
 
-def _stops(method: Method, table: Table, settings: Settings, turn: int) -> bool:
+def _cancel_at_report(method: Method, table: Table, settings: Settings, turn: int) -> bool:
     """Cancel the method at its ``turn``-th progress report (0: before it begins); return whether it stopped.
 
     It is False, too, if the method makes fewer reports.
@@ -339,13 +351,13 @@ def _stops(method: Method, table: Table, settings: Settings, turn: int) -> bool:
             event.set()
 
     try:
-        Progress(stop, event).run(method.run, table, settings, _streams())
+        Progress(stop, event).run(method.run, table, settings, _make_streams())
     except Cancelled:
         return True
     return False
 
 
-def _takes_what_fits(method: Method, table: Table, first: StepResult) -> None:
+def _check_fitting_values(method: Method, table: Table, first: StepResult) -> None:
     """Check that a method runs with other fitting values of its parameters, and that each parameter has an effect."""
     for parameter in method.parameters:
         has_effect = parameter.found_by_run
@@ -353,13 +365,13 @@ def _takes_what_fits(method: Method, table: Table, first: StepResult) -> None:
             hold(method, parameter.problem(value) is None, f"refuses {value!r} for {parameter.name}")
             try:
                 settings = method.settings(table, None, {parameter.name: value})
-                result = _done(method, table, settings)
+                result = _run_method(method, table, settings)
             except (RecipeError, InputError) as error:
-                _said(method, error)
+                _check_error_text(method, error)
                 has_effect = True
                 continue
             has_effect |= _differ(result, first)
-            kept = _recounted(method, table, result.table, settings, result).guarantee.holds
+            kept = _recount_result(method, table, result.table, settings, result).guarantee.holds
             hold(method, kept, f"does not keep its promise where {parameter.name} is {value!r}")
         has_effect = has_effect or _is_shown(method, table, parameter)
         hold(method, has_effect, f"{parameter.name} changes nothing: is it passed on? If so, say in shown_by where")
@@ -367,7 +379,7 @@ def _takes_what_fits(method: Method, table: Table, first: StepResult) -> None:
 
 def _differ(first: StepResult, second: StepResult) -> bool:
     """Return whether two results differ in a released text or in a figure."""
-    return first.detail != second.detail or _texts(first.table) != _texts(second.table)
+    return first.detail != second.detail or _list_column_texts(first.table) != _list_column_texts(second.table)
 
 
 def _is_shown(method: Method, table: Table, parameter: Parameter) -> bool:
@@ -375,21 +387,21 @@ def _is_shown(method: Method, table: Table, parameter: Parameter) -> bool:
     values = dict(parameter.shown_by)
     roles = values.pop("roles", {})
     table = table.replacing(*(replace(table.column(name), role=role) for name, role in roles.items()))
-    shown = _done(method, table, method.settings(table, None, values))
+    shown = _run_method(method, table, method.settings(table, None, values))
     values.pop(parameter.name, None)
     try:
-        return _differ(shown, _done(method, table, method.settings(table, None, values)))
+        return _differ(shown, _run_method(method, table, method.settings(table, None, values)))
     except (RecipeError, InputError):
         return True
 
 
-def _takes_any_order(method: Method, table: Table, settings: Settings, first: StepResult) -> None:
+def _check_other_row_order(method: Method, table: Table, settings: Settings, first: StepResult) -> None:
     """Check that a method keeps its promise, for as many records, when the rows stand in another order."""
     turned = table.take(np.random.default_rng(1).permutation(table.rows))
-    result = _done(method, turned, settings)
-    recounted = _recounted(method, turned, result.table, settings, result)
+    result = _run_method(method, turned, settings)
+    recounted = _recount_result(method, turned, result.table, settings, result)
     hold(method, recounted.guarantee.holds, "does not keep its promise where rows stand in another order")
-    straight = _recounted(method, table, first.table, settings, first)
+    straight = _recount_result(method, table, first.table, settings, first)
     served = [
         [(level.level, level.records, level.covered) for level in proof.levels] for proof in (recounted, straight)
     ]

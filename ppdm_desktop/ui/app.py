@@ -16,7 +16,7 @@ from PySide6.QtCore import QProcess, QRect, QSize, QStandardPaths, Qt
 from PySide6.QtWidgets import QApplication
 
 from ppdm_desktop import __version__
-from ppdm_desktop.cli.crash_file import CrashFile, crashed_before
+from ppdm_desktop.cli.crash_file import CrashFile, collect_crash_file
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.files.private import PrivateFolder
 from ppdm_desktop.engine.release.storage.ledger import FILE as LEDGER
@@ -30,8 +30,8 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Dialogs
 from ppdm_desktop.ui.pages.registry import build_pages, page_modules
 from ppdm_desktop.ui.shell import start_check as smoke
-from ppdm_desktop.ui.shell.language import speak
-from ppdm_desktop.ui.shell.system_dialogs import SystemDialogs, remember_nothing
+from ppdm_desktop.ui.shell.language import switch_language
+from ppdm_desktop.ui.shell.system_dialogs import SystemDialogs, redirect_dialog_state
 from ppdm_desktop.ui.shell.unfinished import StartQuestions
 from ppdm_desktop.ui.shell.window import MainWindow
 from ppdm_desktop.ui.state.session import Session
@@ -62,7 +62,7 @@ def build_window(
     config = QStandardPaths.StandardLocation.AppConfigLocation
     home = folder or Path(QStandardPaths.writableLocation(config))
     chosen = settings or read_settings(home)
-    speak(chosen.language)
+    switch_language(chosen.language)
     let_widgets_speak()
     theme().set_appearance(chosen.appearance)
     theme().set_scale(chosen.scale)
@@ -89,10 +89,10 @@ def answer_first(window: MainWindow) -> None:
     """
     sys.setswitchinterval(_SWITCH_SECONDS)
     window.runner.collector.spare_window()
-    Libraries(window.runner, window, (*page_modules(), _declarations))
+    Libraries(window.runner, window, (*page_modules(), _import_declarations))
 
 
-def _declarations() -> None:
+def _import_declarations() -> None:
     """Import every method, attack and check, which the pages list."""
     from ppdm_desktop.engine.methods.base.declaration import all_methods
     from ppdm_desktop.engine.release.attack_audit.base import all_attacks
@@ -121,9 +121,9 @@ def run_window(arguments: Sequence[str]) -> int:
     app = build_application()
     asked = Path(arguments[0]).absolute() if arguments else None
     window = build_window(SystemDialogs(None if asked is None else asked.parent))
-    remember_nothing(window.context.private_folder)
+    redirect_dialog_state(window.context.private_folder)
     first_start = not window.settings_folder.is_dir()
-    crashed = crashed_before(window.settings_folder)
+    crashed = collect_crash_file(window.settings_folder)
     crash_file = CrashFile(window.settings_folder)
     crash_file.begin()
     faults = Faults(window)

@@ -38,11 +38,11 @@ class Dialogs(Protocol):
         """Open a document in its program; return whether the system has one."""
 
 
-def _nothing() -> None:
+def _keep_private_folder() -> None:
     """Do nothing: whoever made the private folder removes it."""
 
 
-def _not_saved() -> bool:
+def _refuse_saving() -> bool:
     """Return False: a page outside a window has no project to save."""
     return False
 
@@ -57,7 +57,7 @@ class Context:
     private_folder: Path
     ledger: Path | None = None
     """File with the releases made on this computer; None if none is to be kept."""
-    private_removed: Callable[[], None] = _nothing
+    private_removed: Callable[[], None] = _keep_private_folder
     """Removes the private folder when the program ends."""
 
 
@@ -108,7 +108,7 @@ class Page(QWidget):
         super().__init__()
         self.context = context
         self.session = context.session
-        self.save_project: Callable[[], bool] = _not_saved
+        self.save_project: Callable[[], bool] = _refuse_saving
         """Saves the project, asking where the first time; says whether it was saved. The window sets it."""
         self.setObjectName(f"page_{self.step}")
         self.outer = QVBoxLayout(self)

@@ -36,8 +36,8 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.hierarchies import HierarchyDraft
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.table.person_ids import people_by, with_ids_marked
-from ppdm_desktop.engine.utility.conclusions import conclusions, interval_overlap
+from ppdm_desktop.engine.table.person_ids import identify_people, with_ids_marked
+from ppdm_desktop.engine.utility.conclusions import compare_regressions, interval_overlap
 from tests.engine.methods.test_full_domain import GOLDEN as BEST_LEVELS
 from tests.engine.methods.test_full_domain import adult
 
@@ -79,12 +79,12 @@ def tools(table: Table) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "hierarchies", lambda: [recodings_of(pay), HierarchyDraft.of_values(pay.categories).written()]
     visits = only(table, ("day",))
     visits = with_ids_marked(replace(visits, columns=(*visits.columns, table.column("person"))), ["person"])
-    visits = visits.with_people(people_by(visits, ["person"]))
+    visits = visits.with_people(identify_people(visits, ["person"]))
     yield "date-shift", lambda: run("date-shift", visits)
     for method, name in (("top-bottom-code", "pay"), ("rank-swap", "pay"), ("pram", "occupation"), ("round", "pay")):
         yield method, partial(run, method, only(table, (name,), "confidential"))
     explaining = [replace(age, kind="numeric"), *(table.column(name) for name in ("sex", "race", "education"))]
-    yield "models", lambda: conclusions((pay, shuffled), [(column, column) for column in explaining])
+    yield "models", lambda: compare_regressions((pay, shuffled), [(column, column) for column in explaining])
 
 
 def run(method: str, table: Table, **parameters: object) -> Any:

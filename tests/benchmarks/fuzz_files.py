@@ -39,13 +39,13 @@ from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import ReleaseSection
 from ppdm_desktop.engine.release.storage.ledger import DrawEntry, LedgerEntry, read_draws, read_ledger, remember_draws
 from ppdm_desktop.engine.release.storage.ledger import remember_release as remember
-from ppdm_desktop.engine.release.sweep.rows_file import key_in
+from ppdm_desktop.engine.release.sweep.rows_file import read_trial_key
 from ppdm_desktop.engine.release.top_up.previous_release import read_earlier
-from ppdm_desktop.engine.release.verify import made_by_rules
+from ppdm_desktop.engine.release.verify import read_rules_number
 from ppdm_desktop.engine.release.verify_figure import printed_verdict
 from ppdm_desktop.engine.release.writing.export import compare_files, read_manifest
-from ppdm_desktop.engine.report.figures_and_limits import found_words, limit_words
-from ppdm_desktop.engine.samples import ready_sample
+from ppdm_desktop.engine.report.figures_and_limits import describe_measured_figure, limit_words
+from ppdm_desktop.engine.samples import find_bundled_sample
 from ppdm_desktop.engine.secret_files import KEY_TEXTS, read_digits, read_recipient_secret
 from ppdm_desktop.engine.table.hierarchies import read_hierarchy
 from ppdm_desktop.engine.table.reading import read_source
@@ -137,7 +137,7 @@ def kinds(folder: Path) -> dict[str, Kind]:
             shape="json",
             prepare=rest,
         ),
-        "rows of a range": Kind("sweep.jsonl", _ROWS, lambda at: key_in(at / "sweep.jsonl"), shape="json"),
+        "rows of a range": Kind("sweep.jsonl", _ROWS, lambda at: read_trial_key(at / "sweep.jsonl"), shape="json"),
     }
     if (project := _project(folder)) is not None:
         made["project"] = project
@@ -150,7 +150,7 @@ _ROWS = json.dumps({"format": "ppdm-sweep", "version": 1, "key": "ab" * 32, "val
 
 
 def _recipe() -> bytes:
-    return ready_sample().recipe().encode("utf-8")
+    return find_bundled_sample().recipe().encode("utf-8")
 
 
 def _ledger(folder: Path) -> bytes:
@@ -173,8 +173,10 @@ def _settings(at: Path) -> object:
 
 def _report(at: Path) -> object:
     printed = printed_verdict(at)
-    lines = [] if printed is None else [(found_words(each), limit_words(each)) for each in printed[0].checks]
-    return made_by_rules(at), lines
+    lines = (
+        [] if printed is None else [(describe_measured_figure(each), limit_words(each)) for each in printed[0].checks]
+    )
+    return read_rules_number(at), lines
 
 
 def _make_release(out: Path) -> None:

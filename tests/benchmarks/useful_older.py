@@ -10,7 +10,7 @@ from pathlib import Path
 import ppdm_desktop
 from ppdm_desktop import api
 from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, best
+from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, find_best_candidate
 from tests.benchmarks.useful_tables import released_frame
 
 _MOST_SECONDS = 300
@@ -23,9 +23,9 @@ def main(path: Path, recipe: Path, released: Path) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (_MOST_SECONDS, _MOST_SECONDS))
     plain = json.loads(recipe.read_text(encoding="utf-8"))
     plain["release"].pop("agreement", None)  # older commits know none
-    versions = api.candidates(path, api.Recipe._of(parse_recipe(plain)))
+    versions = api.candidates(path, api.Recipe._from_engine(parse_recipe(plain)))
     cards = [Scorecard(api.judge(version).verdict) for version in versions]
-    star = best(cards)
+    star = find_best_candidate(cards)
     if star is None:
         print("none")
         return

@@ -14,7 +14,7 @@ from support import Command, Job
 
 from ppdm_desktop.cli.app_folder import ledger_file
 from ppdm_desktop.cli.commands import methods
-from ppdm_desktop.cli.crash_file import LAST, CrashFile, crashed_before
+from ppdm_desktop.cli.crash_file import LAST, CrashFile, collect_crash_file
 from ppdm_desktop.engine.release.storage.ledger import FORMAT
 
 TOKEN = "00112233445566ff"
@@ -132,11 +132,11 @@ dies(secret)
 def test_a_run_that_dies_leaves_lines_and_no_values(tmp_path: Path, how: str) -> None:
     done = subprocess.run([sys.executable, "-c", _CRASH, str(tmp_path), how], capture_output=True, check=False)
     assert done.returncode < 0, done.stderr
-    assert crashed_before(tmp_path) == tmp_path / LAST
+    assert collect_crash_file(tmp_path) == tmp_path / LAST
     said = (tmp_path / LAST).read_text("utf-8")
     assert "planted-marker-value" not in said
     assert ("in dies" in said) == (how == "crash")
-    assert crashed_before(tmp_path) is None, "it is said once"
+    assert collect_crash_file(tmp_path) is None, "it is said once"
     assert [path.name for path in tmp_path.iterdir()] == [LAST]
     assert (tmp_path / LAST).stat().st_mode & 0o077 == 0
 
@@ -149,7 +149,7 @@ def test_a_run_that_ends_well_leaves_nothing(tmp_path: Path) -> None:
         run = CrashFile(tmp_path / "own")
         run.begin()
         assert [path.name for path in (tmp_path / "own").iterdir()] == [f"session-{os.getpid()}.txt"]
-        assert crashed_before(tmp_path / "own") is None, "it still lives"
+        assert collect_crash_file(tmp_path / "own") is None, "it still lives"
         run.end()
         assert list((tmp_path / "own").iterdir()) == []
         (tmp_path / "own").rmdir()

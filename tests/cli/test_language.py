@@ -11,7 +11,7 @@ from cases import case_rows
 from support import PEOPLE, Command, Job
 
 from ppdm_desktop.cli.app_folder import config_folder
-from ppdm_desktop.cli.language import UnknownLanguage, language_of_a_run, usual_language, without_language
+from ppdm_desktop.cli.language import UnknownLanguage, split_language_option, use_language, usual_language
 from ppdm_desktop.engine.wording.catalogue import language
 
 
@@ -37,13 +37,13 @@ def settings() -> Iterator[Path]:
     case_rows("language-the-language-is-asked-for-anywhere", lists=True),
 )
 def test_the_language_is_asked_for_anywhere(arguments: list[str], kept: list[str], asked: str | None) -> None:
-    assert without_language(arguments) == (kept, asked)
+    assert split_language_option(arguments) == (kept, asked)
 
 
 @pytest.mark.parametrize("arguments", [["--language", "xx"], ["--language"], ["inspect", "--language="]])
 def test_a_language_there_is_not_is_refused(arguments: list[str]) -> None:
     with pytest.raises(UnknownLanguage):
-        without_language(arguments)
+        split_language_option(arguments)
 
 
 def test_the_window_goes_before_the_system(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_the_system_says_it_in_its_own_order(tmp_path: Path, environment: dict[s
 def test_the_language_is_given_back(command: Command) -> None:
     assert command("--language", "qps", "inspect", "nowhere.csv").code == 2
     assert language() == "en"
-    with pytest.raises(RuntimeError), language_of_a_run("de"):
+    with pytest.raises(RuntimeError), use_language("de"):
         raise RuntimeError
     assert language() == "en"
 

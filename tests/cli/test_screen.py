@@ -73,7 +73,7 @@ def test_missing_libraries_are_named_with_their_packages(
     case_rows("screen-which-screen"),
 )
 def test_which_screen(environment: dict[str, str], system: str, name: str | None) -> None:
-    assert screen.platform(environment, system) == name
+    assert screen.choose_qt_platform(environment, system) == name
 
 
 def test_commands_work_on_a_machine_without_qt(tmp_path: Path) -> None:

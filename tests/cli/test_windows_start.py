@@ -21,7 +21,7 @@ def unheard(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
         shown.append((title, text))
         return True
 
-    monkeypatch.setattr(streams, "message_box", box)
+    monkeypatch.setattr(streams, "show_message_box", box)
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setattr(sys, "stderr", None)
     return shown
@@ -44,7 +44,7 @@ def test_what_ends_well_shows_no_box(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_where_there_is_a_stream_there_is_no_box(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(streams, "message_box", lambda title, text: pytest.fail("a box"))
+    monkeypatch.setattr(streams, "show_message_box", lambda title, text: pytest.fail("a box"))
     assert main.run(["no-such-file.csv"]) == 2
     assert "no-such-file.csv" in capsys.readouterr().err
 

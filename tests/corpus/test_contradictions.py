@@ -22,7 +22,7 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidat
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.evaluate.release_files import NOTE, build_release_files, data_bytes
 from ppdm_desktop.engine.release.foreign import compare, comparing
-from ppdm_desktop.engine.release.gate.decision import bound, to_answer
+from ppdm_desktop.engine.release.gate.decision import bind_reason, select_needing_reason
 from ppdm_desktop.engine.release.gate.results import CAUSES
 from tests.corpus.case import Case, candidate_of, reasons
 from tests.corpus.honest import HONEST
@@ -53,9 +53,9 @@ def check_outputs_of(candidate: Candidate) -> None:
         return
     written, prepared = reasons(), candidate.prepared
     accepted = {
-        cause.id: bound(written[cause.id], answered, prepared.type.id, prepared.account.sha256)
+        cause.id: bind_reason(written[cause.id], answered, prepared.type.id, prepared.account.sha256)
         for cause in CAUSES.values()
-        if (answered := to_answer(found.checks, cause))
+        if (answered := select_needing_reason(found.checks, cause))
     }
     again = evaluate(candidate, accepted, attacks=tuple(verdict.attacks or ()), original=found.report.original)
     released = again.report.model_copy(

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppdm_desktop.engine.identifiability.contributions import contributions, records_alike
+from ppdm_desktop.engine.identifiability.contributions import measure_contributions, records_alike
 from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
@@ -44,7 +44,7 @@ def brute(rows: list[tuple[str, ...]], width: int, rule: str) -> list[list[list[
 def test_agrees_with_brute_force(rule: str, drawn: tuple[int, list[tuple[str, ...]]]) -> None:
     width, rows = drawn
     columns, expected = columns_of(rows, width), brute(rows, width, rule)
-    found = contributions(columns, People.identity(len(rows)), rule)
+    found = measure_contributions(columns, People.identity(len(rows)), rule)
     every = np.arange(len(rows), dtype=np.int64)
     assert found.of_records(every).tolist() == [[len(each) for each in record] for record in expected]
     for record in range(len(rows)):
@@ -59,7 +59,7 @@ def test_agrees_with_brute_force(rule: str, drawn: tuple[int, list[tuple[str, ..
 @given(drawn=ROWS)
 def test_ranked_by_the_strongest_then_by_place(drawn: tuple[int, list[tuple[str, ...]]]) -> None:
     width, rows = drawn
-    found = contributions(columns_of(rows, width), People.identity(len(rows)))
+    found = measure_contributions(columns_of(rows, width), People.identity(len(rows)))
     best = [max(map(len, record)) for record in brute(rows, width, OWN_VALUE)]
     order = found.ranked(np.arange(len(rows), dtype=np.int64)).tolist()
     assert order == sorted(range(len(rows)), key=lambda i: (-best[i], i))
@@ -67,7 +67,7 @@ def test_ranked_by_the_strongest_then_by_place(drawn: tuple[int, list[tuple[str,
 
 def test_many_wide_columns_do_not_overflow() -> None:
     rows = [tuple(str(i * j % 997) for j in range(1, 13)) for i in range(997)]
-    found = contributions(columns_of(rows, 12), People.identity(len(rows)))
+    found = measure_contributions(columns_of(rows, 12), People.identity(len(rows)))
     assert found.without.shape == (997, 12)
     assert found.without.max() == 1
 
@@ -77,7 +77,7 @@ def test_row_75_of_the_census_is_given_away_by_its_age(data_folder: Path) -> Non
     with (data_folder / "adult_train.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     columns = [Column.from_texts(name, [row[name] for row in rows]) for name in names]
-    found = contributions(columns, People.identity(len(rows)))
+    found = measure_contributions(columns, People.identity(len(rows)))
     assert found.of_records(np.array([74])).tolist()[0][0] == 133
     assert len(records_alike(columns, 74, "age")) == 133
     assert found.alone_without()["age"] == 2953

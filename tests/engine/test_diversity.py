@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pycanon import anonymity
 
-from ppdm_desktop.engine.attacks.homogeneity import homogeneity
+from ppdm_desktop.engine.attacks.homogeneity import measure_homogeneity
 from ppdm_desktop.engine.identifiability import diversity
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.identifiability.diversity import ValueCounts
@@ -34,7 +34,7 @@ def frame(rows: list[tuple[int, ...]], *, names: bool) -> pd.DataFrame:
 def test_l_agrees_with_pycanon(rows: list[tuple[int, ...]]) -> None:
     counts = counted(rows)
     table = frame(rows, names=True)
-    assert int(diversity.distinct_values(counts).min()) == anonymity.l_diversity(table, ["a", "b"], ["c"])
+    assert int(diversity.count_distinct_values(counts).min()) == anonymity.l_diversity(table, ["a", "b"], ["c"])
     # pycanon rounds down to a whole number.
     least = float(diversity.entropy_values(counts).min())
     theirs = anonymity.entropy_l_diversity(table, ["a", "b"], ["c"])
@@ -58,7 +58,7 @@ def test_t_agrees_with_pycanon(rows: list[tuple[int, ...]]) -> None:
 def test_by_hand() -> None:
     # One class of values 0 0 1 2 and one of 3 3 3 3.
     counts = counted([(0, 0, value) for value in (0, 0, 1, 2)] + [(1, 1, 3)] * 4)
-    assert diversity.distinct_values(counts).tolist() == [3, 1]
+    assert diversity.count_distinct_values(counts).tolist() == [3, 1]
     assert diversity.entropy_values(counts).tolist() == pytest.approx([2**1.5, 1.0])
     assert diversity.closeness_nominal(counts).tolist() == pytest.approx([0.5, 0.5])
     # Cumulated: table .25 .375 .5 1; class one .5 .75 1 1; class two 0 0 0 1.
@@ -69,7 +69,7 @@ def test_missing_is_a_value_of_its_own_below_all_others() -> None:
     codes = np.array([-1, 0, 0, 1])
     classes = classes_of_codes([np.array([0, 0, 1, 1])], 4)
     counts = ValueCounts.of_codes(classes, codes)
-    assert diversity.distinct_values(counts).tolist() == [2, 2]
+    assert diversity.count_distinct_values(counts).tolist() == [2, 2]
     moved = ValueCounts.of_codes(classes, codes + 1)
     assert diversity.closeness_ordered(counts).tolist() == diversity.closeness_ordered(moved).tolist()
 
@@ -92,7 +92,7 @@ def test_many_values_in_many_classes_take_no_table_of_both() -> None:
 def test_homogeneity_by_hand() -> None:
     ids = np.array([0, 0, 0, 1, 1, 2, 2, 3])
     shown = np.array([4, 4, 4, 1, 2, 1, -1, -1])
-    found = homogeneity(ids, shown)
+    found = measure_homogeneity(ids, shown)
     # Six people have a value: three are in a class of one value; two are a coin; one is told by the only known value.
     assert found.one_valued.value == pytest.approx(3 / 6)
     assert found.majority.value == pytest.approx((3 + 0.5 + 0.5 + 1) / 6)
@@ -105,7 +105,7 @@ def test_homogeneity_agrees_with_brute_force(rows: list[tuple[int, ...]]) -> Non
     table = np.array(rows, dtype=np.int64)
     classes = classes_of_codes([table[:, 0]], len(rows))
     shown, true = table[:, 2], (table[:, 2] + (table[:, 1] == 0)) % 6
-    found = homogeneity(classes.ids, shown, true)
+    found = measure_homogeneity(classes.ids, shown, true)
     told = one = 0.0
     for own, value in zip(classes.ids.tolist(), true.tolist(), strict=True):
         members = Counter(shown[classes.ids == own].tolist())
@@ -118,8 +118,8 @@ def test_homogeneity_agrees_with_brute_force(rows: list[tuple[int, ...]]) -> Non
 
 def test_nobody_to_attack() -> None:
     none = np.zeros(0, dtype=np.int64)
-    assert homogeneity(none, none).majority.value is None
-    assert homogeneity(np.zeros(3, dtype=np.int64), np.full(3, -1)).one_valued.value is None
+    assert measure_homogeneity(none, none).majority.value is None
+    assert measure_homogeneity(np.zeros(3, dtype=np.int64), np.full(3, -1)).one_valued.value is None
 
 
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(-1, 9)), min_size=2, max_size=60), st.integers(1, 12))

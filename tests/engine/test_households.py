@@ -16,13 +16,13 @@ from ppdm_desktop.engine.identifiability.diversity import (
     closeness_nominal,
     entropy_values,
 )
-from ppdm_desktop.engine.identifiability.risk import households, risk_figures
+from ppdm_desktop.engine.identifiability.risk import measure_households, risk_figures
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.people import People, numbered
+from ppdm_desktop.engine.table.people import People, renumber_by_appearance
 
 
 def people_of(persons: list[int], homes: list[int] | None = None) -> People:
-    found = People(numbered(np.array(persons, dtype=np.int64)), np.zeros(len(persons), dtype=np.bool_))
+    found = People(renumber_by_appearance(np.array(persons, dtype=np.int64)), np.zeros(len(persons), dtype=np.bool_))
     return found if homes is None else found.in_households(np.array(homes, dtype=np.int64))
 
 
@@ -30,7 +30,7 @@ def test_two_members_among_five_and_ten() -> None:
     # Fifteen people in two classes; one household has a member in each, everybody else lives alone.
     people = people_of(list(range(15)), [0, 1, 2, 3, 4, 0, *range(5, 14)])
     classes = classes_of_codes([np.repeat([0, 1], [5, 10])], 15)
-    found = existing(households(classes, people, classes.size_of_record))
+    found = existing(measure_households(classes, people, classes.size_of_record))
     assert (found.count, found.with_several, found.unique) == (14, 1, 1)
     assert found.found_max == pytest.approx(0.28)
     assert found.found_mean == pytest.approx((0.28 + 4 * 0.2 + 9 * 0.1) / 14)
@@ -39,7 +39,7 @@ def test_two_members_among_five_and_ten() -> None:
 def test_nobody_said_who_lives_together() -> None:
     people = people_of([0, 0, 1])
     classes = classes_of_codes([np.array([0, 0, 1])], 3)
-    assert households(classes, people, np.array([1, 1])) is None
+    assert measure_households(classes, people, np.array([1, 1])) is None
 
 
 ROWS = st.lists(

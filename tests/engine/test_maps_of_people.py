@@ -10,12 +10,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppdm_desktop.engine.identifiability.contributions import alone_by, alone_by_pairs, contributions
+from ppdm_desktop.engine.identifiability.contributions import (
+    count_unique_by_pairs,
+    find_unique_rows,
+    measure_contributions,
+)
 from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE, risk_figures
 from ppdm_desktop.engine.identifiability.unique_sets import minimal_unique_sets, smallest_unique_sets
-from ppdm_desktop.engine.identifiability.what_if import Effect, changed_columns, combined, single_changes
+from ppdm_desktop.engine.identifiability.what_if import (
+    Effect,
+    changed_columns,
+    try_combined_changes,
+    try_single_changes,
+)
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.people import People, numbered
+from ppdm_desktop.engine.table.people import People, renumber_by_appearance
 
 QUASI = 3
 Row = tuple[str, ...]
@@ -35,7 +44,7 @@ RULES = pytest.mark.parametrize("rule", [OWN_VALUE, MATCHES_ANYTHING])
 
 def people_of(rows: list[Row]) -> People:
     _, codes = np.unique([row[0] for row in rows], return_inverse=True)
-    return People(numbered(codes.astype(np.int64)), np.zeros(len(rows), dtype=np.bool_))
+    return People(renumber_by_appearance(codes.astype(np.int64)), np.zeros(len(rows), dtype=np.bool_))
 
 
 def columns_of(rows: list[Row]) -> tuple[list[Column], list[Column]]:
@@ -65,11 +74,11 @@ def who_is_alone(rows: list[Row], places: Sequence[int], rule: str) -> set[str]:
 def test_pairs(rule: str, rows: list[Row]) -> None:
     quasi, _ = columns_of(rows)
     people = people_of(rows)
-    found = alone_by_pairs(quasi, people, rule)
+    found = count_unique_by_pairs(quasi, people, rule)
     for one in range(QUASI):
         for other in range(QUASI):
             assert found.alone[one, other] == len(who_is_alone(rows, (one + 1, other + 1), rule))
-    lonely = alone_by(quasi[:2], people, rule)
+    lonely = find_unique_rows(quasi[:2], people, rule)
     assert {rows[at][0] for at in lonely.tolist()} == who_is_alone(rows, (1, 2), rule)
 
 
@@ -96,7 +105,7 @@ def test_smallest_sets(rule: str, rows: list[Row]) -> None:
 @given(rows=ROWS)
 def test_who_looks_alike_without_a_column(rule: str, rows: list[Row]) -> None:
     quasi, _ = columns_of(rows)
-    found = contributions(quasi, people_of(rows), rule)
+    found = measure_contributions(quasi, people_of(rows), rule)
     every = range(1, QUASI + 1)
     expected = [
         [len({rows[each][0] for each in alike(rows, at, [p for p in every if p != place], rule)}) for place in every]
@@ -117,10 +126,10 @@ def test_each_change_is_what_the_changed_table_counts(rule: str, rows: list[Row]
     def counted(columns: list[Column]) -> Effect:
         return Effect.of(risk_figures(columns, secrets, people, rule).judged)
 
-    found = single_changes(quasi, secrets, people, rule)
+    found = try_single_changes(quasi, secrets, people, rule)
     assert found.before == counted(quasi)
     assert found.before.records == people.count
     for change, effect in found.single:
         assert effect == counted(changed_columns(quasi, [change]))
     lefts = [change for change, _ in found.single if change.way == "left-out"][:2]
-    assert combined(quasi, secrets, people, lefts, rule) == counted(changed_columns(quasi, lefts))
+    assert try_combined_changes(quasi, secrets, people, lefts, rule) == counted(changed_columns(quasi, lefts))

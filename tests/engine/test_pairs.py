@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from risk_support import CENSUS, ROWS, columns_of, lonely
 
-from ppdm_desktop.engine.identifiability.contributions import alone_by, alone_by_pairs
+from ppdm_desktop.engine.identifiability.contributions import count_unique_by_pairs, find_unique_rows
 from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE, Distinct
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
@@ -21,12 +21,14 @@ from ppdm_desktop.engine.table.people import People
 def test_agrees_with_brute_force(rule: str, drawn: tuple[int, list[tuple[str, ...]]]) -> None:
     width, rows = drawn
     columns = columns_of(rows, width)
-    found = alone_by_pairs(columns, People.identity(len(rows)), rule)
+    found = count_unique_by_pairs(columns, People.identity(len(rows)), rule)
     for one in range(width):
         for other in range(width):
             expected = lonely(rows, (one, other), rule)
             assert found.alone[one, other] == len(expected)
-            assert alone_by([columns[one], columns[other]], People.identity(len(rows)), rule).tolist() == expected
+            assert (
+                find_unique_rows([columns[one], columns[other]], People.identity(len(rows)), rule).tolist() == expected
+            )
 
 
 def test_wide_columns_are_counted_by_sorting() -> None:
@@ -36,14 +38,18 @@ def test_wide_columns_are_counted_by_sorting() -> None:
     keys = codes[0].astype(np.int64) * 3000 + codes[1]
     expected = int((np.unique(keys, return_counts=True)[1] == 1).sum())
     people = People.identity(4000)
-    assert Distinct.of(columns, people).count_alone([0, 1]) == expected == alone_by_pairs(columns, people).alone[0, 1]
+    assert (
+        Distinct.of(columns, people).count_alone([0, 1])
+        == expected
+        == count_unique_by_pairs(columns, people).alone[0, 1]
+    )
 
 
 def test_the_census_has_the_known_figures(data_folder: Path) -> None:
     with (data_folder / "adult_train.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     columns = [Column.from_texts(name, [row[name] for row in rows]) for name in CENSUS]
-    found = alone_by_pairs(columns, People.identity(len(rows)))
+    found = count_unique_by_pairs(columns, People.identity(len(rows)))
     assert [found.alone[i, :i].tolist() for i in range(1, 7)] == [
         [110],
         [38, 3],
@@ -53,4 +59,4 @@ def test_the_census_has_the_known_figures(data_folder: Path) -> None:
         [566, 129, 29, 97, 28, 1],
     ]
     assert found.strongest() == (6, 0)
-    assert len(alone_by([columns[0], columns[6]], People.identity(len(rows)))) == 566
+    assert len(find_unique_rows([columns[0], columns[6]], People.identity(len(rows)))) == 566

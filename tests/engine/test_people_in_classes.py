@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppdm_desktop.engine.identifiability.classes import (
-    class_people,
     classes_of_codes,
+    count_class_people,
+    count_people_alike,
     equivalence_classes,
-    people_in,
-    row_sets,
+    group_people_by_rows,
 )
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.people import People, numbered
-from ppdm_desktop.engine.table.person_ids import people_by
+from ppdm_desktop.engine.table.people import People, renumber_by_appearance
+from ppdm_desktop.engine.table.person_ids import identify_people
 from tests.golden.people import VISIT_HEAD, visits
 
 
@@ -40,21 +40,21 @@ def test_golden_visits(
     names: tuple[str, ...], one_row: tuple[int, ...], all_rows: tuple[int, ...], ordered: int
 ) -> None:
     table = table_of_visits()
-    people = people_by(table, ["person_nbr"])
+    people = identify_people(table, ["person_nbr"])
     assert (people.rows, people.count, people.with_several, people.most_rows) == (2_864, 2_000, 467, 40)
     classes = equivalence_classes([table.column(name) for name in names], table.rows)
-    least = people.least(people_in(classes, people)[classes.ids])
+    least = people.least(count_class_people(classes, people)[classes.ids])
     assert tuple(int((least < limit).sum()) for limit in (2, 5, 11)) == one_row
-    sets = row_sets(classes, people)
+    sets = group_people_by_rows(classes, people)
     size, several = sets.size_of_record, people.sizes > 1
     found = (int((size == 1).sum()), int(((size == 1) & several).sum()), sets.count)
     assert (*found, int((size < 5).sum()), int((size < 11).sum())) == all_rows
-    in_order = row_sets(classes, people, ordered=True).size_of_record
+    in_order = group_people_by_rows(classes, people, ordered=True).size_of_record
     assert int(((in_order == 1) & several).sum()) == ordered
 
 
 def people_of(ids: list[int]) -> People:
-    return People(numbered(np.array(ids, dtype=np.int64)), np.zeros(len(ids), dtype=np.bool_))
+    return People(renumber_by_appearance(np.array(ids, dtype=np.int64)), np.zeros(len(ids), dtype=np.bool_))
 
 
 ROWS = st.lists(st.tuples(st.integers(0, 8), st.integers(0, 3)), min_size=1, max_size=60)
@@ -69,10 +69,10 @@ def test_both_measures_equal_a_plain_count(rows: list[tuple[int, int]], ordered:
     for person, value in rows:
         who[value].add(person)
         shown[person].append(value)
-    assert people_in(classes, people)[classes.ids].tolist() == [len(who[value]) for _, value in rows]
+    assert count_class_people(classes, people)[classes.ids].tolist() == [len(who[value]) for _, value in rows]
     alike = {each: tuple(of if ordered else sorted(of)) for each, of in shown.items()}
     counts = Counter(alike.values())
-    sizes = row_sets(classes, people, ordered=ordered).size_of_record
+    sizes = group_people_by_rows(classes, people, ordered=ordered).size_of_record
     expected = [counts[alike[person]] for person, _ in rows]
     assert [int(sizes[people.of_row[at]]) for at in range(len(rows))] == expected
 
@@ -107,7 +107,7 @@ def test_each_row_gets_the_people_that_judge_its_person(
         expected = [Counter(alike.values())[alike[person]] for person, _ in rows]
     else:
         expected = [min(len(who[value]) for value in shown[person]) for person, _ in rows]
-    assert class_people(classes, people, linked=linked, ordered=ordered).tolist() == expected
+    assert count_people_alike(classes, people, linked=linked, ordered=ordered).tolist() == expected
 
 
 @given(ROWS)

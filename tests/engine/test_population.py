@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from risk_support import columns_of
 from thoroughness import examples
 
-from ppdm_desktop.engine.identifiability.beyond_the_file import dependence_tree, log_rarity, tenths
+from ppdm_desktop.engine.identifiability.beyond_the_file import dependence_tree, log_rarity, rank_in_tenths
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.identifiability.unique_sets import smallest_unique_sets
 from ppdm_desktop.engine.release.measures.outside import (
@@ -168,9 +168,9 @@ def test_order_of_people_follows_the_tree() -> None:
     assert {frozenset((column, parent)) for column, parent in tree[:2] if parent is not None} == {frozenset((0, 1))}
     usual = log_rarity([age, school, city], 81)
     assert int(usual.argmin()) == 80
-    order = tenths(usual, np.zeros(81, dtype=np.int64), np.arange(61, 81))
+    order = rank_in_tenths(usual, np.zeros(81, dtype=np.int64), np.arange(61, 81))
     assert order[-1] == 1
     assert sorted(set(order.tolist())) == list(range(1, 11))
     # Of equals the one who is singled out by less stands out more.
     special = np.array([0, 0, 5, 0])
-    assert tenths(np.zeros(4), special, np.arange(4)).tolist() == [3, 6, 1, 8]
+    assert rank_in_tenths(np.zeros(4), special, np.arange(4)).tolist() == [3, 6, 1, 8]

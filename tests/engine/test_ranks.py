@@ -10,9 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ppdm_desktop.engine import arrays
-from ppdm_desktop.engine.arrays import every_row, is_every_row, places_among
+from ppdm_desktop.engine.arrays import every_row, find_row_positions, is_every_row
 from ppdm_desktop.engine.identifiability import ranks
-from ppdm_desktop.engine.identifiability.ranks import looked_up, ranked
+from ppdm_desktop.engine.identifiability.ranks import find_sorted_positions, rank_values
 
 VALUES = st.one_of(
     st.lists(st.integers(-4, 4), max_size=60).map(lambda found: np.array(found, dtype=np.int64)),
@@ -32,7 +32,7 @@ def test_parts_give_what_unique_gives(values: np.ndarray, part: int) -> None:
         patch.setattr(ranks, "_AT_ONCE", part)
         patch.setattr(ranks, "_PACKED_AT_ONCE", part)
         patch.setattr(ranks, "_SAMPLED", 1)
-        found, count = ranked(values)
+        found, count = rank_values(values)
     distinct, place = np.unique(values, return_inverse=True)
     assert count == len(distinct)
     assert found.dtype == np.int64
@@ -47,7 +47,7 @@ def test_values_are_looked_up_in_parts_as_at_once(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ranks, "_LOOKED_UP", part)
         patch.setattr(ranks, "_SHORT", 100 if is_short else -1)
-        found = looked_up(rising, wanted, side)
+        found = find_sorted_positions(rising, wanted, side)
     assert found.tolist() == np.searchsorted(rising, wanted, side).tolist()
 
 
@@ -77,5 +77,5 @@ def test_a_row_out_of_place_is_seen_in_any_part(monkeypatch: pytest.MonkeyPatch)
 def test_row_numbers_stand_where_searching_finds_them(numbers: list[int], data: st.DataObject) -> None:
     rising = np.sort(np.array(numbers))
     wanted = np.array(data.draw(st.lists(st.sampled_from(numbers))), dtype=np.int64)
-    assert rising[places_among(rising, wanted)].tolist() == wanted.tolist()
-    assert places_among(rising, rising.copy()).tolist() == list(range(len(rising)))
+    assert rising[find_row_positions(rising, wanted)].tolist() == wanted.tolist()
+    assert find_row_positions(rising, rising.copy()).tolist() == list(range(len(rising)))

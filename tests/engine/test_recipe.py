@@ -16,9 +16,9 @@ from pydantic import BaseModel
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.load import parse_recipe, read_recipe, read_sweep_section, write_recipe
 from ppdm_desktop.engine.recipe.models import KINDS, ROLES, Recipe
-from ppdm_desktop.engine.release.candidate.model import canonical
+from ppdm_desktop.engine.release.candidate.model import to_canonical_json
 from ppdm_desktop.engine.table.writing import find_writer, release_formats
-from ppdm_desktop.engine.wording.catalogue import speaking
+from ppdm_desktop.engine.wording.catalogue import speak_language
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Quoted, Term
 
@@ -146,7 +146,7 @@ def test_why_a_value_is_refused_is_said_in_the_language_of_the_reader(tmp_path: 
     with pytest.raises(RecipeError) as caught:
         read_recipe(path, formats=release_formats())
     english = explain(caught.value)
-    with speaking("de"):
+    with speak_language("de"):
         german = explain(caught.value)
     assert "it must be" in english
     assert "it must be" not in german
@@ -194,7 +194,7 @@ def test_any_column_name_survives_the_file(name: str, role: str, kind: str, miss
 
 
 def test_canonical_form_ignores_order_and_the_spelling_of_whole_numbers() -> None:
-    assert canonical({"b": 1.0, "a": [0.5]}) == canonical({"a": (0.5,), "b": 1}) == b'{"a":[0.5],"b":1}'
+    assert to_canonical_json({"b": 1.0, "a": [0.5]}) == to_canonical_json({"a": (0.5,), "b": 1}) == b'{"a":[0.5],"b":1}'
 
 
 def test_what_to_try_and_after_which_paper_say_nothing_of_a_release() -> None:

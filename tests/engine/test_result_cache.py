@@ -13,7 +13,7 @@ from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.result_cache import RESULTS, ResultCache
 from ppdm_desktop.engine.utility.models import crossval
-from ppdm_desktop.engine.utility.models.crossval import Always, Scores, cross_validate, settings_of
+from ppdm_desktop.engine.utility.models.crossval import Always, Scores, cross_validate, make_learner_key
 from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.utility.models.naive_bayes import NaiveBayes, Noise
 from ppdm_desktop.engine.utility.models.nearest import NearestNeighbours, NearestNumber
@@ -110,10 +110,10 @@ def test_whatever_is_different_is_learned_again() -> None:
 
 def test_a_learner_that_holds_more_than_plain_values_is_not_kept() -> None:
     noise = Noise(np.array([1.0]), np.array([0.0]))
-    assert settings_of(NaiveBayes(noise)) is None
-    assert settings_of(object()) is None
-    assert settings_of(DecisionTree(3)) != settings_of(DecisionTree(4))
-    assert settings_of(NearestNeighbours(1)) != settings_of(NearestNumber(1))
+    assert make_learner_key(NaiveBayes(noise)) is None
+    assert make_learner_key(object()) is None
+    assert make_learner_key(DecisionTree(3)) != make_learner_key(DecisionTree(4))
+    assert make_learner_key(NearestNeighbours(1)) != make_learner_key(NearestNumber(1))
 
 
 def test_what_is_stopped_leaves_nothing_behind() -> None:

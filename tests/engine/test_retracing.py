@@ -13,7 +13,7 @@ from ppdm_desktop.engine.attacks.comparison import success_figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.retracing import trial
-from ppdm_desktop.engine.retracing.trial import FOLDS, Trial, boosted_shares, log_posteriors, retrace
+from ppdm_desktop.engine.retracing.trial import FOLDS, Trial, log_posteriors, predict_by_boosting, retrace
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.wording.catalogue import untranslated
 from tests.benchmarks.papers.census import census_table
@@ -114,7 +114,7 @@ def test_census_file_as_the_page_says(
 @pytest.mark.parametrize(("right", "people"), [(0, 10), (7, 10), (50, 100), (999, 1_000)])
 def test_the_interval_is_the_one_of_the_audit(right: int, people: int) -> None:
     gains = np.r_[np.ones(right), np.zeros(people - right)]
-    assert trial._tried(right / people, right / people, people).high == pytest.approx(
+    assert trial._build_trial_result(right / people, right / people, people).high == pytest.approx(
         success_figure(gains, 1.0, untranslated("test")).high
     )
 
@@ -124,10 +124,10 @@ def test_a_record_is_not_guessed_by_itself() -> None:
     known = [rng.integers(4, size=300) for _ in range(3)]
     shown = rng.integers(2, size=300)
     fold = np.arange(300) % FOLDS
-    first = boosted_shares(known, shown, 2, fold)
+    first = predict_by_boosting(known, shown, 2, fold)
     other = shown.copy()
     other[::3] = 1 - other[::3]  # all of fold 0
-    second = boosted_shares(known, other, 2, fold)
+    second = predict_by_boosting(known, other, 2, fold)
     assert np.array_equal(first[fold == 0], second[fold == 0])
     assert not np.array_equal(first[fold == 1], second[fold == 1])
     assert first.sum(axis=1) == pytest.approx(np.ones(300))

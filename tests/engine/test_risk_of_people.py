@@ -19,8 +19,8 @@ from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.identifiability.measures import Measure
 from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE, RiskFigures, risk_figures, table_risk
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.people import People, numbered
-from ppdm_desktop.engine.table.person_ids import people_by
+from ppdm_desktop.engine.table.people import People, renumber_by_appearance
+from ppdm_desktop.engine.table.person_ids import identify_people
 from tests.golden.people import VISIT_HEAD, visits
 
 PERSON, SECRET = "person_nbr", "outcome"
@@ -35,7 +35,7 @@ def risk_of(frame: pd.DataFrame, quasi: tuple[str, ...], *, in_order: bool = Fal
     """Count by the engine, the confidential column being the outcome."""
     columns = {name: Column.from_texts(name, frame[name]) for name in frame.columns}
     table = Table(tuple(columns.values()), np.arange(2, len(frame) + 2))
-    people = people_by(table, [PERSON])
+    people = identify_people(table, [PERSON])
     people = people.released_in_order() if in_order else people
     known = [columns[name] for name in quasi]
     return risk_figures(known, [columns[SECRET]], people)
@@ -116,7 +116,7 @@ def test_golden_visits(golden: Golden) -> None:
 def test_people_whose_age_band_changes() -> None:
     frame = frame_of_visits()
     table = Table(tuple(Column.from_texts(name, frame[name]) for name in (PERSON, "age")), np.arange(len(frame)))
-    people = people_by(table, [PERSON])
+    people = identify_people(table, [PERSON])
     assert people.varying(table.column("age").category_codes) == 43
     assert people.varying(table.column(PERSON).category_codes) == 0
 
@@ -177,7 +177,7 @@ def test_people_of_few_kinds_agree_with_pandas(kinds: list[list[tuple[str, str, 
 
 def people_of(ids: list[str]) -> People:
     _, codes = np.unique(ids, return_inverse=True)
-    return People(numbered(codes.astype(np.int64)), np.zeros(len(ids), dtype=np.bool_))
+    return People(renumber_by_appearance(codes.astype(np.int64)), np.zeros(len(ids), dtype=np.bool_))
 
 
 def columns_of(rows: Sequence[tuple[str, ...]]) -> list[Column]:
@@ -258,7 +258,7 @@ def test_values_count_that_different_people_hold(rows: list[tuple[str, str, str]
 def test_many_rows_of_few_people_are_few_people() -> None:
     rows = [(f"p{place // 12}", "x" if place < 12 else "y", str(place % 5)) for place in range(36)]
     ids, known, secrets = columns_of(rows)
-    people = people_by(Table((ids, known, secrets), np.arange(36)), ["0"])
+    people = identify_people(Table((ids, known, secrets), np.arange(36)), ["0"])
     found = risk_figures([known], [secrets], people)
     assert int(found.classes.sizes.min()) == 12
     assert (found.k, found.alone, found.judged.prosecutor_max) == (1, 1, 1.0)
@@ -269,7 +269,7 @@ def test_codes_for_people_put_their_rows_together() -> None:
     rows = [("p", "x", "1"), ("p", "y", "1"), ("q", "x", "1"), ("q", "x", "1"), ("r", "y", "1")]
     ids, known, secrets = columns_of(rows)
     known = replace(known, role="quasi-identifier")
-    people = people_by(Table((ids,), np.arange(5)), ["0"])
+    people = identify_people(Table((ids,), np.arange(5)), ["0"])
     plain = Table((known, secrets), np.arange(5), people=people)
     assert (table_risk(plain).k, table_risk(plain).alone) == (2, 0)
     coded = Table((replace(ids, role="pseudonym"), known, secrets), np.arange(5), people=people)

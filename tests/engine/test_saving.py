@@ -15,11 +15,11 @@ from operations import Recorder
 from ppdm_desktop.engine import windows
 from ppdm_desktop.engine.files import saving
 from ppdm_desktop.engine.files.exchange import exchange
-from ppdm_desktop.engine.release.storage.atomic_folder import staging
+from ppdm_desktop.engine.release.storage.atomic_folder import make_staging_folder
 from ppdm_desktop.engine.release.storage.disk import Disk
 from ppdm_desktop.engine.release.storage.ledger import LedgerEntry, remember_release
 from ppdm_desktop.engine.release.writing.zip import pack_release
-from ppdm_desktop.engine.secret_files import new_recipient_secret
+from ppdm_desktop.engine.secret_files import create_recipient_secret
 from ppdm_desktop.ui.state.settings import Settings, write_settings
 
 
@@ -29,7 +29,7 @@ def _ledger(folder: Path) -> None:
 
 def _release(folder: Path) -> None:
     for name in ("one", "two"):  # the second replaces the first
-        with staging(folder / "out", Disk()) as made:
+        with make_staging_folder(folder / "out", Disk()) as made:
             for place in ("release", "internal"):
                 made.add_folder(place)
                 made.add(f"{place}/data.csv", name.encode())
@@ -42,7 +42,7 @@ def _release_by_the_journal(folder: Path) -> None:
             return False
 
     for name in ("one", "two"):
-        with staging(folder / "out", Old()) as made:
+        with make_staging_folder(folder / "out", Old()) as made:
             made.add_folder("release")
             made.add("release/data.csv", name.encode())
             made.commit()
@@ -86,7 +86,7 @@ def test_a_file_that_is_not_flushed_would_be_seen(tmp_path: Path, name: str, mon
 def test_a_new_secret_is_on_the_disk_with_its_name(tmp_path: Path) -> None:
     recorder = Recorder()
     with recorder.watching():
-        new_recipient_secret(tmp_path / "s.key")
+        create_recipient_secret(tmp_path / "s.key")
     synced = [path for what, path, _ in recorder.events if what == "sync"]
     assert synced == [str(tmp_path / "s.key"), str(tmp_path)][: 1 if windows.IS_HERE else 2]
 
@@ -100,7 +100,7 @@ def test_what_is_private_is_its_owners_alone(tmp_path: Path) -> None:
         saving.save_whole(tmp_path / "open", b"x", private=False)
         loose = tmp_path / "loose"
         loose.mkdir(mode=0o755)
-        saving.private_folder(loose)
+        saving.make_private_folder(loose)
     finally:
         os.umask(before)
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.rglob("*")}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppdm_desktop.engine.arrays import GRID, content_order, first_greatest, first_least, on_grid
+from ppdm_desktop.engine.arrays import GRID, content_order, find_first_largest, find_first_smallest, on_grid
 
 
 def last_digits(scores: np.ndarray, seed: int, scale: float = 1.0) -> np.ndarray:
@@ -22,28 +22,28 @@ def test_the_best_are_the_same_whatever_the_last_digits(seed: int, scale: float)
     rng = np.random.default_rng(seed)
     exact = rng.integers(0, 5, (30, 7)) / 7
     scores = exact * scale
-    assert first_least(last_digits(scores, seed, scale), scale).tolist() == exact.argmin(axis=1).tolist()
-    assert first_greatest(last_digits(scores, seed + 1, scale), scale).tolist() == exact.argmax(axis=1).tolist()
+    assert find_first_smallest(last_digits(scores, seed, scale), scale).tolist() == exact.argmin(axis=1).tolist()
+    assert find_first_largest(last_digits(scores, seed + 1, scale), scale).tolist() == exact.argmax(axis=1).tolist()
     order = np.argsort(on_grid(last_digits(scores, seed + 2, scale), scale), axis=1, kind="stable")
     assert order.tolist() == np.argsort(exact, axis=1, kind="stable").tolist()
 
 
 def test_what_differs_by_more_than_rounding_is_not_equal() -> None:
     scores = np.array([[0.5, 0.5 - 3 * GRID], [0.5, 0.5 + 3 * GRID]])
-    assert first_least(scores).tolist() == [1, 0]
-    assert first_greatest(scores).tolist() == [0, 1]
+    assert find_first_smallest(scores).tolist() == [1, 0]
+    assert find_first_largest(scores).tolist() == [0, 1]
     assert (np.diff(on_grid(scores), axis=1) != 0).all()
 
 
 def test_rows_of_scores_may_have_scales_of_their_own() -> None:
     scores = np.array([[1e6 + 1e-6, 1e6], [1.0 + 1e-6, 1.0]])
-    assert first_least(scores, np.array([[1e6], [1.0]])).tolist() == [0, 1]
+    assert find_first_smallest(scores, np.array([[1e6], [1.0]])).tolist() == [0, 1]
 
 
 def test_infinite_scores_stay_what_they_are() -> None:
     assert on_grid(np.array([-np.inf, np.inf, 0.25])).tolist() == [-np.inf, np.inf, 0.25]
-    assert first_least(np.array([[np.inf, 2.0], [np.inf, np.inf]])).tolist() == [1, 0]
-    assert first_greatest(np.array([[-np.inf, 2.0], [-np.inf, -np.inf]])).tolist() == [1, 0]
+    assert find_first_smallest(np.array([[np.inf, 2.0], [np.inf, np.inf]])).tolist() == [1, 0]
+    assert find_first_largest(np.array([[-np.inf, 2.0], [-np.inf, -np.inf]])).tolist() == [1, 0]
 
 
 @pytest.mark.parametrize("products", [3, 500, 20_000])

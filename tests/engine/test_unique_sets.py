@@ -15,7 +15,7 @@ from risk_support import ROWS, Row, columns_of, lonely
 from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE
 from ppdm_desktop.engine.identifiability.unique_sets import (
     UniqueSet,
-    largest_affordable,
+    find_largest_set_size,
     minimal_unique_sets,
     smallest_unique_sets,
 )
@@ -57,7 +57,7 @@ def test_what_is_left_out_is_only_what_is_larger(drawn: tuple[int, list[Row]], m
     width, rows = drawn
     columns, people = columns_of(rows, width), People.identity(len(rows))
     found, whole = smallest_unique_sets(columns, people, most=most), smallest_unique_sets(columns, people)
-    assert found.largest == largest_affordable(width, most)
+    assert found.largest == find_largest_set_size(width, most)
     assert found.sets == tuple(each for each in whole.sets if len(each.columns) <= found.largest)
     minimal = minimal_unique_sets(columns, people)
     assert minimal_unique_sets(columns, people, most=most) == [e for e in minimal if len(e) <= found.largest]

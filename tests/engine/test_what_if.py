@@ -25,10 +25,10 @@ from ppdm_desktop.engine.identifiability.what_if import (
     Change,
     Effect,
     changed_columns,
-    combined,
     generalisations_of,
-    left_out,
-    single_changes,
+    make_leave_out_change,
+    try_combined_changes,
+    try_single_changes,
 )
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
@@ -99,9 +99,11 @@ def test_each_change_alone_is_what_the_changed_table_counts(
 ) -> None:
     quasi = quasi_of([row for row, _, _ in rows])
     secret = [Column.from_texts("s", [each[1] for each in rows]), Column.from_texts("t", [each[2] for each in rows])]
-    found = single_changes(quasi, secret, People.identity(len(rows)), rule)
+    found = try_single_changes(quasi, secret, People.identity(len(rows)), rule)
     assert found.before == effect_of(quasi, secret, len(rows), rule)
-    assert [change for change, _ in found.single if change.way == LEFT_OUT] == [left_out(column) for column in quasi]
+    assert [change for change, _ in found.single if change.way == LEFT_OUT] == [
+        make_leave_out_change(column) for column in quasi
+    ]
     for change, effect in found.single:
         assert effect == effect_of(changed_columns(quasi, [change]), secret, len(rows), rule)
         assert found.find(change.column, change.key) == (change, effect)
@@ -113,10 +115,10 @@ def test_changes_together_are_what_the_changed_table_counts(rows: list[tuple[str
     secret = [Column.from_texts("s", [str(place % 3) for place in range(len(rows))])]
     chosen = []
     for column in quasi:
-        choices = [None, left_out(column), *generalisations_of(column)]
+        choices = [None, make_leave_out_change(column), *generalisations_of(column)]
         change = data.draw(st.sampled_from(choices))
         chosen += [change] if change is not None else []
-    found = combined(quasi, secret, People.identity(len(rows)), chosen)
+    found = try_combined_changes(quasi, secret, People.identity(len(rows)), chosen)
     assert found == effect_of(changed_columns(quasi, chosen), secret, len(rows), OWN_VALUE)
 
 
@@ -198,7 +200,9 @@ def test_a_coarser_text_that_means_missing_is_not_offered() -> None:
 def test_two_changes_of_one_column_are_refused() -> None:
     quasi = quasi_of([("17", "2020-01-31", "Bonn", "S", "cook")])
     with pytest.raises(ValueError, match="two changes"):
-        combined(quasi, [], People.identity(1), [left_out(quasi[0]), left_out(quasi[0])])
+        try_combined_changes(
+            quasi, [], People.identity(1), [make_leave_out_change(quasi[0]), make_leave_out_change(quasi[0])]
+        )
 
 
 def test_the_census_has_the_known_figures(data_folder: Path) -> None:
@@ -210,11 +214,11 @@ def test_the_census_has_the_known_figures(data_folder: Path) -> None:
     ]
     quasi[0] = replace(quasi[0], kind="numeric", style=NumberStyle())
     secret = [Column.from_texts("class", [row["class"] for row in rows])]
-    found = single_changes(quasi, secret, People.identity(len(rows)))
+    found = try_single_changes(quasi, secret, People.identity(len(rows)))
     assert (found.before.alone, found.before.collectively, found.before.classes) == (11972, 10732, 16455)
     left = {change.column: effect.alone for change, effect in found.single if change.way == LEFT_OUT}
     assert (left["age"], left["occupation"], left["education"]) == (2953, 5594, 5901)
     tens = found.find("age", "width 10")
     assert tens is not None
     assert tens[1].alone == 5387
-    assert found.ranked()[0][0] == left_out(quasi[0])
+    assert found.ranked()[0][0] == make_leave_out_change(quasi[0])

@@ -20,9 +20,9 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files import saving
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.release.reporting import build
-from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, in_words, staging
+from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, make_staging_folder, to_input_error
 from ppdm_desktop.engine.release.storage.disk import Disk
-from ppdm_desktop.engine.release.storage.file_lock import locked
+from ppdm_desktop.engine.release.storage.file_lock import hold_lock
 from ppdm_desktop.engine.release.writing.room import rights_note
 from ppdm_desktop.engine.table.reading import child, source
 from ppdm_desktop.engine.table.reading.base import read_with
@@ -93,8 +93,8 @@ def test_windows_lays_its_structures_out_like_this() -> None:
 
 def test_a_process_is_held_within_limits_that_go_with_the_block(monkeypatch: pytest.MonkeyPatch) -> None:
     kernel = Kernel()
-    monkeypatch.setattr(windows, "_library", lambda name: kernel)
-    with windows.capped(55, 3 * 2**30, 2.5) as capped:
+    monkeypatch.setattr(windows, "_load_system_library", lambda name: kernel)
+    with windows.limit_process(55, 3 * 2**30, 2.5) as capped:
         assert capped
         assert kernel.calls == ["create", "memory", "limit", "assign"]
     assert kernel.calls[-1] == "close", "what still runs ends with it"
@@ -108,8 +108,8 @@ def test_a_process_is_held_within_limits_that_go_with_the_block(monkeypatch: pyt
 @pytest.mark.parametrize("fails", ["create", "memory", "limit", "assign"])
 def test_a_limit_that_is_refused_is_said(fails: str, monkeypatch: pytest.MonkeyPatch) -> None:
     kernel = Kernel(fails)
-    monkeypatch.setattr(windows, "_library", lambda name: kernel)
-    with windows.capped(55, MIB, 1) as capped:
+    monkeypatch.setattr(windows, "_load_system_library", lambda name: kernel)
+    with windows.limit_process(55, MIB, 1) as capped:
         assert not capped
     assert ("close" in kernel.calls) == (fails != "create")
 
@@ -120,8 +120,8 @@ def test_a_limit_that_is_refused_is_said(fails: str, monkeypatch: pytest.MonkeyP
 def test_a_child_without_a_cap_is_said(outside: bool, inside: bool, said: bool) -> None:
     raw = read_with(reader_of(BOOK), BOOK, InputSection())
     ours, theirs = Pipe()
-    child._answer(theirs, raw, capped=inside)
-    found = child._converse(ours, {}, b"", float("inf"), capped=outside)
+    child._send_cells(theirs, raw, capped=inside)
+    found = child._request_cells(ours, {}, b"", float("inf"), capped=outside)
     assert (child.NO_CAP in [note.id for note in found.warnings]) == said
     assert child.NO_CAP in all_texts()
 
@@ -134,7 +134,7 @@ def test_the_child_is_capped_from_outside_where_that_is_the_way(monkeypatch: pyt
         return nullcontext(True)
 
     monkeypatch.setattr(windows, "IS_HERE", True)
-    monkeypatch.setattr(windows, "capped", capped)
+    monkeypatch.setattr(windows, "limit_process", capped)
     found = child.read_in_child(reader_of(BOOK), BOOK, InputSection(), memory=2**31, seconds=60)
     assert asked == [(2**31, 60)]
     assert found.headers == ("Age",)
@@ -145,7 +145,7 @@ def test_the_child_is_capped_from_outside_where_that_is_the_way(monkeypatch: pyt
 )
 def test_how_windows_ends_a_child_is_said(code: int, why: str) -> None:
     ended = SimpleNamespace(join=lambda seconds: None, exitcode=code)
-    assert child._cause_of_death(ended) == f"error.read.workbook-{why}"  # type: ignore[arg-type]
+    assert child._find_exit_cause(ended) == f"error.read.workbook-{why}"  # type: ignore[arg-type]
 
 
 # --- refusals ------------------------------------------------------------------------------------
@@ -164,16 +164,16 @@ def test_how_windows_ends_a_child_is_said(code: int, why: str) -> None:
     ],
 )
 def test_a_refusal_of_windows_is_said_by_its_own_number(number: int, kind: int, id: str, tmp_path: Path) -> None:
-    assert in_words(refusal(number, kind), tmp_path / "not" / "there").id == f"error.export.{id}"
+    assert to_input_error(refusal(number, kind), tmp_path / "not" / "there").id == f"error.export.{id}"
 
 
 def test_a_path_that_is_too_long_is_no_missing_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / ("x" * 120) / ("y" * 120) / "out"
-    assert in_words(refusal(3, errno.ENOENT), out).id == "error.export.name-too-long"
-    assert in_words(refusal(2, errno.ENOENT), tmp_path / ("n" * 300)).id == "error.export.name-too-long"
+    assert to_input_error(refusal(3, errno.ENOENT), out).id == "error.export.name-too-long"
+    assert to_input_error(refusal(2, errno.ENOENT), tmp_path / ("n" * 300)).id == "error.export.name-too-long"
     monkeypatch.setattr(windows, "IS_HERE", True)
-    assert in_words(OSError(errno.ENOENT, "not found"), out).id == "error.export.name-too-long"
-    assert in_words(OSError(errno.ENOENT, "not found"), tmp_path / "no" / "out").id == "error.export.no-parent"
+    assert to_input_error(OSError(errno.ENOENT, "not found"), out).id == "error.export.name-too-long"
+    assert to_input_error(OSError(errno.ENOENT, "not found"), tmp_path / "no" / "out").id == "error.export.no-parent"
 
 
 def test_a_source_that_another_program_holds_is_called_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,7 +183,7 @@ def test_a_source_that_another_program_holds_is_called_so(tmp_path: Path, monkey
     asked: list[int] = []
     kernel = SimpleNamespace(CreateFileW=lambda *given: ctypes.c_void_p(-1).value, CloseHandle=asked.append)
     monkeypatch.setattr(source, "open_regular", held)
-    monkeypatch.setattr(windows, "_library", lambda name: kernel)
+    monkeypatch.setattr(windows, "_load_system_library", lambda name: kernel)
     for here, number, id in ((True, 32, "held"), (True, 5, "unreadable"), (False, 32, "unreadable")):
         monkeypatch.setattr(windows, "IS_HERE", here)
         monkeypatch.setattr(ctypes, "get_last_error", lambda number=number: number, raising=False)
@@ -214,7 +214,7 @@ def test_a_folder_in_which_a_file_is_open_is_no_lack_of_rights(
         (out / "kept").write_text("x", "utf-8")
 
     def release() -> None:
-        with staging(out, Held()) as made:
+        with make_staging_folder(out, Held()) as made:
             made.add_folder("release")
             made.commit()
 
@@ -241,7 +241,7 @@ def test_a_flush_that_fails_between_two_renames_brings_the_old_one_back(tmp_path
     (out / "kept").write_text("x", "utf-8")
 
     def release() -> None:
-        with staging(out, Failing()) as made:
+        with make_staging_folder(out, Failing()) as made:
             made.add_folder("release")
             made.commit()
 
@@ -262,14 +262,14 @@ def test_a_lock_whose_file_is_just_removed_is_waited_for(tmp_path: Path, monkeyp
 
     monkeypatch.setattr(os, "open", removing)
     monkeypatch.setattr(windows, "IS_HERE", True)
-    with locked(tmp_path / "lock", 10):
+    with hold_lock(tmp_path / "lock", 10):
         assert refused == []
     refused.append(1)
-    with pytest.raises(PermissionError), locked(tmp_path / "lock", -1):
+    with pytest.raises(PermissionError), hold_lock(tmp_path / "lock", -1):
         pytest.fail("given although its time was over")
     monkeypatch.setattr(windows, "IS_HERE", False)
     refused.append(1)
-    with pytest.raises(PermissionError), locked(tmp_path / "lock", 10):
+    with pytest.raises(PermissionError), hold_lock(tmp_path / "lock", 10):
         pytest.fail("elsewhere a refusal is one")
 
 
@@ -297,7 +297,7 @@ def libraries(makes: Callable[[str], bool]) -> tuple[Callable[[str], Any], list[
 def test_a_folder_of_its_owner_takes_nothing_from_above(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
     library, given = libraries(lambda path: not made.append(path))  # type: ignore[func-returns-value]
-    monkeypatch.setattr(windows, "_library", library)
+    monkeypatch.setattr(windows, "_load_system_library", library)
     windows.make_own_folder(tmp_path / "own")
     assert made == [str(tmp_path / "own")]
     rights, freed = given
@@ -308,7 +308,7 @@ def test_a_folder_of_its_owner_takes_nothing_from_above(tmp_path: Path, monkeypa
 
 def test_a_folder_that_cannot_be_made_is_a_refusal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     library, given = libraries(lambda path: False)
-    monkeypatch.setattr(windows, "_library", library)
+    monkeypatch.setattr(windows, "_load_system_library", library)
     monkeypatch.setattr(ctypes, "get_last_error", lambda: 183, raising=False)
     monkeypatch.setattr(ctypes, "FormatError", lambda number: f"error {number}\r\n", raising=False)
     with pytest.raises(OSError, match="error 183"):
@@ -334,14 +334,14 @@ def test_only_what_stays_with_the_owner_is_made_for_the_owner_alone(
     monkeypatch.setattr(windows, "IS_HERE", True)
     monkeypatch.setattr(windows, "make_own_folder", make_own)
     monkeypatch.setattr(os, "mkdir", make)
-    with staging(tmp_path / "out", Disk()) as made:
+    with make_staging_folder(tmp_path / "out", Disk()) as made:
         made.add_folder("release")
         made.add_folder(INTERNAL, is_private=True)
         made.commit()
     assert own == ["internal"]
     assert modes.pop("release") == 0o777, "under 0o700 newer versions of Python keep the recipient out"
     assert set(modes.values()) == {0o777}
-    saving.private_folder(tmp_path / "settings")
+    saving.make_private_folder(tmp_path / "settings")
     assert own == ["internal", "settings"]
 
 
@@ -359,7 +359,7 @@ def test_a_place_that_others_can_read_is_said(
     kernel = SimpleNamespace(GetDriveTypeW=lambda root: kind, GetVolumeInformationW=volume)
     assert rights_note(tmp_path) is None, "elsewhere nothing is asked"
     monkeypatch.setattr(windows, "IS_HERE", True)
-    monkeypatch.setattr(windows, "_library", lambda name: kernel)
+    monkeypatch.setattr(windows, "_load_system_library", lambda name: kernel)
     note = rights_note(tmp_path)
     assert (note.id if note is not None else None) == id
 
@@ -371,7 +371,7 @@ def test_the_kind_of_processor_is_read_and_not_asked_for(monkeypatch: pytest.Mon
     monkeypatch.delattr(os, "uname", raising=False)
     monkeypatch.setenv("PROCESSOR_ARCHITECTURE", "AMD64")
     monkeypatch.delenv("PROCESSOR_ARCHITEW6432", raising=False)
-    assert build._processor() == "amd64"
+    assert build._find_processor_kind() == "amd64"
     monkeypatch.setenv("PROCESSOR_ARCHITECTURE", "x86")
     monkeypatch.setenv("PROCESSOR_ARCHITEW6432", "AMD64")
-    assert build._processor() == "amd64"
+    assert build._find_processor_kind() == "amd64"

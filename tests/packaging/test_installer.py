@@ -11,7 +11,7 @@ from delivery import installer
 from delivery.problems import Stop
 from delivery.windows import PROGRAMS
 
-from ppdm_desktop.engine.wording.catalogue import languages, speaking
+from ppdm_desktop.engine.wording.catalogue import list_languages, speak_language
 
 pytestmark = pytest.mark.thorough
 
@@ -94,13 +94,13 @@ def test_a_spreadsheet_is_named_in_the_programs_own_key_alone(bundle: Path, scri
 
 
 def test_each_sentence_is_there_in_each_language(bundle: Path, script: str) -> None:
-    assert set(installer.OF_NSIS) == set(languages())
-    with speaking("de"):
+    assert set(installer.OF_NSIS) == set(list_languages())
+    with speak_language("de"):
         german = installer.texts()
     assert german["IsRunning"] != installer.texts()["IsRunning"]
     lines = re.findall(r'LangString (\w+) \$\{LANG_(\w+)\} "(.+)"', installer.contents_of(bundle, "1.2.3"))
     assert ("IsRunning", "GERMAN", german["IsRunning"]) in lines
-    assert len(lines) == len(german) * len(languages())
+    assert len(lines) == len(german) * len(list_languages())
     assert set(re.findall(r"\$\(([A-Z]\w+)\)", script)) == set(german)
 
 

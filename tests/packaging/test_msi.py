@@ -14,7 +14,7 @@ from delivery.problems import Stop
 from delivery.windows import OLDEST, PROGRAMS
 from optional import existing
 
-from ppdm_desktop.engine.table.reading.registry import suffixes
+from ppdm_desktop.engine.table.reading.registry import list_readable_suffixes
 
 from .test_installer import FILES, windows_bundle
 
@@ -88,8 +88,10 @@ def test_it_is_for_all_users_and_takes_no_spreadsheet_over(product: Element) -> 
     assert {each.get("Root") for each in values} == {"HKLM"}
     assert all(str(each.get("Key")).startswith("Software\\Classes\\") for each in values)
     types = {str(each.get("Name")) for each in values if str(each.get("Key")).endswith("SupportedTypes")}
-    assert types == {*suffixes(), ".ppdm"}
-    named = [each for each in values for suffix in suffixes() if f"Classes\\{suffix}" in str(each.get("Key"))]
+    assert types == {*list_readable_suffixes(), ".ppdm"}
+    named = [
+        each for each in values for suffix in list_readable_suffixes() if f"Classes\\{suffix}" in str(each.get("Key"))
+    ]
     assert named == []
 
 

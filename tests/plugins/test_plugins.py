@@ -26,8 +26,8 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     Attack,
     AttackEvidence,
     all_attacks,
-    always_made,
     declared_attacks,
+    list_standard_attacks,
 )
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.base import find_check
@@ -149,7 +149,7 @@ def test_an_attack_that_is_always_made_is_so_only_where_its_package_is_named(
 ) -> None:
     outside(text=SOURCE.read_text("utf-8").replace("    order = 9_100\n", "    order = 9_100\n    always = True\n"))
     named = api.Recipe.loads(NAMED, plugins=True)
-    assert "outside-stay" in always_made()
+    assert "outside-stay" in list_standard_attacks()
     plain = api.Recipe.loads(RECIPE).with_step("random-swap")
     assert "outside-stay" not in declared_attacks(api.protect(people, plain, seed=1)._made)
     assert "outside-stay" in declared_attacks(api.protect(people, named, seed=1)._made)
@@ -174,7 +174,7 @@ def test_from_recipe_to_certificate(outside: Callable[..., Path], people: Path, 
     made = {each.id for each in evaluation.attacks}
     assert "outside-stay" in made
     # It says that one attack does not fit; what is always made is made all the same.
-    assert set(always_made()) <= declared_attacks(candidate._made)
+    assert set(list_standard_attacks()) <= declared_attacks(candidate._made)
     reasons = reasons_of(evaluation)
     judged = api.judge(candidate, attacks=evaluation.attacks, accept=reasons)
     assert judged.blocked_by == ()

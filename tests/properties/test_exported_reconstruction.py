@@ -25,7 +25,7 @@ from ppdm_desktop.engine.methods.base.declaration import all_methods
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe, read_recipe
-from ppdm_desktop.engine.release.candidate.model import Candidate, compared
+from ppdm_desktop.engine.release.candidate.model import Candidate, match_source_columns
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.measures.analyses import analyse
 from ppdm_desktop.engine.release.measures.utility import measure
@@ -191,7 +191,7 @@ def test_steps_that_need_records_are_refused_afterwards(tmp_path: Path) -> None:
 
 def test_ranges_are_compared_with_ranges_and_recipients_are_told_of_copies(tmp_path: Path) -> None:
     candidate = made(patients(tmp_path), recipe({}), 3)
-    sides = compared(candidate)
+    sides = match_source_columns(candidate)
     ages = {column.name: column for column in sides.before}["age"]
     assert set(ages.values()) >= set(candidate.released.column("age").values())
     measured = {column.name: column for column in measure(candidate).columns}

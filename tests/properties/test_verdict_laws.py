@@ -35,7 +35,7 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.disclosure.picked_out import picked_out
+from ppdm_desktop.engine.release.disclosure.picked_out import count_singled_out
 from ppdm_desktop.engine.release.disclosure.released import Released
 
 METHODS = list(all_methods().values())
@@ -182,7 +182,7 @@ def test_copies_of_a_person_are_one_person(seed: int) -> None:
     candidate = released(all_methods()["data-reconstruction"], seed, "research")
     chosen = candidate.steps[0].result.detail["chosen"]
     sides = Released(candidate, candidate.final, candidate.prepared.table.column)
-    picked = picked_out(sides)
+    picked = count_singled_out(sides)
     assert picked.people == chosen < candidate.final.rows
     assert max(picked.by_others, picked.by_all_but_secret, picked.by_all_but_one, picked.by_all) <= chosen
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from ppdm_desktop.cli.commands.release import tell_gate
 from ppdm_desktop.cli.console import Console
-from ppdm_desktop.engine.report.certificate import numbered_reasons, render_certificate
+from ppdm_desktop.engine.report.certificate import number_reasons, render_certificate
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import CheckEntry, Report, Verdict
 from ppdm_desktop.engine.report.report_words import STATUSES, check_title
@@ -186,7 +186,7 @@ def _check_figures(page: Page, report: Report) -> None:
         if counts_singled and verdict.picked_out is not None and check.hits not in (None, verdict.picked_out[0]):
             lines.append((check, False))
     assert [page.id_of(row[0], verdict) for row in rows] == [check.id for check, _ in lines]
-    numbers = numbered_reasons(verdict.decision)
+    numbers = number_reasons(verdict.decision)
     for row, (check, counts_singled) in zip(rows, lines, strict=True):
         if counts_singled:
             assert verdict.picked_out is not None

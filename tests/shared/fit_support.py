@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppdm_desktop.ui.pages.columns.model import WHY, reason_lines, row_height
+from ppdm_desktop.ui.pages.columns.model import WHY, count_reason_lines, row_height
 from ppdm_desktop.ui.pages.columns.view import ColumnsView
 from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
@@ -94,8 +94,8 @@ def cut_choices(part: QWidget) -> list[str]:
         option = QStyleOptionComboBox()
         each.initStyleOption(option)
         fits = each.sizeAdjustPolicy() == Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        if not fits and each._shortened(option) != each._words:
-            found.append(f"{each._shortened(option)!r} of {each._words!r}: {tell(each)}")
+        if not fits and each._elide_label(option) != each._words:
+            found.append(f"{each._elide_label(option)!r} of {each._words!r}: {tell(each)}")
     return found
 
 
@@ -119,7 +119,7 @@ def cut_rows(part: QWidget) -> list[str]:
     """Return the rows of tables whose words go on more lines than the row is high, or end in dots at the left."""
     found = []
     for columns in seen(part, ColumnsView):
-        reasons = [reason_lines(line.reason, columns.columnWidth(WHY)) for line in columns.model().lines]
+        reasons = [count_reason_lines(line.reason, columns.columnWidth(WHY)) for line in columns.model().lines]
         low = [row for row, lines in enumerate(reasons) if columns.rowHeight(row) < row_height(lines)]
         found += [f"row {row} of {tell(columns)}" for row in low]
     for table in seen(part, FormTable):

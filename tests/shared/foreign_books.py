@@ -19,7 +19,7 @@ from typing import Any
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.table.reading.registry import reader_of
-from ppdm_desktop.engine.table.reading.workbook.grid import address
+from ppdm_desktop.engine.table.reading.workbook.grid import format_cell_address
 from ppdm_desktop.engine.table.reading.workbook.workbook_reader import WorkbookReader
 
 ANSWERS = ".answers.json"
@@ -89,7 +89,7 @@ def by_xlrd(path: Path) -> dict[str, Cells]:
         book = xlrd.open_workbook(str(path), formatting_info=True, logfile=nowhere)
         return {
             sheet.name: {
-                address(row + 1, column + 1): value(cell)
+                format_cell_address(row + 1, column + 1): value(cell)
                 for row in range(sheet.nrows)
                 for column, cell in enumerate(sheet.row(row))
                 if cell.ctype not in (xlrd.XL_CELL_EMPTY, xlrd.XL_CELL_BLANK) and cell.value != ""
@@ -105,7 +105,7 @@ def by_calamine(path: Path) -> dict[str, Cells]:
     book = CalamineWorkbook.from_path(str(path))
     return {
         name: {
-            address(row, column): plain(value, from_1904=False)
+            format_cell_address(row, column): plain(value, from_1904=False)
             for row, line in enumerate(book.get_sheet_by_name(name).to_python(skip_empty_area=False), 1)
             for column, value in enumerate(line, 1)
             if value != ""
@@ -169,9 +169,9 @@ def compare(path: Path, expected: Mapping[str, Any] | None) -> Comparison:
             known = expected["sheets"].get(name) if expected else None
             if known is None:
                 continue
-            asked = {address(*place) for place in sheet.differing(1, sheet.last_row)}
+            asked = {format_cell_address(*place) for place in sheet.differing(1, sheet.last_row)}
             read = {
-                address(row, column): text
+                format_cell_address(row, column): text
                 for row, line in sheet.first_rows(sheet.last_row).items()
                 for column, text in line.items()
                 if text != ""

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.methods.base.declaration import Correspondence, Method
 from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence, audit, find_attack, labelled
+from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence, audit, find_attack, label_entries
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.evaluate.release_files import build_release_files
@@ -187,7 +187,7 @@ def attack_entry(id: str, **figures: Any) -> AttackEntry:
         levels=figures.get("levels", []),
         further=figures.get("further", {}),
     )
-    return labelled([entry])[0]
+    return label_entries([entry])[0]
 
 
 def share(value: float, high: float | None = None, n: int = 100) -> Figure:

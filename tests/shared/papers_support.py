@@ -14,7 +14,7 @@ from findings import CREATED, make_release
 from ppdm_desktop.engine.dossier.dossier import DOSSIER, build_dossier
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.report.model import Report
-from ppdm_desktop.engine.wording.catalogue import speaking
+from ppdm_desktop.engine.wording.catalogue import speak_language
 
 ANSWERS = {"eu": {"means": "Lists of voters, a day of work"}, "agreement": {"deleted": "the last day of the study"}}
 
@@ -31,7 +31,7 @@ def folder_of(name: str, language: str = "en") -> Path:
     folder = Path(mkdtemp())
     (folder / "internal").mkdir()
     (folder / "internal" / "report.json").write_bytes(report_of(name).to_json())
-    with speaking(language):
+    with speak_language(language):
         (folder / "internal" / DOSSIER).write_bytes(build_dossier(report_of(name), ANSWERS))
     return folder
 

@@ -13,7 +13,7 @@ from typing import Any
 from gate_cases import make_candidate, randomised, with_step
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.attack_audit.base import labelled
+from ppdm_desktop.engine.release.attack_audit.base import label_entries
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.gate.results import CAUSES
 from ppdm_desktop.engine.release.writing.export import Evaluation
@@ -151,7 +151,7 @@ def attack(n: int, **more: Any) -> AttackEntry:
             **more,
         }
     )  # fmt: skip
-    return labelled([entry])[0]
+    return label_entries([entry])[0]
 
 
 def nothing_accepted(report: Report) -> Report:

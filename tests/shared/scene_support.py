@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from xml.etree import ElementTree
 
 from ppdm_desktop.engine.report.scene.model import Scene
-from ppdm_desktop.engine.report.scene.svg import as_file
+from ppdm_desktop.engine.report.scene.svg import to_svg_file
 
 _NUMBER = re.compile(r"[−-]?\d[\d.,  ]*")
 
@@ -19,5 +19,5 @@ def numbers(texts: Iterable[str]) -> set[str]:
 
 def svg_texts(scene: Scene, title: str = "", small: str = "") -> list[str]:
     """Return what is written in the drawing of a scene as a file of its own."""
-    root = ElementTree.fromstring(as_file(title, [scene], small))
+    root = ElementTree.fromstring(to_svg_file(title, [scene], small))
     return [each.text or "" for each in root.iter("{http://www.w3.org/2000/svg}text")]

@@ -15,8 +15,8 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
-from ppdm_desktop.engine.table.people import People, numbered
-from ppdm_desktop.engine.table.person_ids import people_by, with_ids_marked
+from ppdm_desktop.engine.table.people import People, renumber_by_appearance
+from ppdm_desktop.engine.table.person_ids import identify_people, with_ids_marked
 from tests.golden.people import VISIT_HEAD, visits
 
 GROUPS = (5, 10)
@@ -90,7 +90,7 @@ def visits_table(
     columns.append(column("born", of_person(year), "confidential", "numeric"))
     table = Table((*columns, column("person_nbr", ids, "identifier")), np.arange(2, len(ids) + 2))
     table = with_ids_marked(table, ["person_nbr"])
-    people = replace(people_by(table, ["person_nbr"]), linked=linked, in_order=ordered)
+    people = replace(identify_people(table, ["person_nbr"]), linked=linked, in_order=ordered)
     demanded = [int(strict and person % 7 == 0) for person in range(len(first))]
     levels = at_levels([demanded[person] for person in whose], GROUPS if strict else GROUPS[:1])
     return table.with_people(people).with_levels(levels)
@@ -98,7 +98,7 @@ def visits_table(
 
 def people_of(ids: Sequence[int], *, linked: bool = False, ordered: bool = False) -> People:
     """People by their numbers, one a row."""
-    found = People(numbered(np.array(ids, dtype=np.int64)), np.zeros(len(ids), dtype=np.bool_))
+    found = People(renumber_by_appearance(np.array(ids, dtype=np.int64)), np.zeros(len(ids), dtype=np.bool_))
     return replace(found, linked=linked, in_order=ordered)
 
 

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping import calibration
 from ppdm_desktop.engine.methods.algorithms.swapping.balance import least_departure
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput, Unit, unit_input
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, SwapProblem
-from ppdm_desktop.engine.methods.algorithms.swapping.start import holdings
+from ppdm_desktop.engine.methods.algorithms.swapping.start import count_changeable_records
 from ppdm_desktop.engine.randomness import Key, RandomStream, StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
@@ -106,7 +106,7 @@ def problems(draw: st.DrawFn, most_records: int = 9, most_categories: int = 4, m
         cost[np.arange(records), truth] = 0.0
     sizes = np.bincount(demand + 1, minlength=classes + 1)[1:]
     changes = np.array([draw(st.integers(0, int(size))) for size in sizes])
-    available, forced = holdings(truth, demand, classes, categories)
+    available, forced = count_changeable_records(truth, demand, classes, categories)
     slack = least_departure(available, changes, forced) // 2
     return SwapProblem(cost, truth, demand, changes, slack)
 

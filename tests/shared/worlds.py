@@ -20,13 +20,13 @@ from ppdm_desktop.engine.attacks.class_belief import Tellings, Values
 from ppdm_desktop.engine.attacks.noise_belief import beliefs_behind_noise
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn
 from ppdm_desktop.engine.attacks.people_belief import belief_in_classes
-from ppdm_desktop.engine.attacks.swap_belief import SMALLEST_POOL, SPLIT_BY_SCORE, Swapped, swap_tellings
+from ppdm_desktop.engine.attacks.swap_belief import SMALLEST_POOL, SPLIT_BY_SCORE, Swapped, observe_swapped_rows
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.disclosure.picked_out import PickedOut, picked_out
+from ppdm_desktop.engine.release.disclosure.picked_out import PickedOut, count_singled_out
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.table.people import People
 from tests.golden import verdict_belief as oracle
@@ -175,7 +175,7 @@ def swap_world(world: int) -> Counted:
     sizes = np.bincount(shown, minlength=values)
     assert SMALLEST_POOL <= sizes.min() <= sizes.max() < SPLIT_BY_SCORE
     ids = np.arange(len(truth))
-    tellings = swap_tellings(Swapped(truth, shown, values, ids, len(ids), lambda rows: np.zeros(len(rows))))
+    tellings = observe_swapped_rows(Swapped(truth, shown, values, ids, len(ids), lambda rows: np.zeros(len(rows))))
     drawn = [
         [Fraction(int(((shown == own) & (truth == value)).sum()), int(sizes[own])) for value in range(values)]
         for own in range(values)
@@ -221,7 +221,7 @@ def picked_world(world: int, folder: Path) -> tuple[PickedOut, dict[str, int]]:
         "release": {"type": "research"},
     }
     made = run_candidate(prepare(path, parse_recipe(document), need_type=True), Key.from_seed(world))
-    found = picked_out(Released(made, made.final, made.prepared.table.column))
+    found = count_singled_out(Released(made, made.final, made.prepared.table.column))
     lines = list(zip(*(made.final.column(name).values() for name in columns), strict=True))
 
     true = [shown == str(value) for shown, value in zip(made.final.column("ill").values(), columns["ill"], strict=True)]

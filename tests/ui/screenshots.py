@@ -32,7 +32,7 @@ from ui_support import ADULT_ROLES, FakeDialogs, Person, go_through, let_work
 from ppdm_desktop.engine.recipe.models import Condition, LevelSection, RowsRule, Rule, StepSection
 from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.engine.table.levels import LevelMap
-from ppdm_desktop.engine.wording.catalogue import languages
+from ppdm_desktop.engine.wording.catalogue import list_languages
 from ppdm_desktop.engine.wording.pseudo import PSEUDO
 from ppdm_desktop.ui.app import build_window
 from ppdm_desktop.ui.look.fonts import set_window_font
@@ -79,7 +79,7 @@ def main() -> int:
     parser.add_argument("--tab", type=int, help="only this tab of a page that has some, from 1")
     parser.add_argument("--every", action="store_true", help="light and dark, 100 and 200 %%, with each data")
     parser.add_argument("--look", choices=LOOKS, action="append", help="only in this setting, which can be said again")
-    parser.add_argument("--language", default="en", choices=(*languages(), PSEUDO), help="what the window speaks")
+    parser.add_argument("--language", default="en", choices=(*list_languages(), PSEUDO), help="what the window speaks")
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
     make_application()

@@ -13,11 +13,11 @@ from support import reason_for
 from ui_support import Person
 
 from ppdm_desktop.engine.release.evaluate import evaluate as judging
-from ppdm_desktop.engine.release.gate.decision import bound, to_answer
+from ppdm_desktop.engine.release.gate.decision import bind_reason, select_needing_reason
 from ppdm_desktop.engine.release.gate.results import CAUSES
 from ppdm_desktop.engine.release.storage.ledger import draw_of, read_ledger
 from ppdm_desktop.ui.state.project import read_project, write_project
-from ppdm_desktop.ui.state.reading import Opened, begin, read_saved
+from ppdm_desktop.ui.state.reading import Opened, read_saved, start_session
 from ppdm_desktop.ui.state.session import Session
 
 
@@ -45,7 +45,7 @@ def test_draws_of_a_project_are_known_in_the_window_that_opens_it(person: Person
     again = Session()
     opened = read_saved(path)
     assert isinstance(opened, Opened)
-    begin(again, opened)
+    start_session(again, opened)
     assert again.draws == (worse,)
     # Opening counts nothing; the next draw is the second.
     assert not (tmp_path / "settings" / "ledger.json").exists()
@@ -59,9 +59,9 @@ def test_a_release_is_remembered_beside_the_settings(person: Person, tmp_path: P
     sha256 = candidate.prepared.account.sha256
     checks = person.session.chosen.judged.checks
     reasons = {
-        cause.id: bound(reason_for(cause.id), answered, candidate.prepared.type.id, sha256)
+        cause.id: bind_reason(reason_for(cause.id), answered, candidate.prepared.type.id, sha256)
         for cause in CAUSES.values()
-        if (answered := to_answer(checks, cause))
+        if (answered := select_needing_reason(checks, cause))
     }
     person.session.decide_recipe(accept=reasons)
     person.click("button_write_release")

@@ -18,7 +18,7 @@ from ui_support import FakeDialogs, let_work
 from ppdm_desktop.engine.report.charts import Bar, Series, bars_scene
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
-from ppdm_desktop.ui.charts.save_chart import SHARPNESS, file_name
+from ppdm_desktop.ui.charts.save_chart import SHARPNESS, make_file_name
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tokens import LIGHT
 from ppdm_desktop.ui.models.rows_model import RowsModel
@@ -171,7 +171,7 @@ def test_the_original_is_never_written_over(card: ChartCard, dialogs: FakeDialog
 
 
 def test_the_suggested_name_is_one_every_system_takes() -> None:
-    assert file_name("marginal_native-country") == "chart-marginal_native-country"
-    assert file_name("marginal_a/b: c?*") == "chart-marginal_a-b-c"
-    assert file_name("???") == "chart-figure"
-    assert len(file_name("x" * 300)) < 80
+    assert make_file_name("marginal_native-country") == "chart-marginal_native-country"
+    assert make_file_name("marginal_a/b: c?*") == "chart-marginal_a-b-c"
+    assert make_file_name("???") == "chart-figure"
+    assert len(make_file_name("x" * 300)) < 80

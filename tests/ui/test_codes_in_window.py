@@ -11,7 +11,7 @@ from ui_support import FakeDialogs, Person, decide_roles
 
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.engine.secret_files import new_recipient_secret, read_recipient_secret
+from ppdm_desktop.engine.secret_files import create_recipient_secret, read_recipient_secret
 from tests.golden.people import visits_csv
 
 ROLES = {
@@ -96,7 +96,7 @@ def test_from_a_new_recipient_to_a_release(window: Any, dialogs: FakeDialogs, tm
 def test_a_secret_that_is_not_open_is_asked_for(window: Any, dialogs: FakeDialogs, tmp_path: Path) -> None:
     person = on_protect(window, dialogs, tmp_path)
     kept, wrong = tmp_path / "rosenheim.secret", tmp_path / "wrong.secret"
-    secret = new_recipient_secret(kept)
+    secret = create_recipient_secret(kept)
     wrong.write_text("0123456789abcdef" * 4 + "\n", encoding="ascii")
     written: dict[str, object] = {"recipient": RECIPIENT, "recipient_sha256": secret.fingerprint}
     person.session.add_step(StepSection(method="pseudonymise", parameters=written))

@@ -21,8 +21,8 @@ from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.utility.models.crossval import Scores
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.wording.catalogue import lazy
-from ppdm_desktop.ui.pages.compare.analyses.logic import stated_share, tasks_shown
-from ppdm_desktop.ui.pages.compare.analyses.tab import shown_models
+from ppdm_desktop.ui.pages.compare.analyses.logic import format_share_interval, tasks_shown
+from ppdm_desktop.ui.pages.compare.analyses.tab import to_recipe_models
 
 NOISY = {"quasi-identifier": ("age", "city"), "confidential": ("illness", "weight")}
 AS_FIGURE = TypeAdapter(Figure)
@@ -82,7 +82,7 @@ def test_the_tab_shows_the_figures_that_the_report_then_holds(
             AS_FIGURE.validate_python(each[key])
             for key in ("original", "released_true_labels", "released_labels", "baseline")
         ]
-        assert list(row[1:5]) == [stated_share(figure) for figure in figures]
+        assert list(row[1:5]) == [format_share_interval(figure) for figure in figures]
     shown = find(window, "table_clusters").model().rows
     assert [row[0] for row in shown] == [str(each["k"]) for each in clusters]
     for row, each in zip(shown, clusters, strict=True):
@@ -152,7 +152,7 @@ def test_regressions_are_chosen_and_stand_in_the_report(window: Any, dialogs: An
     person.settle()
     found = entry.analyses.conclusions[1]
     assert len(found.x) == 1
-    assert person.session.decisions.recipe.utility.models == shown_models(entry.analyses.conclusions)
+    assert person.session.decisions.recipe.utility.models == to_recipe_models(entry.analyses.conclusions)
     rows = find(window, "table_conclusions_1").model().rows
     assert [row[0] for row in rows] == [str(each.term) for each in found.coefficients]
     person.click("button_propose_models")

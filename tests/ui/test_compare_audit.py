@@ -27,10 +27,10 @@ from ppdm_desktop.engine.report.report_words import attack_figures
 from ppdm_desktop.engine.wording.catalogue import numbers_of, untranslated
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.pages.compare.audit.states import (
-    all_words,
     facts_of,
-    groups_shown,
+    group_attacks,
     headline_of,
+    join_facts,
     state_of,
 )
 from ppdm_desktop.ui.state.number_words import percent
@@ -89,13 +89,13 @@ def test_every_attack_of_the_report_stands_in_the_list_and_one_person_is_attacke
     person = at_audit(window, dialogs, tmp_path, kind)
     report = report_of(person)
     assert {entry.id for entry in report.verdict.attacks or []} == EXPECTED[kind]
-    groups = groups_shown(report)
+    groups = group_attacks(report)
     shown = [line for group in groups for line in group.lines]
     certain = [line for line in shown if line.key == "certain"]
     assert len(certain) == (report.verdict.certain_by_others is not None)
     assert [each.accessibleName().split(". ")[0] for each in lines_of(person)] == [line.word for line in shown]
     assert person.words("label_audit") == headline_of(groups)[1]
-    told = " ".join(f"{line.second} {all_words(facts_of(report, line, line.entry))}" for line in shown if line.entry)
+    told = " ".join(f"{line.second} {join_facts(facts_of(report, line, line.entry))}" for line in shown if line.entry)
     for id in (*all_methods(), "normal", report.release.type):
         assert f'"{id}"' not in told
         assert f" {id} can be undone" not in told
@@ -126,7 +126,7 @@ def test_details_are_reached_and_opened_by_keyboard(window: Any, dialogs: Any, t
     person = at_audit(window, dialogs, tmp_path, "swap")
     buttons = details_buttons(person)
     assert len(buttons) == sum(
-        line.entry is not None for group in groups_shown(report_of(person)) for line in group.lines
+        line.entry is not None for group in group_attacks(report_of(person)) for line in group.lines
     )
     seen, widget = [], person.see("button_attack_record")
     for _ in range(2_000):

@@ -15,7 +15,7 @@ from ui_support import Person, wait_until
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.evaluate.scorecard import WEIGHED
 from ppdm_desktop.engine.report.scene.model import Rule
-from ppdm_desktop.engine.utility.frontier import frontier
+from ppdm_desktop.engine.utility.frontier import flag_pareto_frontier
 from ppdm_desktop.ui.pages.compare.map.logic import MapPoint, map_of
 from ppdm_desktop.ui.state.project import read_project, write_project
 
@@ -68,7 +68,7 @@ def test_marks_are_where_the_reports_put_them_and_the_frontier_is_the_engines(pe
         # The colour is the decision: red checks block, others want reasons.
         wanted = "blocked" if found.blocking else "released-with-reasons" if found.to_answer else "released"
         assert point.kind == wanted
-    found = frontier(np.array([point.risk for point in points]), np.array([point.use for point in points]))
+    found = flag_pareto_frontier(np.array([point.risk for point in points]), np.array([point.use for point in points]))
     assert [point.frontier for point in points] == found.tolist()
     assert points[-1].kind == "original"
     original = person.session.candidates[0].judged.report.original

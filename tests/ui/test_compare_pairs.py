@@ -12,10 +12,10 @@ from optional import existing
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QSignalSpy, QTest
 
-from ppdm_desktop.engine.release.candidate.model import Candidate, compared
+from ppdm_desktop.engine.release.candidate.model import Candidate, match_source_columns
 from ppdm_desktop.engine.release.measures.utility import Measures, measure
 from ppdm_desktop.engine.report.scene.svg import draw
-from ppdm_desktop.ui.charts.density import BLOCKS, CELLS, MOST_POINTS, DensityChart, cloud_scenes, clouds
+from ppdm_desktop.ui.charts.density import BLOCKS, CELLS, MOST_POINTS, DensityChart, build_clouds, cloud_scenes
 from ppdm_desktop.ui.pages.compare.charts.detail import Crossed, Means, pair_detail
 from ppdm_desktop.ui.pages.compare.charts.pairs import PairsCard
 
@@ -83,7 +83,7 @@ def test_matrices_are_triangles_of_the_figures_and_a_cell_names_its_pair(
 
 def test_two_columns_of_categories_are_counted_as_in_the_tables(swapped: tuple[Candidate, Measures]) -> None:
     candidate, _ = swapped
-    sides = compared(candidate)
+    sides = match_source_columns(candidate)
     detail = pair_detail(candidate, sides, "town", "ill")
     assert isinstance(detail.shown, Crossed)
     for columns, shares in ((sides.before, detail.shown.before), (sides.after, detail.shown.after)):
@@ -96,7 +96,7 @@ def test_two_columns_of_categories_are_counted_as_in_the_tables(swapped: tuple[C
 
 def test_a_number_in_groups_shows_their_means(swapped: tuple[Candidate, Measures]) -> None:
     candidate, _ = swapped
-    sides = compared(candidate)
+    sides = match_source_columns(candidate)
     detail = pair_detail(candidate, sides, "ill", "age")
     assert isinstance(detail.shown, Means)
     ill, age = (next(c for c in sides.after if c.name == name) for name in ("ill", "age"))
@@ -111,7 +111,7 @@ def test_a_number_in_groups_shows_their_means(swapped: tuple[Candidate, Measures
 def test_two_numbers_are_drawn_and_counted_in_blocks(records: int) -> None:
     rng = np.random.default_rng(4)
     x, y = rng.normal(40, 12, records), rng.normal(400, 90, records)
-    shown = existing(clouds((x, y), (x + 1, y[::-1])))
+    shown = existing(build_clouds((x, y), (x + 1, y[::-1])))
     scenes = cloud_scenes(shown, ("x", "y"), ("Before", "After"), "")
     for place, (scene, side) in enumerate(zip(scenes, (shown.before, shown.after), strict=True)):
         drawn = "".join(map(str, draw(scene, 600.0).parts))
@@ -129,7 +129,7 @@ def test_two_numbers_are_drawn_and_counted_in_blocks(records: int) -> None:
 def test_what_is_seen_of_one_side_is_seen_of_the_other_and_keys_go_over_its_blocks(qtbot: Any) -> None:
     rng = np.random.default_rng(4)
     x, y = rng.uniform(0, 80, 900), rng.uniform(0, 50, 900)
-    shown = existing(clouds((x, y), (x, y)))
+    shown = existing(build_clouds((x, y), (x, y)))
     chart = DensityChart(name="d", label="w")
     qtbot.addWidget(chart)
     chart.set_scenes(cloud_scenes(shown, ("x", "y"), ("Before", "After"), ""), "Title", "")
@@ -153,7 +153,7 @@ def test_many_words_are_put_together_and_missing_ones_named(tmp_path: Path) -> N
     rows = [{"town": f"t{n % 14}" if n % 7 else "", "ill": "x" if n % 2 else "y"} for n in range(140)]
     step = {"method": "random-swap", "columns": ["ill"]}
     candidate = candidate_of(tmp_path, rows, {"town": "q", "ill": "c", "row": "x"}, [step])
-    shown = pair_detail(candidate, compared(candidate), "town", "ill").shown
+    shown = pair_detail(candidate, match_source_columns(candidate), "town", "ill").shown
     assert isinstance(shown, Crossed)
     assert shown.rows[-2:] == ("(all others)", "(missing)")
     assert shown.before.sum() == pytest.approx(1)

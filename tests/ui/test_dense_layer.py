@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.report.scene.svg import draw
-from ppdm_desktop.ui.charts.density import MOST_POINTS, DensityChart, cloud_scenes, clouds
+from ppdm_desktop.ui.charts.density import MOST_POINTS, DensityChart, build_clouds, cloud_scenes
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.charts.matrix_row import cells_scene
 from ppdm_desktop.ui.look.theme import theme
@@ -24,7 +24,9 @@ from ppdm_desktop.ui.look.theme import theme
 def chart_of(qtbot: Any, x: Floats, y: Floats) -> DensityChart:
     chart = DensityChart(name="d", label="w")
     qtbot.addWidget(chart)
-    chart.set_scenes(cloud_scenes(existing(clouds((x, y), (x, y))), ("x", "y"), ("Before", "After"), ""), "Title", "")
+    chart.set_scenes(
+        cloud_scenes(existing(build_clouds((x, y), (x, y))), ("x", "y"), ("Before", "After"), ""), "Title", ""
+    )
     chart.resize(900, 300)
     chart.show()
     chart.activateWindow()
@@ -42,7 +44,7 @@ def corner(qtbot: Any) -> Iterator[DensityChart]:
 
 def inked(plot: DrawnView, x: float, y: float) -> bool:
     """Return whether the pixel at a share of the inside of the axes (from the left, from below) has a colour."""
-    image, inside = plot.grab().toImage(), plot._inside()
+    image, inside = plot.grab().toImage(), plot._find_plot_area()
     at, blank = (
         QPointF(inside.left() + across * inside.width(), inside.bottom() - up * inside.height()).toPoint()
         for across, up in ((x, y), (0.6, 0.7))
@@ -73,7 +75,7 @@ def test_a_record_is_painted_where_the_axes_say(corner: DensityChart) -> None:
     plot = corner.plots[0]
     assert inked(plot, *place(plot, 10.0))
     for _ in range(3):
-        plot.zoom(1.5, plot._inside().topRight())
+        plot.zoom(1.5, plot._find_plot_area().topRight())
         assert inked(plot, *place(plot, 10.0))
     plot.zoom(0.01)
     assert plot.axes == (existing(plot.scene).x, existing(plot.scene).y)
@@ -96,17 +98,17 @@ def test_the_frame_of_the_focus_is_seen_over_cells(qtbot: Any) -> None:
         plot.point_at(key)
         (index,) = (index for index, row in enumerate(existing(plot.scene).rows) if row.key == "20:20")
         box = plot.row_rect(index)
-        assert plot._inside().contains(box)
+        assert plot._find_plot_area().contains(box)
         colours.add(plot.grab().toImage().pixelColor(QPointF(box.center().x(), box.top() + 1).toPoint()).name())
     assert len(colours) == 2
 
 
 def test_where_no_record_is_the_tip_says_how_to_zoom(corner: DensityChart) -> None:
     plot = corner.plots[0]
-    for at in (plot._inside().center(), plot._inside().center() + QPointF(5, 5)):
+    for at in (plot._find_plot_area().center(), plot._find_plot_area().center() + QPointF(5, 5)):
         QTest.mouseMove(plot, at.toPoint())
     assert "Zoom" in plot.toolTip()
-    QTest.mouseMove(plot, (plot._inside().bottomLeft() + QPointF(12, -12)).toPoint())
+    QTest.mouseMove(plot, (plot._find_plot_area().bottomLeft() + QPointF(12, -12)).toPoint())
     assert "records" in plot.toolTip()
     assert "Zoom" not in plot.toolTip()
 
@@ -114,7 +116,7 @@ def test_where_no_record_is_the_tip_says_how_to_zoom(corner: DensityChart) -> No
 def test_the_wheel_zooms_at_the_pointer_and_dragging_moves_both_sides(corner: DensityChart) -> None:
     plot, partner = corner.plots
     plot.setFocus()
-    inside = plot._inside()
+    inside = plot._find_plot_area()
     across, up = place(plot, 10.0)
     at = QPointF(inside.left() + across * inside.width(), inside.bottom() - up * inside.height())
     event = QWheelEvent(
@@ -128,8 +130,8 @@ def test_the_wheel_zooms_at_the_pointer_and_dragging_moves_both_sides(corner: De
     assert place(plot, 10.0) == pytest.approx((across, up)), "the record under the pointer stays there"
     QTest.mousePress(plot, Qt.MouseButton.LeftButton, pos=at.toPoint())
     QTest.mouseMove(plot, (at + QPointF(30, -20)).toPoint())
-    assert plot.axes[0].low == pytest.approx(x.low - 30 / plot._inside().width() * (x.high - x.low), rel=0.02)
-    assert plot.axes[1].low == pytest.approx(y.low - 20 / plot._inside().height() * (y.high - y.low), rel=0.02)
+    assert plot.axes[0].low == pytest.approx(x.low - 30 / plot._find_plot_area().width() * (x.high - x.low), rel=0.02)
+    assert plot.axes[1].low == pytest.approx(y.low - 20 / plot._find_plot_area().height() * (y.high - y.low), rel=0.02)
     assert partner.axes == plot.axes
     QTest.mouseMove(plot, (at + QPointF(4_000, -4_000)).toPoint())
     assert plot.axes[0].low == whole.low, "there is nothing beyond the ends"
@@ -144,7 +146,7 @@ def test_a_plot_that_was_dragged_opens_nothing(qtbot: Any) -> None:
     opened: list[str] = []
     plot.opened.connect(opened.append)
     plot.zoom(3)
-    at = plot._inside().center().toPoint()
+    at = plot._find_plot_area().center().toPoint()
     QTest.mouseClick(plot, Qt.MouseButton.LeftButton, pos=at)
     assert len(opened) == 1
     QTest.mousePress(plot, Qt.MouseButton.LeftButton, pos=at)
@@ -178,15 +180,15 @@ def test_a_zoomed_image_names_its_cells_and_keys_move_it(qtbot: Any) -> None:
     assert ">n7<" in drawn
     assert ">n9<" in drawn
     box = plot.row_rect(existing(plot.current))
-    assert plot._inside().contains(box.center())
-    (first,) = plot._rows_at(box.center())
+    assert plot._find_plot_area().contains(box.center())
+    (first,) = plot._find_rows_at(box.center())
     assert first == plot.current
     assert plot.grab().toImage().pixelColor(box.center().toPoint()).lightnessF() > 0.9, "the lower band"
     for _ in range(80):
         QTest.keyClick(plot, Qt.Key.Key_Down)
     assert existing(plot.pointed).key == "87:9"
     box = plot.row_rect(existing(plot.current))
-    assert plot._inside().contains(box.center())
+    assert plot._find_plot_area().contains(box.center())
     assert plot.grab().toImage().pixelColor(box.center().toPoint()).lightnessF() < 0.3, "the higher band"
     QTest.keyClick(plot, Qt.Key.Key_0)
     assert plot.axes == (existing(plot.scene).x, existing(plot.scene).y)

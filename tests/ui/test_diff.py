@@ -17,11 +17,11 @@ from ppdm_desktop.ui.state.diff import (
     CHANGED,
     GENERALISED,
     HIDDEN,
-    jump_rows,
+    filter_diff_rows,
+    find_change_stops,
     make_diff,
     next_change,
-    released_in_order,
-    rows_shown,
+    restore_row_order,
 )
 
 
@@ -46,7 +46,7 @@ def candidate(tmp_path: Path) -> Candidate:
 
 
 def test_rows_stand_in_the_original_order_and_equal_the_file_unshuffled(candidate: Candidate) -> None:
-    shown = released_in_order(candidate)
+    shown = restore_row_order(candidate)
     assert shown.row_numbers.tolist() == list(range(2, 62))
     assert shown.names == ("age", "city", "illness")
     for column, written in zip(shown.columns, candidate.released.columns, strict=True):
@@ -72,14 +72,14 @@ def test_a_bin_is_coarser_not_another_value(tmp_path: Path) -> None:
     assert set(diff.states[place].tolist()) == {GENERALISED}
     assert diff.original.column("age").kind == "numeric"
     # A jump goes to hidden and other values only: a whole column of bins is no way from change to change.
-    jumps = jump_rows(diff, rows_shown(diff, "all", None, None), None)
+    jumps = find_change_stops(diff, filter_diff_rows(diff, "all", None, None), None)
     assert len(jumps) == int(diff.changed.sum())
 
 
 def test_next_change_visits_every_changed_cell_once_and_begins_anew(candidate: Candidate) -> None:
     diff = make_diff(candidate)
-    rows = rows_shown(diff, "all", None, None)
-    jumps = jump_rows(diff, rows, None)
+    rows = filter_diff_rows(diff, "all", None, None)
+    jumps = find_change_stops(diff, rows, None)
     at: tuple[int, int] = (0, -1)
     seen = []
     for _ in range(diff.cells(CHANGED)):
@@ -96,10 +96,10 @@ def test_next_change_visits_every_changed_cell_once_and_begins_anew(candidate: C
 
 def test_filters_keep_what_they_say(candidate: Candidate) -> None:
     diff = make_diff(candidate)
-    changed = rows_shown(diff, "changed", None, None)
+    changed = filter_diff_rows(diff, "changed", None, None)
     assert changed.tolist() == np.flatnonzero(diff.changed).tolist()
-    assert len(rows_shown(diff, "changed", diff.released.names.index("city"), None)) == 0
-    assert len(rows_shown(diff, "hidden", None, None)) == 0
-    assert len(rows_shown(diff, "all", None, 0)) == 60
-    nothing = jump_rows(diff, rows_shown(diff, "hidden", None, None), None)
-    assert next_change(diff, rows_shown(diff, "hidden", None, None), nothing, (0, 0), None) is None
+    assert len(filter_diff_rows(diff, "changed", diff.released.names.index("city"), None)) == 0
+    assert len(filter_diff_rows(diff, "hidden", None, None)) == 0
+    assert len(filter_diff_rows(diff, "all", None, 0)) == 60
+    nothing = find_change_stops(diff, filter_diff_rows(diff, "hidden", None, None), None)
+    assert next_change(diff, filter_diff_rows(diff, "hidden", None, None), nothing, (0, 0), None) is None

@@ -13,16 +13,16 @@ from PySide6.QtCore import Qt
 
 from ppdm_desktop.ui.models.diff_model import DiffModel
 from ppdm_desktop.ui.pages.compare.rows.tab import mark_levels
-from ppdm_desktop.ui.pages.compare.rows.words import cell_words, legend_words, states_in
+from ppdm_desktop.ui.pages.compare.rows.words import cell_words, count_changes_by_kind, legend_words
 from ppdm_desktop.ui.state.diff import (
     REMOVED,
     SAME,
     Diff,
-    density,
-    jump_rows,
+    compute_change_density,
+    filter_diff_rows,
+    find_change_stops,
     make_diff,
     next_change,
-    rows_shown,
 )
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 
@@ -58,16 +58,16 @@ def test_removed_rows_keep_their_line_and_say_so(removing: Diff) -> None:
         assert [text for place, text in enumerate(one) if place not in gone] == [
             text for place, text in enumerate(other) if place not in gone
         ]
-    assert rows_shown(removing, "removed", None, None).tolist() == gone.tolist()
-    assert rows_shown(removing, "any", None, None).tolist() == gone.tolist()
-    assert states_in(removing) == {"changed": 0, "hidden": 0, "coarser": 0, "removed": 4}
+    assert filter_diff_rows(removing, "removed", None, None).tolist() == gone.tolist()
+    assert filter_diff_rows(removing, "any", None, None).tolist() == gone.tolist()
+    assert count_changes_by_kind(removing) == {"changed": 0, "hidden": 0, "coarser": 0, "removed": 4}
     assert "removed" in cell_words(removing, 3, 0)
     assert "unchanged" in cell_words(removing, 4, 0)
 
 
 def test_a_removed_row_is_one_place_to_jump_to_and_shows_in_the_map(removing: Diff) -> None:
-    rows = rows_shown(removing, "all", None, None)
-    jumps = jump_rows(removing, rows, None)
+    rows = filter_diff_rows(removing, "all", None, None)
+    jumps = find_change_stops(removing, rows, None)
     seen, at = [], (0, -1)
     for _ in range(5):
         found = existing(next_change(removing, rows, jumps, at, None))
@@ -75,7 +75,7 @@ def test_a_removed_row_is_one_place_to_jump_to_and_shows_in_the_map(removing: Di
         seen.append(at)
     assert seen == [(3, 0), (23, 0), (43, 0), (63, 0), (3, 0)]
     assert next_change(removing, rows, jumps, (3, 0), None, back=True) == (63, 0)
-    hidden, generalised, changed = density(removing, rows, 4)
+    hidden, generalised, changed = compute_change_density(removing, rows, 4)
     assert hidden == [0.05] * 4
     assert generalised == changed == [0.0] * 4
 
@@ -115,8 +115,8 @@ def test_group_stands_beside_group(grouped: tuple[Diff, np.ndarray]) -> None:
 def test_jumps_go_from_group_to_group_and_the_sentence_counts_them(grouped: tuple[Diff, np.ndarray]) -> None:
     diff, groups = grouped
     starts = [place for place in range(60) if place == 0 or diff.groups[place] != diff.groups[place - 1]]  # type: ignore[index]
-    rows = rows_shown(diff, "all", None, None)
-    jumps = jump_rows(diff, rows, None)
+    rows = filter_diff_rows(diff, "all", None, None)
+    jumps = find_change_stops(diff, rows, None)
     assert jumps.tolist() == starts
     at, seen = (0, 0), []
     for _ in starts:

@@ -14,10 +14,10 @@ from PySide6.QtTest import QTest
 from ppdm_desktop.ui.state.diff import (
     GENERALISED,
     Diff,
-    jump_rows,
+    filter_diff_rows,
+    find_change_stops,
     make_diff,
     next_change,
-    rows_shown,
 )
 from ppdm_desktop.ui.widgets.tables.minimap import Minimap
 
@@ -35,8 +35,8 @@ def generalised(tmp_path: Path) -> Diff:
 
 
 def test_without_any_other_change_the_way_goes_to_coarser_values(generalised: Diff) -> None:
-    rows = rows_shown(generalised, "all", None, None)
-    jumps = jump_rows(generalised, rows, None)
+    rows = filter_diff_rows(generalised, "all", None, None)
+    jumps = find_change_stops(generalised, rows, None)
     assert jumps.tolist() == np.flatnonzero(generalised.generalised).tolist()
     found = next_change(generalised, rows, jumps, (0, -1), None)
     assert found is not None
@@ -49,7 +49,7 @@ def test_a_click_jumps_below_the_line_of_signs(qtbot: Any) -> None:
     strip.resize(60, 300)
     seen: list[float] = []
     strip.jumped.connect(seen.append)
-    for y in (0, strip._head() + (300 - strip._head()) // 2, 299):
+    for y in (0, strip._compute_sign_height() + (300 - strip._compute_sign_height()) // 2, 299):
         QTest.mouseClick(strip, Qt.MouseButton.LeftButton, pos=QPoint(10, y))
     assert seen[0] == 0.0
     assert seen[1] == pytest.approx(0.5, abs=0.01)

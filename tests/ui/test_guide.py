@@ -16,8 +16,8 @@ from report_cases import pages_of
 from ui_support import FakeDialogs, Person
 
 from ppdm_desktop import __version__
-from ppdm_desktop.engine.wording.catalogue import languages, speaking
-from ppdm_desktop.ui.pdf.letters import writable
+from ppdm_desktop.engine.wording.catalogue import list_languages, speak_language
+from ppdm_desktop.ui.pdf.letters import replace_missing_letters
 from ppdm_desktop.ui.shell import window as shell_window
 from ppdm_desktop.ui.shell.window import guide_file
 from ppdm_desktop.ui.state.help_topics import find_topic, topic_ids
@@ -91,10 +91,10 @@ def pictures_in(data: bytes) -> dict[tuple[int, int], bytes]:
 # --- the guide ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("code", languages())
+@pytest.mark.parametrize("code", list_languages())
 def test_the_guide_is_built(qapp: QApplication, code: str) -> None:
     shown = small_matter()
-    with speaking(code):
+    with speak_language(code):
         chapters = guide_chapters(shown)
         titles = [find_topic(id).title for id in topic_ids() if not id.startswith("term.")]
         data = write_guide(shown)
@@ -109,7 +109,7 @@ def test_the_guide_is_built(qapp: QApplication, code: str) -> None:
     assert not re.search(r"\[U\+|\{", text)
     for chapter in chapters:
         assert not re.search(r"\b(None|nan)\b", re.sub("<[^>]*>", " ", chapter.body)), chapter.title
-    assert writable(text) == text
+    assert replace_missing_letters(text) == text
     marks = toc_of(data)
     assert [name for level, name, _ in marks if level == 0] == [title, *(each.title for each in chapters)]
     for name in titles:

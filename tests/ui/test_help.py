@@ -15,18 +15,18 @@ from ppdm_desktop.engine.methods.base.declaration import all_methods
 from ppdm_desktop.engine.release.attack_audit.base import all_attacks
 from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.samples import sample_files
-from ppdm_desktop.engine.wording.catalogue import languages, speaking
-from ppdm_desktop.engine.wording.help import PARTS, parsed, written_topics
+from ppdm_desktop.engine.wording.catalogue import list_languages, speak_language
+from ppdm_desktop.engine.wording.help import PARTS, parse_topic, written_topics
 from ppdm_desktop.ui.shell.settings_dialog import SettingsDialog
-from ppdm_desktop.ui.state.help_topics import find_topic, search, topic_ids
+from ppdm_desktop.ui.state.help_topics import find_topic, search_topics, topic_ids
 from ppdm_desktop.ui.state.session import STEPS
 from ppdm_desktop.ui.state.settings import Settings
 from ppdm_desktop.ui.state.step_words import step_titles
 
 
-@pytest.mark.parametrize("code", languages())
+@pytest.mark.parametrize("code", list_languages())
 def test_every_page_figure_method_check_and_attack_has_four_parts(code: str) -> None:
-    with speaking(code):
+    with speak_language(code):
         for id in topic_ids():
             topic = find_topic(id)
             assert topic.title.strip(), id
@@ -54,7 +54,7 @@ def test_every_link_leads_to_a_topic() -> None:
 
 def test_a_file_out_of_order_is_refused() -> None:
     whole = "# T\n## what\na {b}\n### head\n- one\n2. two\n## exact\nx\nsee: page.risk, figure.found\n"
-    topic = parsed("figure.t", whole)
+    topic = parse_topic("figure.t", whole)
     assert [(block.context, block.english) for block in topic.blocks()] == [
         ("help.figure.t", english) for english in ("T", "a {{b}}", "head", "one", "two", "x")
     ]
@@ -62,21 +62,21 @@ def test_a_file_out_of_order_is_refused() -> None:
     assert topic.see == ("page.risk", "figure.found")
     for wrong in ("# T\n## exact\nx\n## what\ny\n", "# T\ntext\n## what\n", "# T\n## why\n"):
         with pytest.raises(ValueError, match="figure"):
-            parsed("figure.t", wrong)
+            parse_topic("figure.t", wrong)
 
 
 # --- search -------------------------------------------------------------------------------
 
 
 def test_what_people_type_is_found() -> None:
-    assert search("prosecutor")[0] == "figure.found"
-    assert search("snooper")[0] == "term.intruder"
-    assert search("Angreifer")[0] == "term.intruder"
-    assert {"figure.smallest-group", "method.mondrian"} <= set(search("k-anon"))
-    assert search("k-anon")[0] == "figure.smallest-group"
-    assert "method.bit-plus-plus" in search("bit++")
+    assert search_topics("prosecutor")[0] == "figure.found"
+    assert search_topics("snooper")[0] == "term.intruder"
+    assert search_topics("Angreifer")[0] == "term.intruder"
+    assert {"figure.smallest-group", "method.mondrian"} <= set(search_topics("k-anon"))
+    assert search_topics("k-anon")[0] == "figure.smallest-group"
+    assert "method.bit-plus-plus" in search_topics("bit++")
     for id in ("method.mondrian", "check.row-order", "attack.seed-search"):
-        assert id in search(id.partition(".")[2])
+        assert id in search_topics(id.partition(".")[2])
 
 
 # --- the drawer ---------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from PySide6.QtCore import QLocale
 from ui_support import FakeDialogs, Person
 
 from ppdm_desktop.engine.samples import sample_files
-from ppdm_desktop.engine.wording.catalogue import languages
+from ppdm_desktop.engine.wording.catalogue import list_languages
 from ppdm_desktop.ui.app import restart_command
 from ppdm_desktop.ui.shell.language import SYSTEM, is_later, language_choices, language_words
 from ppdm_desktop.ui.state.settings import read_settings
@@ -26,8 +26,8 @@ def person(make_window: Make, dialogs: FakeDialogs) -> Person:
 
 def test_it_offers_the_system_and_every_language(person: Person) -> None:
     box = person.see("choice_language_welcome")
-    assert [box.itemData(n) for n in range(box.count())] == [SYSTEM, *languages()]
-    assert [box.itemText(n) for n in range(1, box.count())] == [each.name for each in languages().values()]
+    assert [box.itemData(n) for n in range(box.count())] == [SYSTEM, *list_languages()]
+    assert [box.itemText(n) for n in range(1, box.count())] == [each.name for each in list_languages().values()]
     assert box.currentData() == "en"
     assert not person.sees("button_restart_welcome")
     assert not person.sees("label_language_switch")

@@ -16,19 +16,19 @@ from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, RowsRul
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, LevelMap
 from ppdm_desktop.engine.table.record_levels import rows_in_spans
-from ppdm_desktop.engine.wording.catalogue import speaking
+from ppdm_desktop.engine.wording.catalogue import speak_language
 from ppdm_desktop.ui.pages.levels import editor as levels_editor
 from ppdm_desktop.ui.pages.levels.editor import ConditionRow, build_condition
-from ppdm_desktop.ui.state.level_column import meanings, open_words, upside_down, with_meaning
+from ppdm_desktop.ui.state.level_column import add_word_meaning, find_reversed_words, map_words_to_levels, open_words
 from ppdm_desktop.ui.state.levels_found import (
-    changed_map,
+    align_other_demands,
+    change_level_demand,
     column_texts,
+    find_weakened_demands,
     map_sections,
     spans_of,
-    weaker_than_before,
-    with_others_moved,
 )
-from ppdm_desktop.ui.state.typed_numbers import number_typed, typed_words
+from ppdm_desktop.ui.state.typed_numbers import format_as_typed, parse_typed_number
 
 
 @given(rows=st.sets(st.integers(1, 60)))
@@ -103,12 +103,12 @@ def test_tests_fit_the_kind() -> None:
 
 
 def test_a_decimal_comma_is_read_as_the_file_writes_it() -> None:
-    assert number_typed("1,5", ",") == 1.5
-    assert number_typed("1.5", ".") == 1.5
-    assert number_typed("12") == 12
-    assert number_typed("1 234,5", ",") == 1234.5
-    assert number_typed("1,234.5", ",") == 1234.5
-    assert number_typed("-2.50") == -2.5
+    assert parse_typed_number("1,5", ",") == 1.5
+    assert parse_typed_number("1.5", ".") == 1.5
+    assert parse_typed_number("12") == 12
+    assert parse_typed_number("1 234,5", ",") == 1234.5
+    assert parse_typed_number("1,234.5", ",") == 1234.5
+    assert parse_typed_number("-2.50") == -2.5
 
 
 @pytest.mark.parametrize(
@@ -125,20 +125,20 @@ def test_a_number_that_can_be_meant_otherwise_is_never_guessed(typed: str, inste
 @example(value=1.234)
 def test_what_a_rule_compares_with_is_typed_again_as_it_is_read(value: float) -> None:
     for code in ("en", "de"):
-        with speaking(code):
-            again = number_typed(typed_words(value))
+        with speak_language(code):
+            again = parse_typed_number(format_as_typed(value))
             assert again is not None
             assert again == pytest.approx(value, rel=1e-14)
 
 
 def test_a_map_that_falls_says_where_and_can_be_moved() -> None:
-    assert weaker_than_before(changed_map(DEFAULT_LEVELS, "cautious", "intervals", 40)) == []
-    named = changed_map(DEFAULT_LEVELS, "cautious", "doubt", 4)
-    (wrong,) = weaker_than_before(named)
+    assert find_weakened_demands(change_level_demand(DEFAULT_LEVELS, "cautious", "intervals", 40)) == []
+    named = change_level_demand(DEFAULT_LEVELS, "cautious", "doubt", 4)
+    (wrong,) = find_weakened_demands(named)
     assert (wrong.key, wrong.stricter, wrong.weaker) == ("doubt", "extra-cautious", "cautious")
-    moved = with_others_moved(named, "cautious", "doubt")
+    moved = align_other_demands(named, "cautious", "doubt")
     assert [level.demand.doubt for level in moved] == [20, 4, 4, 3]
-    assert weaker_than_before(moved) == []
+    assert find_weakened_demands(moved) == []
     assert LevelMap.from_recipe(map_sections(moved)).named == moved
 
 
@@ -149,8 +149,8 @@ def test_a_map_that_falls_says_where_and_can_be_moved() -> None:
 )
 def test_moved_maps_are_always_accepted_by_the_engine(name: str, key: str, value: int) -> None:
     given_value = value / 300 if key == "swap" else value
-    moved = with_others_moved(changed_map(DEFAULT_LEVELS, name, key, given_value), name, key)
-    assert weaker_than_before(moved) == []
+    moved = align_other_demands(change_level_demand(DEFAULT_LEVELS, name, key, given_value), name, key)
+    assert find_weakened_demands(moved) == []
     assert LevelMap.from_recipe(map_sections(moved)).named == moved
 
 
@@ -181,9 +181,9 @@ def test_one_word_of_the_files_own_makes_all_of_them_its_own() -> None:
 
 def test_what_was_seen_is_kept_when_the_first_word_is_given_a_meaning() -> None:
     seen = {"cautious": "cautious", "7": "7", "": None}
-    words = with_meaning(seen, PrivacySection(), "", "normal").words
+    words = add_word_meaning(seen, PrivacySection(), "", "normal").words
     assert words == {"cautious": "cautious", "": "normal"}
-    again = with_meaning({**seen, "": "normal"}, PrivacySection(words=words), "cautious", "paranoid").words
+    again = add_word_meaning({**seen, "": "normal"}, PrivacySection(words=words), "cautious", "paranoid").words
     assert again == {"cautious": "paranoid", "": "normal"}
 
 
@@ -193,7 +193,7 @@ def test_what_was_seen_is_kept_when_the_first_word_is_given_a_meaning() -> None:
 )
 def test_a_choice_that_looks_upside_down_is_noticed(words: dict[str, str], turned: tuple[str, str] | None) -> None:
     privacy = PrivacySection.model_validate({"words": words})
-    assert upside_down(meanings(words, privacy, LevelMap())) == turned
+    assert find_reversed_words(map_words_to_levels(words, privacy, LevelMap())) == turned
 
 
 def test_words_without_a_level_wait_for_a_meaning() -> None:

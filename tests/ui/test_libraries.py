@@ -73,14 +73,14 @@ def test_they_are_loaded_once_unseen_and_after_the_work(make_window: Any, monkey
         while going:
             progress.check()
 
-    runner.start("work", work, window._job_ended)
+    runner.start("work", work, window._on_job_ended)
     libraries = Libraries(runner, window)
     for _ in range(len(FIRST) + 1):
         libraries._on_time()
     assert not loads
     going.clear()
     wait_until(lambda: libraries.loaded, 20, "the libraries")
-    runner.start("more", lambda: None, window._job_ended)
+    runner.start("more", lambda: None, window._on_job_ended)
     wait_until(lambda: not runner.is_running(), 20)
     assert loads == [[]]
     assert told == ["work", "more"]

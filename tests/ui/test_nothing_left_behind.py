@@ -22,7 +22,7 @@ from ppdm_desktop.engine.randomness import KEY_BYTES
 from ppdm_desktop.engine.release.storage.ledger import FORMAT
 from ppdm_desktop.ui import app
 from ppdm_desktop.ui.look.clipboard import clear_own, copy_image, copy_text
-from ppdm_desktop.ui.shell.system_dialogs import SystemDialogs, remember_nothing
+from ppdm_desktop.ui.shell.system_dialogs import SystemDialogs, redirect_dialog_state
 from ppdm_desktop.ui.shell.unfinished import StartQuestions
 from ppdm_desktop.ui.state.settings import Settings
 
@@ -48,7 +48,7 @@ def test_closing_ends_although_work_is_deaf(
         return made[-1]
 
     def begin() -> None:
-        made[-1].runner.start("deaf", lambda: free.wait(60), made[-1]._job_ended)
+        made[-1].runner.start("deaf", lambda: free.wait(60), made[-1]._on_job_ended)
         if how == "window closed":
             dialogs.will("ask", "stop")
             QTimer.singleShot(0, made[-1].close)
@@ -175,7 +175,7 @@ def test_a_file_dialog_remembers_nothing(window: Any, tmp_path: Path, monkeypatc
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / ".config"))
     usual = Path(QSettings(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, "QtProject").fileName()).parent
-    remember_nothing(private)
+    redirect_dialog_state(private)
     try:
 
         def choose() -> None:
@@ -192,7 +192,7 @@ def test_a_file_dialog_remembers_nothing(window: Any, tmp_path: Path, monkeypatc
         assert any("planted-folder" in path.read_text("utf-8", "replace") for path in kept), "Qt's own note lies there"
         assert not [path for path in home.rglob("*") if path.is_file()]
     finally:
-        remember_nothing(usual)
+        redirect_dialog_state(usual)
 
 
 # --- at the start ------------------------------------------------------------------------------

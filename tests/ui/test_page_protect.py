@@ -15,7 +15,7 @@ from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.table.reading import read_source
-from ppdm_desktop.ui.state.step_chain import all_fits, described
+from ppdm_desktop.ui.state.step_chain import all_fits, apply_decided_roles
 from ppdm_desktop.ui.widgets.form.form import MethodForm
 
 ONLY_OF_PEOPLE = {"error.swap.varying", "error.additive-noise.one-value-each", "error.mondrian.rows-put-together"}
@@ -110,21 +110,21 @@ def test_fits_come_from_the_methods_own_check(tmp_path: Path) -> None:
         "weight": "confidential",
     }
     recipe = Recipe(recipe=1, columns={name: ColumnSection(role=role) for name, role in roles.items()})
-    fits = all_fits(described(reading, recipe))
+    fits = all_fits(apply_decided_roles(reading, recipe))
     assert fits["bayes-swap"].count == 1
     assert fits["bayes-swap"].default == ("illness",)
     binned = recipe.columns["weight"].model_validate(
         {"role": "confidential", "bins": {"method": "equal-width", "count": 3}}
     )
     with_bins = recipe.model_copy(update={"columns": {**recipe.columns, "weight": binned}})
-    assert all_fits(described(reading, with_bins))["bayes-swap"].count == 2
+    assert all_fits(apply_decided_roles(reading, with_bins))["bayes-swap"].count == 2
 
 
 def test_dates_fit_before_a_run_has_found_their_format(tmp_path: Path) -> None:
     source = tmp_path / "dates.csv"
     source.write_text("born,ill\n1960-03-18,x\n1971-12-09,y\n", encoding="utf-8")
     recipe = Recipe(recipe=1, columns={"born": ColumnSection(role="quasi-identifier")})
-    assert all_fits(described(read_source(source, recipe.input), recipe))["full-domain"].count == 1
+    assert all_fits(apply_decided_roles(read_source(source, recipe.input), recipe))["full-domain"].count == 1
 
 
 def test_a_column_that_changes_within_people_fits_only_what_takes_it(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_a_column_that_changes_within_people_fits_only_what_takes_it(tmp_path: P
     }
     for first in ([], [{"method": "pseudonymise"}]):
         recipe = parse_recipe({**document, "steps": first})
-        fits = all_fits(described(read_source(source, recipe.input), recipe))
+        fits = all_fits(apply_decided_roles(read_source(source, recipe.input), recipe))
         for id in ("random-swap", "bayes-swap", "additive-noise", "two-phase-noise", "microaggregation", "mondrian"):
             for each in fits[id].columns:
                 step = {"method": id, "columns": [each.name]}

@@ -21,7 +21,7 @@ from ppdm_desktop.ui.state.gate_rows import (
     BLOCKS,
     PASSED,
     GateRow,
-    holding_rows,
+    list_required_checks,
 )
 
 GOOD = "The recipients have signed that they look up nobody"
@@ -260,8 +260,8 @@ def test_a_teaching_copy_is_a_plain_choice_and_no_release(person: Person, tmp_pa
     assert not find(window, "tree_release").isVisible()
     assert all(name.startswith("teaching-copy-not-for-release-") for name, _ in find(window, "tree_teaching").files)
     rows = [GateRow(id, "", BLOCKS, "", "", "", "", "") for id in ("small-groups", "free-text")]
-    assert holding_rows(rows, teaching=True) == rows[1:]
-    assert holding_rows(rows, teaching=False) == rows
+    assert list_required_checks(rows, teaching=True) == rows[1:]
+    assert list_required_checks(rows, teaching=False) == rows
     write(person)
     out = Path(find(window, "edit_folder").text())
     assert sorted(path.name for path in out.iterdir()) == ["internal", "teaching-copy"]

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.recipe.models import PopulationSection
 from ppdm_desktop.ui.charts.record_heatmap import (
     COUNT_ROLE,
 )
-from ppdm_desktop.ui.pages.risk.words import writer
+from ppdm_desktop.ui.pages.risk.words import make_number_writer
 
 ROWS = """age,town,income
 31,Oslo,low
@@ -101,7 +101,9 @@ def test_the_page_measures_by_itself_and_says_what_the_command_line_says(
         "In a group where everyone has the same confidential value",
     )
     assert figures(person, "gauge_collective")[2].startswith("2 in 1 group ·")
-    assert figures(person, "gauge_match")[0] == writer().percent(document["risk"]["prosecutor_mean"]) == "67%"
+    assert (
+        figures(person, "gauge_match")[0] == make_number_writer().percent(document["risk"]["prosecutor_mean"]) == "67%"
+    )
     person.click("button_as_table_classes")
     assert find(person.window, "table_classes_figures").model().rows == [
         ("unique", "2", "2"),

@@ -22,7 +22,7 @@ from ui_support import FakeDialogs, Person, go_through, let_work, make_all_pages
 
 from ppdm_desktop.engine.methods.base.declaration import all_methods
 from ppdm_desktop.engine.samples import sample_files
-from ppdm_desktop.engine.wording.catalogue import languages
+from ppdm_desktop.engine.wording.catalogue import list_languages
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.registry import page_modules
 from ppdm_desktop.ui.state.session import STEPS
@@ -32,7 +32,7 @@ ROLES = {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Am
 SIZES = ((1280, 720, 1.5), (1280, 800, 2.0), (1280, 800, 1.0))
 # Proper names, the same in every language.
 NAMES = {"PPDM Desktop", "UTF-8", "UTF-16", "CSV", "XLSX", "SPSS", "Stata"}
-LANGUAGE_NAMES = {each.name for each in languages().values()}
+LANGUAGE_NAMES = {each.name for each in list_languages().values()}
 MOST_BESIDE_HELP = 2.0
 _ROWS_OF_THE_GATE = 150  # ms: they take several turns to find their height
 _AT_REST = 800  # ms more, where something is still on its way: on a machine that is busy elsewhere turns are slow

@@ -36,8 +36,8 @@ from ppdm_desktop.engine.report.html import Drawn, render_report
 from ppdm_desktop.ui.pdf import own_process
 from ppdm_desktop.ui.pdf import writer as pdf_writer
 from ppdm_desktop.ui.pdf.html import paper_page
-from ppdm_desktop.ui.pdf.letters import font_family, writable
-from ppdm_desktop.ui.pdf.pages import Laid, slices
+from ppdm_desktop.ui.pdf.letters import font_family, replace_missing_letters
+from ppdm_desktop.ui.pdf.pages import Laid, split_into_pages
 from ppdm_desktop.ui.pdf.writer import write_pdf
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -76,7 +76,7 @@ def test_it_stays_two_pages_whatever_the_report_holds(qapp: QApplication, judged
     assert pages[1].endswith("2/2")
     # It gets smaller for that, but not so small that nobody can read it: 10 px letters of at least 5.5 points.
     width, height = 180 * pdf_writer._MM / least, (267 * pdf_writer._MM - pdf_writer.FOOT) / least
-    assert len(slices(pdf_writer.laid(paper_page(html), font_family() or "", width), height)) == 2
+    assert len(split_into_pages(pdf_writer.lay_out_sections(paper_page(html), font_family() or "", width), height)) == 2
 
 
 def test_the_report_is_short_and_its_annex_has_the_rest(qapp: QApplication, judged: Evaluation) -> None:
@@ -115,9 +115,9 @@ def test_no_line_is_cut_and_nothing_is_lost(qapp: QApplication, judged: Evaluati
     long = f"<p>{WORDY * 30}</p><table><tbody><tr><td>{WORDY * 20}</td><td>{WORDY * 25}</td></tr></tbody></table>"
     html = render_report(worst_report(judged.report), Drawn(judged.measures.marginals), in_full=True).decode()
     page = paper_page(html.replace("</main>", long + "</main>"))
-    parts = pdf_writer.laid(page, font_family() or "", 680.0)
+    parts = pdf_writer.lay_out_sections(page, font_family() or "", 680.0)
     height = 940.0
-    found = slices(parts, height)
+    found = split_into_pages(parts, height)
     assert len(found) > 10
     for before, after in itertools.pairwise(found):
         assert before.bottom == after.top
@@ -144,9 +144,9 @@ def lines_of(parts: list[Laid]) -> list[tuple[float, float]]:
 
 
 def test_letters_that_no_font_has_are_written_by_number(qapp: QApplication) -> None:
-    assert writable("Zoë \u2192 Łódź \u2265 5\u200b") == "Zoë \u2192 Łódź \u2265 5\u200b"
+    assert replace_missing_letters("Zoë \u2192 Łódź \u2265 5\u200b") == "Zoë \u2192 Łódź \u2265 5\u200b"
     private = "\U0010fffd"  # no font has it: it is set apart for nobody
-    assert writable(f"a{private}b") == "a[U+10FFFD]b"
+    assert replace_missing_letters(f"a{private}b") == "a[U+10FFFD]b"
     page = pages_of(write_pdf(f"{HEAD}<p>a{private}b &amp; Zoë</p>"))[0]
     assert page.startswith("a[U+10FFFD]b&Zoë")
 

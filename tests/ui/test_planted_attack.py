@@ -20,8 +20,8 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     all_attacks,
     audit,
     forget,
-    no_tail,
-    not_made,
+    list_attacks_not_made,
+    make_empty_tail,
     register,
 )
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -31,12 +31,12 @@ from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import AttackEntry, Sentence
 from ppdm_desktop.engine.wording import texts
 from ppdm_desktop.engine.wording.catalogue import untranslated
-from ppdm_desktop.engine.wording.rows import counting
+from ppdm_desktop.engine.wording.rows import choose_counted_unit
 from ppdm_desktop.engine.wording.texts import TextEntry, render_kept
 from ppdm_desktop.engine.wording.values import from_data
 from ppdm_desktop.testing import check_attack
 from ppdm_desktop.ui.pages.compare.audit.attack_rows import GroupCard, attack_scene
-from ppdm_desktop.ui.pages.compare.audit.states import WORKS, all_words, facts_of, groups_shown, headline_of, term_of
+from ppdm_desktop.ui.pages.compare.audit.states import WORKS, facts_of, group_attacks, headline_of, join_facts, term_of
 from ppdm_desktop.ui.state.gate_rows import gate_rows
 
 ID, TITLE, SENTENCE = "first-row", "Looking at the first row", "The first row is the right one for 90 of 100 people."
@@ -100,7 +100,7 @@ class FirstRow(Attack):
                 control=Figure.absent(untranslated("nothing to learn"), unit="share"),
                 chance=Figure(0.025, unit="share"),
                 advantage=Figure(value - 0.025, unit="share"),
-                tail=no_tail(),
+                tail=make_empty_tail(),
                 tolerance=None,
                 sampled=evidence.candidate.final.rows,
                 severity=severity,
@@ -174,7 +174,7 @@ def test_the_battery_finds_an_attack_that_does_not_stop(monkeypatch: pytest.Monk
             progress.check()
         except Exception:
             return ()
-        return progress.silent().run(honest, self, evidence)
+        return progress.make_silent_progress().run(honest, self, evidence)
 
     monkeypatch.setattr(FirstRow, "run", deaf)
     with pytest.raises(AssertionError, match="goes on although it was stopped"):
@@ -186,8 +186,8 @@ def test_the_audit_makes_it_in_its_place_and_the_gate_hears_it(tmp_path: Path) -
     entries = audit(candidate)
     made = [each.id for each in entries]
     assert made.index("singling-out") < made.index(ID) < made.index("inference")
-    assert ID in not_made(candidate, ())
-    assert not_made(candidate, entries) == ()
+    assert ID in list_attacks_not_made(candidate, ())
+    assert list_attacks_not_made(candidate, entries) == ()
     judged = evaluate(candidate)
     check = next(each for each in judged.checks if each.id == FirstRow.judged_by)
     assert check.status == "red"
@@ -202,7 +202,7 @@ def test_the_audit_makes_it_in_its_place_and_the_gate_hears_it(tmp_path: Path) -
 def test_the_check_speaks_of_it_in_its_own_words(tmp_path: Path) -> None:
     judged = evaluate(candidate_of(tmp_path))
     # As in the window, where the recipe of the open file says whether a row is a person.
-    with counting(rows=judged.report.verdict.counts_rows):
+    with choose_counted_unit(rows=judged.report.verdict.counts_rows):
         (row,) = (each for each in gate_rows(judged.checks, {}, "", "internal")[0] if each.id == "linkage")
     for words in (CALLED, SENTENCE):
         assert words in row.sentence
@@ -214,14 +214,14 @@ def test_the_check_speaks_of_it_in_its_own_words(tmp_path: Path) -> None:
 
 def test_the_window_shows_it_among_its_kind(tmp_path: Path, qtbot: Any) -> None:
     report = evaluate(candidate_of(tmp_path)).report
-    groups = groups_shown(report)
+    groups = group_attacks(report)
     (group,) = (each for each in groups if each.key == "finding")
     (line,) = group.lines
     assert (line.key, line.severity, line.word) == ("first_row", WORKS, "Attack succeeded")
     assert (line.headline, line.second, line.figure, line.unit) == (TITLE, SENTENCE, "36 of 40", "")
     assert headline_of(groups)[0] == WORKS
     assert line.entry is not None
-    told = all_words(facts_of(report, line, line.entry))
+    told = join_facts(facts_of(report, line, line.entry))
     check = report.verdict.check(FirstRow.judged_by).sentence
     for words in (
         "What the intruder knows: The intruder knows that there is a first row.",

@@ -22,7 +22,7 @@ from ppdm_desktop.engine.report.charts_usefulness import curves_scene
 from ppdm_desktop.engine.report.scene.model import Scene, Steps
 from ppdm_desktop.engine.report.scene.svg import draw
 from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.drawn_view import DrawnView, part_of
+from ppdm_desktop.ui.charts.drawn_view import DrawnView, crop_scene
 from ppdm_desktop.ui.charts.numbers import plain_number
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
 from ppdm_desktop.ui.models.rows_model import RowsModel
@@ -91,7 +91,7 @@ def test_keys_zoom_into_a_tail_from_0_up_and_back(plot: DrawnView) -> None:
         for height, start, end in zip(mark.heights, mark.edges, mark.edges[1:], strict=False)
         if end > x.low and start < x.high
     ]
-    part = part_of(scene, x, y)
+    part = crop_scene(scene, x, y)
     assert part.y.low == 0.0
     assert max(seen) <= part.y.high <= max(seen) * 1.2
     before = span(plot)
@@ -106,7 +106,7 @@ def test_keys_zoom_into_a_tail_from_0_up_and_back(plot: DrawnView) -> None:
 
 def test_a_part_hides_what_lies_beyond_its_axes(plot: DrawnView) -> None:
     scene = existing(plot.scene)
-    part = part_of(scene, replace(scene.x, low=40.0, high=50.0), scene.y)
+    part = crop_scene(scene, replace(scene.x, low=40.0, high=50.0), scene.y)
     left, top, wide, high = existing(draw(part, 640.0).inside)
     image = QImage(640, 300, QImage.Format.Format_RGB32)
     inked = []

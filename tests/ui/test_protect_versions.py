@@ -104,13 +104,13 @@ def test_a_version_is_chosen_and_released_as_it_was_found(person: Person, tmp_pa
 def test_versions_in_use_keep_their_place_and_the_others_come_best_first(person: Person) -> None:
     part, versions = find(person.window, "part_versions"), shown(person)
     found = part.search.found
-    assert part._last_used() == 0
+    assert part._find_last_used_card() == 0
     for last_used, expected in ((0, versions), (1, (versions[-1], *versions[:-1]))):
         found.versions = versions[::-1]
         found.put_in_order(versions, last_used)
         assert ids(found.versions) == ids(expected)
     part.cards[1].choose.setFocus()
-    assert part._last_used() == 2
+    assert part._find_last_used_card() == 2
 
 
 def test_one_version_is_seen_on_compare_and_another_adjusted(person: Person) -> None:

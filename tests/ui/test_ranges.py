@@ -12,8 +12,8 @@ from PySide6.QtTest import QTest
 from ui_support import FakeDialogs, Person, find, go_through, let_work, wait_until
 
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.engine.release.sweep.curves import curves_of, propose
-from ppdm_desktop.engine.release.sweep.words import proposal_words
+from ppdm_desktop.engine.release.sweep.curves import curves_of, propose_value
+from ppdm_desktop.engine.release.sweep.words import describe_proposal
 from ppdm_desktop.engine.report.swap_frontier import SearchMark, searches_scene
 from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
@@ -70,9 +70,9 @@ def test_a_range_is_tried_looked_at_used_and_taken_back(person: Person) -> None:
     assert chart.panels[1].limit == pytest.approx(1 / 3)
     assert chart.axis.at == pytest.approx((0.1, 0.4, 0.8))
     assert chart.axis.labels == ("10%", "40%", "80%")
-    proposal = propose(tried.rows)
+    proposal = propose_value(tried.rows)
     words = {0.1: "10%", 0.4: "40%", 0.8: "80%"}
-    assert card.title.text() == str(proposal_words(proposal, lambda value: words[value]))  # type: ignore[index]
+    assert card.title.text() == str(describe_proposal(proposal, lambda value: words[value]))  # type: ignore[index]
     assert chart.marked == (None if proposal.value is None else values.index(proposal.value))
     assert card.title.text() in chart.accessibleDescription()
     assert "10%" in chart.accessibleDescription()

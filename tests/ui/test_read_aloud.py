@@ -13,7 +13,7 @@ from read_aloud import Around, Heard, heard, painted, words_seen
 from ui_support import FakeDialogs, Person, find, go_through, let_work
 
 from ppdm_desktop.engine.samples import sample_files
-from ppdm_desktop.engine.wording.catalogue import languages
+from ppdm_desktop.engine.wording.catalogue import list_languages
 from ppdm_desktop.ui.charts.gauge import Gauge
 from ppdm_desktop.ui.look import spoken
 from ppdm_desktop.ui.state.session import STEPS
@@ -23,7 +23,7 @@ Role = QAccessible.Role
 ROLES = {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Amount",)}
 Open = Callable[..., Person]
 LANGUAGES = pytest.mark.parametrize(
-    "language", [pytest.param(each, marks=[pytest.mark.thorough] * (each != "de")) for each in sorted(languages())]
+    "language", [pytest.param(each, marks=[pytest.mark.thorough] * (each != "de")) for each in sorted(list_languages())]
 )
 
 
@@ -175,7 +175,7 @@ def test_a_control_in_a_cell_is_said_with_its_row_and_column(on_page: Open) -> N
     table = person.see("table_level_map")
     cells = {(each.description, each.column): each.name for each in heard(table) if each.role is Role.Cell}
     control = table.at(0, 1)
-    assert cells["Basic", "Group"] == spoken.words_of(control) == control.text()
+    assert cells["Basic", "Group"] == spoken.read_shown_value(control) == control.text()
     # What stands before and after a number says what it is.
     assert cells["Basic", "Noise"] == "× 1"
     assert cells["Basic", "Swapped"] == "50%"
@@ -243,7 +243,7 @@ def news(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     def send(event: QAccessibleAnnouncementEvent) -> None:
         said.append(event.message())
 
-    monkeypatch.setattr(spoken, "_send", send)
+    monkeypatch.setattr(spoken, "_send_announcement", send)
     QAccessible.setActive(True)
     yield said
     QAccessible.setActive(False)

@@ -16,7 +16,7 @@ from PySide6.QtTest import QTest
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.engine.report.scene.svg import draw
-from ppdm_desktop.ui.charts.drawn_view import DrawnView, part_of
+from ppdm_desktop.ui.charts.drawn_view import DrawnView, crop_scene
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.map.logic import KINDS, MapAxes, MapPoint, map_scene
 
@@ -85,7 +85,7 @@ def test_the_keys_reach_every_mark_and_enter_opens(chart: DrawnView) -> None:
 
 def labels(chart: DrawnView) -> set[str]:
     """Return the labels of the marks that are seen."""
-    scene = part_of(existing(chart.scene), *chart.axes)
+    scene = crop_scene(existing(chart.scene), *chart.axes)
     root = ElementTree.fromstring(draw(scene, 500.0, height=300.0, is_part=True).svg("sans-serif"))
     return {text.text or "" for text in root.iter(f"{SVG}text") if (text.text or "").startswith("C")}
 

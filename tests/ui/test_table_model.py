@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from ui_support import find
 
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
-from ppdm_desktop.ui.models.table_model import ROW_ROLE, ColumnsModel, rows_where, sorted_rows
+from ppdm_desktop.ui.models.table_model import ROW_ROLE, ColumnsModel, filter_rows_by_text, sort_rows
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 
 ROWS = 1_000_000
@@ -88,9 +88,9 @@ def test_what_looks_like_html_is_shown_as_it_is(small: Table, qapp: QApplication
 
 def test_filtering_ignores_case_and_keeps_order(small: Table) -> None:
     every = np.arange(5)
-    assert rows_where(small.columns, "BONN", every).tolist() == [0, 4]
-    assert rows_where(small.columns, "no such", every).tolist() == []
-    assert rows_where(small.columns, "high", np.array([4, 1])).tolist() == [4, 1]
+    assert filter_rows_by_text(small.columns, "BONN", every).tolist() == [0, 4]
+    assert filter_rows_by_text(small.columns, "no such", every).tolist() == []
+    assert filter_rows_by_text(small.columns, "high", np.array([4, 1])).tolist() == [4, 1]
 
 
 def test_the_current_cell_and_the_selection_move_with_their_rows(small: Table, qtbot: QtBot) -> None:
@@ -131,15 +131,15 @@ def test_a_million_rows_sort_as_they_should(million: Table) -> None:
     number, word = million.columns[0], million.columns[7]
     every = np.arange(ROWS)
     with within_processor_seconds(0.5):
-        rows = sorted_rows(number, every)
+        rows = sort_rows(number, every)
     values = number.numbers[rows]
     assert (np.diff(values) >= 0).all()
     ties = np.diff(values) == 0
     assert (np.diff(rows)[ties] > 0).all()
-    back = sorted_rows(number, rows, descending=True)
+    back = sort_rows(number, rows, descending=True)
     assert (np.diff(number.numbers[back]) <= 0).all()
     assert sorted(set(np.diff(back)[np.diff(number.numbers[back]) == 0] > 0)) == [True]
-    missing = word.missing[sorted_rows(word, every, descending=True)]
+    missing = word.missing[sort_rows(word, every, descending=True)]
     assert missing[-missing.sum() :].all()
     assert not missing[: -missing.sum()].any()
 

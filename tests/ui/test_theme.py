@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from ppdm_desktop.ui.look.theme import LEAST_SCALE, MOST_SCALE, theme
-from ppdm_desktop.ui.look.tokens import DARK, LIGHT, Tokens, contrast, text_on
+from ppdm_desktop.ui.look.tokens import DARK, LIGHT, Tokens, choose_text_colour, contrast
 
 APPEARANCES = pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
 GROUNDS = ("window", "surface", "sunken")
@@ -67,8 +67,8 @@ def test_kinds_and_roles_can_be_seen(tokens: Tokens) -> None:
 @pytest.mark.parametrize("name", ["risk", "amount", "diverging"])
 def test_figures_in_heat_cells_can_be_read(tokens: Tokens, name: str) -> None:
     for step in getattr(tokens, name):
-        assert contrast(text_on(step), step) >= 4.5 or name != "risk"
-        assert contrast(text_on(step), step) >= 4
+        assert contrast(choose_text_colour(step), step) >= 4.5 or name != "risk"
+        assert contrast(choose_text_colour(step), step) >= 4
 
 
 def test_contrast_is_that_of_wcag() -> None:

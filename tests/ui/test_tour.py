@@ -18,11 +18,11 @@ from PySide6.QtWidgets import QWidget
 from ui_support import FakeDialogs, Person, let_work, wait_until
 
 from ppdm_desktop.engine.recipe.models import InputSection
-from ppdm_desktop.engine.samples import ready_sample
-from ppdm_desktop.engine.wording.catalogue import SOURCE, languages
+from ppdm_desktop.engine.samples import find_bundled_sample
+from ppdm_desktop.engine.wording.catalogue import SOURCE, list_languages
 from ppdm_desktop.ui.pages.compare.page import ComparePage
-from ppdm_desktop.ui.state.finished_candidates import judged_of
-from ppdm_desktop.ui.state.reading import Opened, begin, read_file
+from ppdm_desktop.ui.state.finished_candidates import require_evaluation
+from ppdm_desktop.ui.state.reading import Opened, read_file, start_session
 from ppdm_desktop.ui.state.saved import is_unsaved
 from ppdm_desktop.ui.state.session import Session, State
 from ppdm_desktop.ui.state.tour import STOPS, Tour
@@ -56,7 +56,7 @@ class Nothing:
 
 
 def sample_file() -> Path:
-    path = ready_sample().file()
+    path = find_bundled_sample().file()
     assert path is not None
     return path
 
@@ -64,7 +64,7 @@ def sample_file() -> Path:
 def open_in(session: Session, path: Path) -> None:
     found = read_file(path, InputSection())
     assert isinstance(found, Opened)
-    begin(session, found)
+    start_session(session, found)
 
 
 def test_the_sample_is_tried_out_and_another_file_is_not(tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def said_now(person: Person, stop: str, language: str) -> str:
     chosen = person.session.finished()
     if not chosen:
         return text
-    verdict = judged_of(chosen[-1]).report.verdict
+    verdict = require_evaluation(chosen[-1]).report.verdict
     guess = next(each for each in verdict.attacks or () if each.id == "inference")
     found, control = guess.success.value, guess.control.value
     assert found is not None
@@ -167,7 +167,7 @@ def said_now(person: Person, stop: str, language: str) -> str:
 
 def assert_said(person: Person, stop: str, language: str) -> None:
     shown = person.words("label_tour")
-    known = {SOURCE, *languages()}
+    known = {SOURCE, *list_languages()}
     wanted = said_now(person, stop, language if language in known else SOURCE)
     if language in known:
         assert shown == wanted

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.methods.base.parameters import NumberParameter, Paramet
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection
 from ppdm_desktop.engine.release.sweep.run import Sweep, SweepRow
 from ppdm_desktop.engine.table.reading import read_source
-from ppdm_desktop.engine.wording.catalogue import speaking
+from ppdm_desktop.engine.wording.catalogue import speak_language
 from ppdm_desktop.ui.state.range_trials import RangeTrials, is_out_of_date, step_is_there, use_value
 from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.state.tried_range import (
@@ -27,10 +27,10 @@ from ppdm_desktop.ui.state.tried_range import (
     FAILED,
     RUNNING,
     STOPPED,
-    grid_of,
+    list_triable_settings,
+    parse_grid,
     problem_words,
     proposed_values,
-    settings_of,
     values_text,
 )
 from ppdm_desktop.ui.work.tasks import TaskRunner
@@ -66,7 +66,7 @@ def trials(qapp: Any, session: Session) -> Iterator[RangeTrials]:
 
 
 def setting(method: str, name: str) -> Parameter:
-    return next(each for each in settings_of(all_methods()[method]) if each.name == name)
+    return next(each for each in list_triable_settings(all_methods()[method]) if each.name == name)
 
 
 GROUP, SHARE = setting("microaggregation", "group"), setting("random-swap", "proportion")
@@ -83,8 +83,8 @@ def test_numbers_and_shares_as_a_person_types_them(
     session: Session, place: int, language: str, text: str, values: tuple[float, ...]
 ) -> None:
     parameter = (GROUP, SHARE)[place]
-    with speaking(language):
-        grid = grid_of(session.decisions.recipe, place, parameter, text)
+    with speak_language(language):
+        grid = parse_grid(session.decisions.recipe, place, parameter, text)
     assert (grid.step, grid.parameter, grid.values) == (place + 1, parameter.name, values)
 
 
@@ -105,7 +105,7 @@ def test_what_does_not_fit_is_said_in_words(
     session: Session, parameter: Parameter, place: int, text: str, words: str
 ) -> None:
     with pytest.raises(RecipeError) as caught:
-        grid_of(session.decisions.recipe, place, parameter, text)
+        parse_grid(session.decisions.recipe, place, parameter, text)
     said = problem_words(parameter, caught.value)
     assert words in said
     assert "--" not in said
@@ -116,7 +116,7 @@ def test_what_does_not_fit_is_said_in_words(
 def test_every_setting_has_values_to_begin_with_that_can_be_read_again(session: Session, method: str) -> None:
     steps = (StepSection(method=method),)
     recipe = session.decisions.recipe.model_copy(update={"steps": steps})
-    for parameter in settings_of(all_methods()[method]):
+    for parameter in list_triable_settings(all_methods()[method]):
         for present in (parameter.default, 0, 1, 7.5):
             if parameter.problem(present) is not None:
                 continue
@@ -124,9 +124,9 @@ def test_every_setting_has_values_to_begin_with_that_can_be_read_again(session: 
             assert len(proposed) >= (1 if isinstance(parameter, NumberParameter) else 2), parameter.name
             assert all(parameter.problem(each) is None for each in proposed), parameter.name
             for language in ("en", "de"):
-                with speaking(language):
+                with speak_language(language):
                     text = values_text(parameter, proposed)
-                    assert grid_of(recipe, 0, parameter, text).values == pytest.approx(proposed), (text, language)
+                    assert parse_grid(recipe, 0, parameter, text).values == pytest.approx(proposed), (text, language)
 
 
 def test_the_present_value_is_among_those_that_are_proposed() -> None:
@@ -138,7 +138,7 @@ def test_the_present_value_is_among_those_that_are_proposed() -> None:
 
 
 def test_rows_stream_and_a_stop_loses_none(trials: RangeTrials, session: Session) -> None:
-    grid = grid_of(session.decisions.recipe, 1, SHARE, "20%; 60%")
+    grid = parse_grid(session.decisions.recipe, 1, SHARE, "20%; 60%")
     trials.start(grid, 3, attacked=False)
     tried = existing(trials.tried)
     assert (tried.status, tried.sweep.trials) == (RUNNING, 6)
@@ -171,7 +171,7 @@ def test_what_fits_no_value_is_said_and_rows_before_stay(
         raise InputError("error.swap.one-value", column="age")
 
     monkeypatch.setattr(Sweep, "rows", lost)
-    trials.start(grid_of(session.decisions.recipe, 1, SHARE, "20%; 60%"), 1, attacked=False)
+    trials.start(parse_grid(session.decisions.recipe, 1, SHARE, "20%; 60%"), 1, attacked=False)
     tried = existing(trials.tried)
     wait_until(lambda: tried.status != RUNNING)
     assert (tried.status, len(tried.rows)) == (FAILED, 1)
@@ -184,7 +184,7 @@ def test_what_fits_no_value_is_said_and_rows_before_stay(
 
 @pytest.fixture
 def ended(trials: RangeTrials, session: Session) -> RangeTrials:
-    trials.start(grid_of(session.decisions.recipe, 1, SHARE, "50%"), 1, attacked=False)
+    trials.start(parse_grid(session.decisions.recipe, 1, SHARE, "50%"), 1, attacked=False)
     wait_until(lambda: not trials.is_running)
     return trials
 
@@ -212,7 +212,7 @@ def test_its_own_value_does_not_make_it_old_and_anything_else_does(ended: RangeT
 
 
 def test_a_range_that_is_out_of_date_is_not_gone_on_with(trials: RangeTrials, session: Session) -> None:
-    trials.start(grid_of(session.decisions.recipe, 1, SHARE, "20%; 60%"), 3, attacked=False)
+    trials.start(parse_grid(session.decisions.recipe, 1, SHARE, "20%; 60%"), 3, attacked=False)
     tried = existing(trials.tried)
     wait_until(lambda: len(tried.rows) >= 1)
     trials.stop()

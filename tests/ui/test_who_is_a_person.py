@@ -14,7 +14,7 @@ from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import InputSection, Recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
 from ppdm_desktop.engine.table.reading import read_source
-from ppdm_desktop.ui.pages.levels.page import reasons
+from ppdm_desktop.ui.pages.levels.page import find_level_reasons
 from ppdm_desktop.ui.state.levels_found import find_levels
 from tests.golden.people import visits_csv
 
@@ -199,7 +199,7 @@ def test_a_level_holds_in_all_rows_of_a_person(tmp_path: Path) -> None:
         "cautious": 1,
         "paranoid": 1,
     }
-    codes, texts = reasons(found)
+    codes, texts = find_level_reasons(found)
     assert [texts[code] for code in codes] == [
         "“wish” is “paranoid”",
         "“wish” is “paranoid”",
@@ -220,7 +220,7 @@ def test_people_are_counted_where_their_rows_become_one(tmp_path: Path) -> None:
     assert found.picked == (1,)
     assert {each.text: each.people for each in found.texts} == {"normal": 2, "paranoid": 1, "cautious": 1}
     assert found.raised == 2
-    codes, texts = reasons(found)
+    codes, texts = find_level_reasons(found)
     assert [texts[code] for code in codes] == ["“wish” is “paranoid”", "the level for everyone", "“wish” is “cautious”"]
     basis = found.basis
     assert basis.fits(reading, recipe)

@@ -10,7 +10,7 @@ from ppdm_desktop.cli.commands.release import tell_folders
 from ppdm_desktop.cli.console import ABSENT, Console
 from ppdm_desktop.engine.release.approval import approve, read_report
 from ppdm_desktop.engine.report.report_words import figure_lines, ready_words
-from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speaking
+from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speak_language
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 
@@ -41,7 +41,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
     lines = figure_lines(report.verdict, report.original)
     rows = [(line.title, line.before or ABSENT, line.after, line.limit) for line in lines]
     console.table(rows, ["", _("Before"), _("After"), _("Limit")])
-    with speaking(SOURCE):
+    with speak_language(SOURCE):
         decided = approve(
             given.directory,
             given.by,

@@ -6,19 +6,19 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from ppdm_desktop.cli.columns_place import columns_argument, kept_columns
-from ppdm_desktop.cli.console import Console, count, recipe_named
-from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_named
+from ppdm_desktop.cli.columns_place import add_columns_argument, provide_column_store
+from ppdm_desktop.cli.console import Console, format_count, name_recipe_in_errors
+from ppdm_desktop.cli.plugins_option import add_plugins_argument, switch_on_named
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
-from ppdm_desktop.engine.release.measures.assess import assess, groups_words
+from ppdm_desktop.engine.release.measures.assess import assess, describe_groups
 from ppdm_desktop.engine.report.model import OutsideEntry
-from ppdm_desktop.engine.report.outside_words import outside_words
-from ppdm_desktop.engine.table.record_levels import idle_rules
+from ppdm_desktop.engine.report.outside_words import describe_population_risk
+from ppdm_desktop.engine.table.record_levels import warn_of_idle_rules
 from ppdm_desktop.engine.table.writing import release_formats
-from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speaking
-from ppdm_desktop.engine.wording.rows import counting
+from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speak_language
+from ppdm_desktop.engine.wording.rows import choose_counted_unit
 from ppdm_desktop.engine.wording.values import Names, Ratio, Share
 
 DESCRIPTION = lazy("Measure who can be identified in a file, with the roles that a recipe gives its columns.")
@@ -28,8 +28,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command ``assess``, which ``run`` gets, to the parser."""
     parser.add_argument("input", type=Path, metavar="INPUT", help=_("the file with the data"))
     parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=_("the recipe that gives the roles"))
-    plugins_argument(parser)
-    columns_argument(parser)
+    add_plugins_argument(parser)
+    add_columns_argument(parser)
     parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
 
@@ -38,31 +38,34 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
     Where rows are groups of people, the figures of groups are printed instead.
     """
-    with recipe_named(given.recipe), kept_columns(given.columns, given.input, console, judged=False) as store:
+    with (
+        name_recipe_in_errors(given.recipe),
+        provide_column_store(given.columns, given.input, console, judged=False) as store,
+    ):
         recipe = read_recipe(given.recipe, formats=release_formats())
         switch_on_named(given, recipe)
         prepared = progress.part(0.0, 0.8).run(prepare, given.input, recipe, store=store)
         progress.report(0.8, "doing.risk")
-        with speaking(SOURCE):
+        with speak_language(SOURCE):
             assessment = progress.part(0.8, 1.0).run(assess, prepared)
-        notes = (*idle_rules(prepared.read, prepared.recipe.privacy), *prepared.notes)
+        notes = (*warn_of_idle_rules(prepared.read, prepared.recipe.privacy), *prepared.notes)
     console.document(assessment)
     console.tell_reading(prepared.account)
     for note in notes:
         console.warn(note.id, note.arguments)
     if prepared.rows_are_groups:
-        console.lines(groups_words(assessment))
+        console.lines(describe_groups(assessment))
         return 0
-    with counting(rows=recipe.input.counts_rows):
-        _tell(assessment, console)
+    with choose_counted_unit(rows=recipe.input.counts_rows):
+        _print_assessment(assessment, console)
     return 0
 
 
-def _tell(assessment: dict[str, Any], console: Console) -> None:
+def _print_assessment(assessment: dict[str, Any], console: Console) -> None:
     """Print an assessment: summary, confidential columns, and the measure that is not judged."""
-    _headline(assessment, console)
+    _print_headline(assessment, console)
     if "outside" in assessment:
-        console.lines(*outside_words(OutsideEntry.model_validate(assessment["outside"])))
+        console.lines(*describe_population_risk(OutsideEntry.model_validate(assessment["outside"])))
     columns = assessment["per_confidential"]
     if columns:
         console.lines("", _("For each confidential column:"))
@@ -70,11 +73,11 @@ def _tell(assessment: dict[str, Any], console: Console) -> None:
             [
                 [
                     name,
-                    count(column["uniquely_identifiable"]),
-                    count(column["collectively_identifiable"]),
-                    count(column["collective_groups"]),
-                    count(column["unidentifiable"]),
-                    count(column["no_value"]),
+                    format_count(column["uniquely_identifiable"]),
+                    format_count(column["collectively_identifiable"]),
+                    format_count(column["collective_groups"]),
+                    format_count(column["unidentifiable"]),
+                    format_count(column["no_value"]),
                 ]
                 for name, column in columns.items()
             ],
@@ -131,7 +134,7 @@ def _tell_people(assessment: dict[str, Any], console: Console) -> None:
         )
 
 
-def _headline(assessment: dict[str, Any], console: Console) -> None:
+def _print_headline(assessment: dict[str, Any], console: Console) -> None:
     """Print how many people are unique or reveal a confidential value."""
     records = assessment["records"]
     _tell_people(assessment, console)
@@ -161,10 +164,10 @@ def _headline(assessment: dict[str, Any], console: Console) -> None:
             most=Ratio(risk["prosecutor_max"]),
         ),
     )
-    _beside(assessment, console)
+    _print_other_measure(assessment, console)
 
 
-def _beside(assessment: dict[str, Any], console: Console) -> None:
+def _print_other_measure(assessment: dict[str, Any], console: Console) -> None:
     """Print the risk by the measure that is not judged, and how many households are unique or found.
 
     The first is printed only where people have several rows, the second whenever the assessment has households.

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import get_args
 
-from ppdm_desktop.cli.console import ABSENT, Console, count, recipe_named
-from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_named
+from ppdm_desktop.cli.console import ABSENT, Console, format_count, name_recipe_in_errors
+from ppdm_desktop.cli.plugins_option import add_plugins_argument, switch_on_named
 from ppdm_desktop.engine.figure import Measure, brief_measures
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import LEARN_FROM
@@ -24,8 +24,8 @@ from ppdm_desktop.engine.report.report_words import SEVERITIES, attack_figures, 
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.utility.conclusions import Conclusions
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
-from ppdm_desktop.engine.wording.catalogue import SOURCE, _, language, lazy, numbers_of, speaking
-from ppdm_desktop.engine.wording.rows import counting
+from ppdm_desktop.engine.wording.catalogue import SOURCE, _, language, lazy, numbers_of, speak_language
+from ppdm_desktop.engine.wording.rows import choose_counted_unit
 from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Name
 
@@ -60,25 +60,25 @@ def arguments(parser: argparse.ArgumentParser) -> None:
             "by class, or at every branch (local)"
         ),
     )
-    plugins_argument(parser)
+    add_plugins_argument(parser)
     parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
     """Compare a released file with its original and print risk, usefulness and attacks; return the exit code 0."""
-    with recipe_named(given.recipe, {"error.compare.rows": "--rows"}):
+    with name_recipe_in_errors(given.recipe, {"error.compare.rows": "--rows"}):
         recipe = read_recipe(given.recipe, formats=release_formats())
         switch_on_named(given, recipe)
         if given.learn_from is not None:
             utility = recipe.utility.model_copy(update={"learn_from": given.learn_from})
             recipe = recipe.model_copy(update={"utility": utility})
-        with speaking(SOURCE):
+        with speak_language(SOURCE):
             comparison = compare(given.original, given.released, recipe, given.rows)
             console.document(comparison.document())
     for note in comparison.notes:
         console.warn(note.id, note.arguments)
     _tell_rows(comparison, console)
-    with counting(rows=comparison.verdict.counts_rows):
+    with choose_counted_unit(rows=comparison.verdict.counts_rows):
         _tell_risk(comparison, console)
         console.lines("", comparison.verdict.usefulness.said)
         _tell_columns(comparison.utility.columns, console)
@@ -132,7 +132,7 @@ def _tell_risk(comparison: Comparison, console: Console) -> None:
             console.table(rows, ["", _("original"), _("released")])
     console.lines("", _("People with a confidential value revealed for certain"))
     console.table(
-        [[_("people"), _certain(comparison.original), _certain(comparison.verdict)]],
+        [[_("people"), _describe_certain_people(comparison.original), _describe_certain_people(comparison.verdict)]],
         ["", _("original"), _("released")],
     )
     if not after.applies:
@@ -148,29 +148,31 @@ def _risk_rows(before: RiskBlock, after: RiskBlock | None) -> list[list[str]]:
     writer = numbers_of(language())
     rows = [
         [_("unique"), *(writer.full(side.unique, side.records) if side else ABSENT for side in sides)],
-        [_("smallest group"), *(count(side.k) if side else ABSENT for side in sides)],
+        [_("smallest group"), *(format_count(side.k) if side else ABSENT for side in sides)],
     ]
     for name in before.identifiable:
         cells = []
         for side in sides:
             identifiable = side.identifiable.get(name) if side is not None else None
-            cells.append(ABSENT if identifiable is None else count(identifiable.uniquely + identifiable.collectively))
+            cells.append(
+                ABSENT if identifiable is None else format_count(identifiable.uniquely + identifiable.collectively)
+            )
         rows.append([_("{column} revealed", column=Name(name)), *cells])
     return rows
 
 
-def _certain(verdict: Verdict) -> str:
+def _describe_certain_people(verdict: Verdict) -> str:
     """Return in words how many people have a confidential value that is certain to others."""
     certain = verdict.certain_by_others
-    return _("not known") if certain is None else count(certain)
+    return _("not known") if certain is None else format_count(certain)
 
 
 def _tell_columns(columns: list[ColumnUtility], console: Console) -> None:
     """Print what changed in each column."""
     console.lines("", _("What changed in each column"))
     measures = brief_measures(ColumnUtility)
-    rows = [[column.name, *_cells(column, measures)] for column in columns]
-    console.table(rows, [_("column"), *_heads(measures)])
+    rows = [[column.name, *_format_figures(column, measures)] for column in columns]
+    console.table(rows, [_("column"), *_list_headings(measures)])
 
 
 def _tell_models(models: list[ModelEntry], console: Console) -> None:
@@ -180,8 +182,8 @@ def _tell_models(models: list[ModelEntry], console: Console) -> None:
         return
     console.lines("", _("Predictions still correct, learned from the original and from the release"))
     measures = brief_measures(ModelEntry)
-    rows = [[f"{model.target}: {model.task}", model.learner, *_cells(model, measures)] for model in scored]
-    console.table(rows, [_("column"), _("learned by"), *_heads(measures)])
+    rows = [[f"{model.target}: {model.task}", model.learner, *_format_figures(model, measures)] for model in scored]
+    console.table(rows, [_("column"), _("learned by"), *_list_headings(measures)])
 
 
 def _tell_conclusions(conclusions: Sequence[Conclusions], console: Console) -> None:
@@ -192,12 +194,12 @@ def _tell_conclusions(conclusions: Sequence[Conclusions], console: Console) -> N
             console.table(coefficient_rows(model), coefficient_headings())
 
 
-def _heads(measures: Mapping[str, Measure]) -> list[str]:
+def _list_headings(measures: Mapping[str, Measure]) -> list[str]:
     """Return the short column headings of usefulness measures, in their order."""
     return [str(measure.brief) for measure in measures.values()]
 
 
-def _cells(entry: ColumnUtility | ModelEntry, measures: Mapping[str, Measure]) -> list[str]:
+def _format_figures(entry: ColumnUtility | ModelEntry, measures: Mapping[str, Measure]) -> list[str]:
     """Return the figures of an entry, one for each measure."""
     return [write_measure(getattr(entry, key), measure) for key, measure in measures.items()]
 

@@ -8,19 +8,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ppdm_desktop.cli.columns_place import columns_argument, kept_columns
-from ppdm_desktop.cli.console import Console, count, write_new
-from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_all
+from ppdm_desktop.cli.columns_place import add_columns_argument, provide_column_store
+from ppdm_desktop.cli.console import Console, format_count, write_new
+from ppdm_desktop.cli.plugins_option import add_plugins_argument, switch_on_all
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.inspect import inspect_table, suggested_recipe_text
 from ppdm_desktop.engine.table.reading import ImportLog, read_source
-from ppdm_desktop.engine.table.reading.proposals import Proposal, propose, propose_in_turn, section_toml
+from ppdm_desktop.engine.table.reading.proposals import Proposal, propose_in_turn, propose_repairs, section_toml
 from ppdm_desktop.engine.table.reading.redcap import read_redcap_dictionary
-from ppdm_desktop.engine.table.reading.registry import all_readers, titles
+from ppdm_desktop.engine.table.reading.registry import all_readers, list_format_titles
 from ppdm_desktop.engine.table.roles import STRONG, WEAK
-from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speaking
+from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speak_language
 from ppdm_desktop.engine.wording.texts import render, render_kept
 from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Term
 
@@ -39,7 +39,7 @@ DESCRIPTION = lazy("Read a file, show what was read and what was not, and sugges
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command ``inspect``, which ``run`` gets, to the parser."""
-    formats = Term(", ".join(titles()))
+    formats = Term(", ".join(list_format_titles()))
     parser.add_argument(
         "input", type=Path, metavar="INPUT", help=_("the file with the data ({formats})", formats=formats)
     )
@@ -67,8 +67,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help=_("data dictionary of REDCap (CSV): labels, codes and identifiers of the columns"),
     )
-    plugins_argument(parser)
-    columns_argument(parser)
+    add_plugins_argument(parser)
+    add_columns_argument(parser)
     parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
 
@@ -86,14 +86,14 @@ def run(given: argparse.Namespace, console: Console) -> int:
         dictionary={} if given.dictionary is None else read_redcap_dictionary(given.dictionary),
     )
     named = switch_on_all(given, console)
-    with kept_columns(given.columns, given.input, console, judged=False) as store:
+    with provide_column_store(given.columns, given.input, console, judged=False) as store:
         reading = progress.part(0.0, 0.8).run(read_source, given.input, options, plugins=named, store=store)
-        proposals = progress.part(0.8, 0.9).run(propose, reading)
-        with speaking(SOURCE):
+        proposals = progress.part(0.8, 0.9).run(propose_repairs, reading)
+        with speak_language(SOURCE):
             document = progress.part(0.9, 1.0).run(inspect_table, reading, proposals)
         if given.write_recipe is not None:
             read_again = partial(read_source, given.input, plugins=named, store=store)
-            in_turn, repaired = progress.silent().run(propose_in_turn, reading, read_again)
+            in_turn, repaired = progress.make_silent_progress().run(propose_in_turn, reading, read_again)
             write_new(given.write_recipe, suggested_recipe_text(reading, in_turn, repaired))
     console.document(document)
     account = reading.account
@@ -104,7 +104,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
     if document["person"] is not None:
         key = Term(f"person = {document['person']['column']!r}")
         console.lines(
-            _said(document["person"]),
+            _translate_sentence(document["person"]),
             _("  in the recipe under [input]: {key}", key=key),
             "",
         )
@@ -124,10 +124,10 @@ def _tell_columns(columns: Sequence[Mapping[str, Any]], console: Console) -> Non
             [
                 column["name"],
                 column["kind"],
-                count(column["distinct"]),
-                count(column["missing"]),
+                format_count(column["distinct"]),
+                format_count(column["missing"]),
                 _ROLE_SHOWN[column["strength"]].format(role=column["role"]) if column["role"] else _UNDECIDED,
-                _said(column["reason"]),
+                _translate_sentence(column["reason"]),
             ]
             for column in columns
         ],
@@ -142,7 +142,7 @@ def _tell_columns(columns: Sequence[Mapping[str, Any]], console: Console) -> Non
     )
 
 
-def _said(document: Mapping[str, Any]) -> str:
+def _translate_sentence(document: Mapping[str, Any]) -> str:
     """Return a sentence of the document in the current language; the document has it in English."""
     return render_kept(document["id"], document["arguments"]).sentence
 

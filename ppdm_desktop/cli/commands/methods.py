@@ -6,10 +6,10 @@ import argparse
 import textwrap
 
 from ppdm_desktop.cli.console import Console
-from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_all
+from ppdm_desktop.cli.plugins_option import add_plugins_argument, switch_on_all
 from ppdm_desktop.engine import plugins
 from ppdm_desktop.engine.methods.base.declaration import all_methods, find_method
-from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speaking
+from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speak_language
 from ppdm_desktop.engine.wording.texts import kinds_words
 from ppdm_desktop.engine.wording.values import Term
 
@@ -19,7 +19,7 @@ DESCRIPTION = lazy("List every protection method with its promises, limits and p
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to the parser."""
     parser.add_argument("method", nargs="?", metavar="METHOD", help=_("only this method"))
-    plugins_argument(parser)
+    add_plugins_argument(parser)
     parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
 
@@ -28,7 +28,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
     switch_on_all(given, console)
     chosen = [find_method(given.method)] if given.method else list(all_methods().values())
     if console.as_json:
-        with speaking(SOURCE):  # data for other programs reads the same everywhere
+        with speak_language(SOURCE):  # data for other programs reads the same everywhere
             console.document({"methods": [method.describe() for method in chosen]})
         return 0
     heads = (
@@ -48,15 +48,15 @@ def run(given: argparse.Namespace, console: Console) -> int:
         console.lines(*textwrap.wrap(document["summary"], 96, initial_indent="  ", subsequent_indent="  "))
         for head, key in heads:
             for sentence in document[key]:
-                console.lines(*_hanging(f"  {head}: ", sentence))
+                console.lines(*_wrap_with_indent(f"  {head}: ", sentence))
         kinds = kinds_words(document["applies_to"])
         console.lines("  " + _("works on columns of: {kinds}", kinds=kinds))
         for parameter in document["parameters"]:
-            console.lines(*_hanging(f"  {parameter['name']} = {parameter['default']!r}: ", parameter["help"]))
+            console.lines(*_wrap_with_indent(f"  {parameter['name']} = {parameter['default']!r}: ", parameter["help"]))
         console.lines("")
     return 0
 
 
-def _hanging(head: str, text: str) -> list[str]:
+def _wrap_with_indent(head: str, text: str) -> list[str]:
     """Return a text wrapped into lines with a hanging indent after its head."""
     return textwrap.wrap(text, 96, initial_indent=head, subsequent_indent="      ")

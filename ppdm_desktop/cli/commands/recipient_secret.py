@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ppdm_desktop.cli.console import Console
 from ppdm_desktop.engine.release.storage.atomic_folder import check_apart
-from ppdm_desktop.engine.secret_files import new_recipient_secret
+from ppdm_desktop.engine.secret_files import create_recipient_secret
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Term
 
@@ -26,6 +26,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace, console: Console) -> int:
     """Write a new secret to a file and print its path; return the exit code."""
     check_apart(given.file)
-    secret = new_recipient_secret(given.file)
+    secret = create_recipient_secret(given.file)
     console.lines(_("Written: {file} (mark {mark})", file=Term(str(given.file)), mark=Term(secret.fingerprint)))
     return 0

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from ppdm_desktop.cli.app_folder import ledger_file
-from ppdm_desktop.cli.columns_place import columns_argument, kept_columns
-from ppdm_desktop.cli.console import Console, recipe_named
-from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_named
+from ppdm_desktop.cli.columns_place import add_columns_argument, provide_column_store
+from ppdm_desktop.cli.console import Console, name_recipe_in_errors
+from ppdm_desktop.cli.plugins_option import add_plugins_argument, switch_on_named
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import GateBlocked, InputError, RecipeError
 from ppdm_desktop.engine.methods.base.declaration import find_method
@@ -20,27 +20,27 @@ from ppdm_desktop.engine.methods.base.recipients import check_is_asked_for
 from ppdm_desktop.engine.randomness import Key, RecipientSecret
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
-from ppdm_desktop.engine.release.approval import as_declared
+from ppdm_desktop.engine.release.approval import restore_declared_fields
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.gate.checks.free_text import MOST_READ, source_texts
 from ppdm_desktop.engine.release.gate.decision import check_accepts
 from ppdm_desktop.engine.release.gate.results import CAUSES
-from ppdm_desktop.engine.release.start_like import read_earlier_decisions, row_words, start_like
+from ppdm_desktop.engine.release.start_like import read_earlier_decisions, start_like, to_row_texts
 from ppdm_desktop.engine.release.storage.atomic_folder import TEACHING, check_target
 from ppdm_desktop.engine.release.storage.ledger import machine_key
 from ppdm_desktop.engine.release.top_up.previous_release import read_released
 from ppdm_desktop.engine.release.writing.export import Exported, check_teaching_copy, export
 from ppdm_desktop.engine.release.writing.room import check_place, memory_note, refuse_beyond_memory, rights_note
 from ppdm_desktop.engine.report.model import CheckEntry, Release, Verdict
-from ppdm_desktop.engine.report.outside_words import outside_words
+from ppdm_desktop.engine.report.outside_words import describe_population_risk
 from ppdm_desktop.engine.report.report_words import STATUSES, outcome_words
 from ppdm_desktop.engine.secret_files import KEY_TEXTS, read_digits, read_recipient_secret
-from ppdm_desktop.engine.table.record_levels import idle_rules
+from ppdm_desktop.engine.table.record_levels import warn_of_idle_rules
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
 from ppdm_desktop.engine.table.writing import release_formats
-from ppdm_desktop.engine.wording.catalogue import SOURCE, Sentence, _, lazy, speaking
-from ppdm_desktop.engine.wording.rows import counting
+from ppdm_desktop.engine.wording.catalogue import SOURCE, Sentence, _, lazy, speak_language
+from ppdm_desktop.engine.wording.rows import choose_counted_unit
 from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Name, Quoted, Term
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
@@ -77,7 +77,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help=_("add release/analysis-kit: the distribution of the noise, and a script that corrects results for it"),
     )
-    plugins_argument(parser)
+    add_plugins_argument(parser)
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument("--draft", action="store_true", help=_("write internal/ only, whatever the checks say"))
     instead.add_argument(
@@ -85,7 +85,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help=_("write a teaching copy, not for release, whatever the checks on protection say"),
     )
-    columns_argument(parser)
+    add_columns_argument(parser)
     parser.add_argument(
         "--agreement",
         action="store_true",
@@ -139,11 +139,11 @@ def run(given: argparse.Namespace, console: Console) -> int:
     key = chosen_key(given.key_file, given.seed)
     reasons = accepted_reasons(given.accept)
     with (
-        recipe_named(given.recipe or given.like),
-        kept_columns(given.columns, given.input, console, judged=True) as store,
+        name_recipe_in_errors(given.recipe or given.like),
+        provide_column_store(given.columns, given.input, console, judged=True) as store,
     ):
-        done = _release(given, key, reasons, console, store)
-    return _tell(done, given, console)
+        done = _write_release(given, key, reasons, console, store)
+    return _print_release(done, given, console)
 
 
 def tell_blocked(blocked: GateBlocked, console: Console, source: Prepared | None = None) -> None:
@@ -158,25 +158,29 @@ def tell_blocked(blocked: GateBlocked, console: Console, source: Prepared | None
         console.warn(note.id, note.arguments)
 
 
-def _release(
+def _write_release(
     given: argparse.Namespace, key: Key, reasons: Mapping[str, str], console: Console, store: CodeStore | None
 ) -> Exported:
     """Return the release written from the command line's recipe, key and reasons.
 
     Where a check blocks it, the failed checks are printed and GateBlocked is raised.
     """
-    written = read_recipe(given.recipe, formats=release_formats()) if given.like is None else _like(given, console)
-    recipe = _with_wishes(written, given, reasons)
+    written = (
+        read_recipe(given.recipe, formats=release_formats())
+        if given.like is None
+        else _carry_over_recipe(given, console)
+    )
+    recipe = _apply_options(written, given, reasons)
     switch_on_named(given, recipe)
     # Looked at again when the release is written; here so that nobody waits for a refusal.
     check_target(given.out, given.input, replace=given.replace)
     check_place(given.out.absolute(), given.input)
     if recipe.release.teaching_copy:
         check_teaching_copy(recipe, given.input, given.out.absolute(), draft=given.draft)
-    recipient = _recipient(given, recipe)
-    earlier = None if given.earlier is None else progress.silent().run(read_released, given.earlier)
+    recipient = _read_recipient_secret(given, recipe)
+    earlier = None if given.earlier is None else progress.make_silent_progress().run(read_released, given.earlier)
     # What is written must not depend on the language of who runs the command.
-    with speaking(SOURCE):
+    with speak_language(SOURCE):
         prepared = progress.part(0, 0.3).run(prepare, given.input, recipe, need_type=True, store=store)
     console.tell_reading(prepared.account)
     prepared_table = prepared.read
@@ -187,10 +191,10 @@ def _release(
         console.warn(note.id, note.arguments)
     if (note := rights_note(given.out.absolute())) is not None:
         console.warn(note.id, note.arguments)
-    for note in idle_rules(prepared.read, prepared.recipe.privacy):
+    for note in warn_of_idle_rules(prepared.read, prepared.recipe.privacy):
         console.warn(note.id, note.arguments)
     try:
-        with speaking(SOURCE):
+        with speak_language(SOURCE):
             candidate = progress.part(0.3, 0.7).run(run_candidate, prepared, key, recipient=recipient)
             return progress.part(0.7, 1.0).run(
                 export,
@@ -210,17 +214,17 @@ def _release(
         raise
 
 
-def _like(given: argparse.Namespace, console: Console) -> Recipe:
+def _carry_over_recipe(given: argparse.Namespace, console: Console) -> Recipe:
     """Return last year's recipe as far as it fits the new file; print what became of each column and reason."""
     started = start_like(given.input, *read_earlier_decisions(given.like), machine_key(ledger_file()))
-    rows = [row_words(row) for row in started.rows]
+    rows = [to_row_texts(row) for row in started.rows]
     console.table(rows, [_("last time"), _("now"), _("because of"), _("what differs")])
     for cause, reason in started.reasons.items():
         console.lines(_("Last time’s reason for {cause}, not used: {reason}", cause=Term(cause), reason=Term(reason)))
     return started.decided_only
 
 
-def _recipient(given: argparse.Namespace, recipe: Recipe) -> RecipientSecret | None:
+def _read_recipient_secret(given: argparse.Namespace, recipe: Recipe) -> RecipientSecret | None:
     """Return the recipient's secret in the file that the command line names; None if it names none.
 
     Raises InputError where the recipe does not need it, for a file in the output folder, and for one without a secret.
@@ -268,7 +272,7 @@ def accepted_reasons(given: Sequence[str]) -> dict[str, str]:
     return marks
 
 
-def _with_wishes(recipe: Recipe, given: argparse.Namespace, reasons: Mapping[str, str]) -> Recipe:
+def _apply_options(recipe: Recipe, given: argparse.Namespace, reasons: Mapping[str, str]) -> Recipe:
     """Return the recipe with the options of the command line; raise RecipeError for a reason that is none.
 
     The reasons are only checked, and are not written into the recipe.
@@ -294,7 +298,7 @@ def tell_gate(document: dict[str, Any], console: Console, source: Prepared | Non
     source
         Whose rare texts are printed where the owner has to read them; None prints their digest alone.
     """
-    verdict = as_declared(Verdict.model_validate(document["verdict"]))
+    verdict = restore_declared_fields(Verdict.model_validate(document["verdict"]))
     console.lines(outcome_words(Release.model_validate(document["release"]), verdict))
     for check in verdict.blocking:
         _tell_check(check, STATUSES["red"], verdict, console)
@@ -324,7 +328,7 @@ def tell_gate(document: dict[str, Any], console: Console, source: Prepared | Non
     console.lines(_("{n} {n:check|checks} passed", n=passed))
     console.lines(verdict.usefulness.said)
     if verdict.outside is not None:
-        console.lines(*outside_words(verdict.outside))
+        console.lines(*describe_population_risk(verdict.outside))
 
 
 def _tell_check(check: CheckEntry, state: Sentence, verdict: Verdict, console: Console) -> None:
@@ -332,7 +336,7 @@ def _tell_check(check: CheckEntry, state: Sentence, verdict: Verdict, console: C
 
     ``state`` is the text of the status.
     """
-    with counting(rows=verdict.counts_rows):
+    with choose_counted_unit(rows=verdict.counts_rows):
         text = render_kept(check.sentence.id, check.sentence.arguments)
     console.lines(f"{state.said()}: {text.title} [{check.id}]", f"  {text.sentence}")
     if check.id not in verdict.decision.accepted and text.remedy:
@@ -378,7 +382,7 @@ def tell_written(done: Exported, console: Console) -> None:
         tell_folders(done.path, console)
 
 
-def _tell(done: Exported, given: argparse.Namespace, console: Console) -> int:
+def _print_release(done: Exported, given: argparse.Namespace, console: Console) -> int:
     """Print what was written, as a release, draft or teaching copy, and the gate's decision; return the exit code 0."""
     console.released = done.path
     console.document(done.report)

@@ -26,10 +26,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", choices=ids, metavar="NAME", help=_("one of: {ids}", ids=Term(", ".join(ids))))
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help=_("the CSV file to write"))
     for option, takers in sample_options().values():
-        parser.add_argument(f"--{option.name}", help=_help(option, takers), **_form(option))
+        parser.add_argument(
+            f"--{option.name}", help=_describe_option(option, takers), **_build_argument_settings(option)
+        )
 
 
-def _help(option: Parameter, takers: Sequence[str]) -> str:
+def _describe_option(option: Parameter, takers: Sequence[str]) -> str:
     """Return the help of an option, with the samples that have it if not all do.
 
     For the number of rows, samples of a fixed size are named with it.
@@ -50,7 +52,7 @@ def _help(option: Parameter, takers: Sequence[str]) -> str:
     return "; ".join([text, *sizes])
 
 
-def _form(option: Parameter) -> dict[str, Any]:
+def _build_argument_settings(option: Parameter) -> dict[str, Any]:
     """Return the ``argparse`` settings by which an option's value is read and shown."""
     if not isinstance(option, NumberParameter):
         return {"metavar": "TEXT"}
@@ -71,7 +73,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
     sample = find_sample(given.name)
     options = {name: getattr(given, name) for name in sample_options()}
     rows = sample.settled(options).get(ROWS, sample.default_rows)
-    data = _reported(sample.pieces(options), rows, console)
+    data = _report_progress(sample.pieces(options), rows, console)
     written: list[Path] = []
     try:
         for path, blocks in ((given.out, data), (recipe_path(given.out), [sample.recipe().encode("utf-8")])):
@@ -91,7 +93,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
     return 0
 
 
-def _reported(blocks: Iterator[bytes], rows: int, console: Console) -> Iterator[bytes]:
+def _report_progress(blocks: Iterator[bytes], rows: int, console: Console) -> Iterator[bytes]:
     """Yield the blocks unchanged while reporting progress."""
     for number, block in enumerate(blocks, 1):
         yield block

@@ -28,9 +28,9 @@ from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.release.writing.export import export
-from ppdm_desktop.engine.samples import Sample, ready_sample
+from ppdm_desktop.engine.samples import Sample, find_bundled_sample
 from ppdm_desktop.engine.table.writing import release_formats
-from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speaking
+from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speak_language
 from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 
@@ -71,7 +71,7 @@ def program_folder() -> Path | None:
 
 def list_of(folder: Path) -> str:
     """Return the list of a folder's files as ``sha256sum`` writes it, sorted by path."""
-    return "".join(f"{_hash_of(folder / name)}  {name}\n" for name in sorted(_files(folder)))
+    return "".join(f"{_hash_file(folder / name)}  {name}\n" for name in sorted(_list_files(folder)))
 
 
 def compare(folder: Path, shipped: Path) -> Comparison:
@@ -80,9 +80,9 @@ def compare(folder: Path, shipped: Path) -> Comparison:
         data = read_file(shipped, MANIFEST)
     except OSError as error:
         raise InputError("error.files.no-list", file=str(shipped)) from error
-    listed = _parsed(data, shipped)
-    comparison = set(_files(folder))
-    changed = [name for name in sorted(comparison & set(listed)) if _hash_of(folder / name) != listed[name]]
+    listed = _parse_hash_list(data, shipped)
+    comparison = set(_list_files(folder))
+    changed = [name for name in sorted(comparison & set(listed)) if _hash_file(folder / name) != listed[name]]
     return Comparison(
         len(listed),
         tuple(changed),
@@ -92,7 +92,7 @@ def compare(folder: Path, shipped: Path) -> Comparison:
     )
 
 
-def _files(folder: Path) -> Iterator[str]:
+def _list_files(folder: Path) -> Iterator[str]:
     """Yield the paths of the files below a folder, without the list itself; broken links are included."""
     for path in folder.rglob("*"):
         if (path.is_symlink() and not path.is_dir()) or path.is_file():
@@ -101,7 +101,7 @@ def _files(folder: Path) -> Iterator[str]:
                 yield name
 
 
-def _hash_of(path: Path) -> str:
+def _hash_file(path: Path) -> str:
     """Return a file's SHA-256; "", which no list contains, if it cannot be read."""
     try:
         return hashlib.sha256(read_file(path, PART_OF_PROGRAM)).hexdigest()
@@ -109,7 +109,7 @@ def _hash_of(path: Path) -> str:
         return ""
 
 
-def _parsed(data: bytes, shipped: Path) -> dict[str, str]:
+def _parse_hash_list(data: bytes, shipped: Path) -> dict[str, str]:
     """Return the hash of each file that a list names, by path; raise InputError where it is no such list."""
     try:
         lines = data.decode("utf-8").splitlines()
@@ -177,8 +177,8 @@ def _run_sample(console: Console) -> int:
     """
     private = PrivateFolder("self-test")
     try:
-        sample = ready_sample()
-        with speaking(SOURCE):
+        sample = find_bundled_sample()
+        with speak_language(SOURCE):
             written = _release_and_verify(private.path / sample.id, sample)
         console.lines(_("{sample}: released and verified, identical", sample=Term(sample.id)))
         if written:
@@ -200,13 +200,13 @@ def _release_and_verify(folder: Path, sample: Sample) -> list[str]:
     source, recipe_file, out = folder / "sample.csv", folder / "sample.recipe.toml", folder / "out"
     source.write_bytes(sample.make({}))
     recipe_file.write_text(sample.recipe(), encoding="utf-8")
-    prepared = progress.silent().run(
+    prepared = progress.make_silent_progress().run(
         prepare, source, read_recipe(recipe_file, formats=release_formats()), need_type=True
     )
-    candidate = progress.silent().run(run_candidate, prepared, Key.fresh())
+    candidate = progress.make_silent_progress().run(run_candidate, prepared, Key.fresh())
     renderers = pdf_renderers()
-    progress.silent().run(export, candidate, out, created=datetime.now(UTC), renderers=renderers)
-    verification = progress.silent().run(verify, out, source)
+    progress.make_silent_progress().run(export, candidate, out, created=datetime.now(UTC), renderers=renderers)
+    verification = progress.make_silent_progress().run(verify, out, source)
     if verification.result != "identical":
         raise GateBlocked(verification.reason.id, args=verification.reason.arguments)
     return list(renderers)

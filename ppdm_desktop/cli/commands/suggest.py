@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import Any
 
 from ppdm_desktop.cli.app_folder import ledger_file
-from ppdm_desktop.cli.columns_place import columns_argument, kept_columns
+from ppdm_desktop.cli.columns_place import add_columns_argument, provide_column_store
 from ppdm_desktop.cli.commands.release import chosen_key, key_arguments
-from ppdm_desktop.cli.console import Console, recipe_named, write_new
-from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_named
+from ppdm_desktop.cli.console import Console, name_recipe_in_errors, write_new
+from ppdm_desktop.cli.plugins_option import add_plugins_argument, switch_on_named
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.recipe.load import read_recipe, write_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.release.planning.plan import plan, settle
 from ppdm_desktop.engine.release.planning.version import Planned, Version, best_versions_first
-from ppdm_desktop.engine.release.planning.words import blocking_words, reasons_words
+from ppdm_desktop.engine.release.planning.words import describe_blocking, describe_reasons
 from ppdm_desktop.engine.table.writing import release_formats
-from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speaking
+from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speak_language
 from ppdm_desktop.engine.wording.values import Span, Term
 
 DESCRIPTION = lazy(
@@ -37,8 +37,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--write", type=Path, metavar="FOLDER", help=_("write each version into FOLDER as a recipe"))
     key_arguments(parser)
-    plugins_argument(parser)
-    columns_argument(parser)
+    add_plugins_argument(parser)
+    add_columns_argument(parser)
     parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
 
@@ -48,7 +48,10 @@ def run(given: argparse.Namespace, console: Console) -> int:
     They are written as recipes, too, if a folder is named.
     """
     key, ledger = chosen_key(given.key_file, given.seed), ledger_file()
-    with recipe_named(given.recipe), kept_columns(given.columns, given.input, console, judged=False) as store:
+    with (
+        name_recipe_in_errors(given.recipe),
+        provide_column_store(given.columns, given.input, console, judged=False) as store,
+    ):
         recipe = read_recipe(given.recipe, formats=release_formats())
         switch_on_named(given, recipe)
         to_read, to_plan, to_settle = progress.parts(1.0, 9.0, 5.0)
@@ -59,39 +62,39 @@ def run(given: argparse.Namespace, console: Console) -> int:
             part.run(settle, prepared, version, ledger) for version, part in zip(planned.versions, parts, strict=True)
         ]
     planned = replace(planned, versions=tuple(best_versions_first(settled)))
-    _show(planned, console)
-    with speaking(SOURCE):
-        console.document(_document(planned))
+    _print_versions(planned, console)
+    with speak_language(SOURCE):
+        console.document(_build_document(planned))
     if given.write is not None:
-        _write(planned, recipe, given.write, console)
+        _write_recipes(planned, recipe, given.write, console)
     return 0
 
 
-def _show(planned: Planned, console: Console) -> None:
+def _print_versions(planned: Planned, console: Console) -> None:
     """Print all versions, what blocks others, and why families were refused."""
     for number, version in enumerate(planned.versions, 1):
-        _tell(number, version, console)
+        _print_version(number, version, console)
     if not planned.versions:
         console.lines(_("No version may be released."))
     for blocking in planned.blocking:
-        console.lines(str(blocking_words(blocking)))
+        console.lines(str(describe_blocking(blocking)))
     for refusal in planned.refusals:
         console.lines(refusal.reason)
 
 
-def _tell(number: int, version: Version, console: Console) -> None:
+def _print_version(number: int, version: Version, console: Console) -> None:
     """Print one version: name, what it keeps, its usefulness, and the reasons it needs."""
     console.lines(
         "",
         f"{number}. {version.name} ({version.family.for_whom})",
         f"   {version.kept}",
         f"   {version.verdict.usefulness.said}",
-        f"   {reasons_words(version.verdict)}",
+        f"   {describe_reasons(version.verdict)}",
         "   " + _("found in {time}", time=Span(version.seconds)),
     )
 
 
-def _document(planned: Planned) -> dict[str, Any]:
+def _build_document(planned: Planned) -> dict[str, Any]:
     """Return the versions as the JSON document."""
     return {
         "versions": [
@@ -130,7 +133,7 @@ def _document(planned: Planned) -> dict[str, Any]:
     }
 
 
-def _write(planned: Planned, recipe: Recipe, folder: Path, console: Console) -> None:
+def _write_recipes(planned: Planned, recipe: Recipe, folder: Path, console: Console) -> None:
     """Write each version as a recipe and print its path; existing files are never overwritten, but raise InputError."""
     for number, version in enumerate(planned.versions, 1):
         path = folder / f"{number}-{version.family.id}.recipe.toml"

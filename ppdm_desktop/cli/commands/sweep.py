@@ -9,27 +9,27 @@ from pathlib import Path
 from typing import Any
 
 from ppdm_desktop.cli.commands.release import chosen_key, key_arguments
-from ppdm_desktop.cli.console import ABSENT, Console, count, recipe_named
-from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_named
+from ppdm_desktop.cli.console import ABSENT, Console, format_count, name_recipe_in_errors
+from ppdm_desktop.cli.plugins_option import add_plugins_argument, switch_on_named
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.load import read_recipe, read_sweep_section
 from ppdm_desktop.engine.recipe.models import SweepSection
 from ppdm_desktop.engine.release.candidate.pipeline import refuse_without_type
-from ppdm_desktop.engine.release.sweep.curves import Point, Proposal, curves_of, propose
-from ppdm_desktop.engine.release.sweep.rows_file import FILE, RowsFile, head_of, key_in
+from ppdm_desktop.engine.release.sweep.curves import Point, Proposal, curves_of, propose_value
+from ppdm_desktop.engine.release.sweep.rows_file import FILE, RowsFile, describe_sweep_identity, read_trial_key
 from ppdm_desktop.engine.release.sweep.run import MEASURES, Sweep, SweepMeasure, SweepRow, read_grid
 from ppdm_desktop.engine.release.sweep.words import (
     OUTCOMES,
-    figure_words,
-    proposal_words,
-    stopping_checks,
+    describe_proposal,
+    format_sweep_figure,
+    list_check_titles,
     written_value,
 )
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.table.writing import release_formats
-from ppdm_desktop.engine.wording.catalogue import SOURCE, _, language, lazy, speaking
-from ppdm_desktop.engine.wording.rows import counting
+from ppdm_desktop.engine.wording.catalogue import SOURCE, _, language, lazy, speak_language
+from ppdm_desktop.engine.wording.rows import choose_counted_unit
 from ppdm_desktop.engine.wording.values import Span, Term
 
 DESCRIPTION = lazy(
@@ -47,7 +47,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SETTING=VALUES",
         help=_("what to try: group=3,5,10, or ratio=0.5..2/0.5 (from, to, by); 2:group=… for the second step"),
     )
-    parser.add_argument("--repeats", type=_repeats, metavar="N", help=_("keys for each value (default 3)"))
+    parser.add_argument("--repeats", type=_parse_repeats, metavar="N", help=_("keys for each value (default 3)"))
     key_arguments(parser)
     parser.add_argument("--analyses", action="store_true", help=_("also train models on each outcome (takes longer)"))
     parser.add_argument("--no-attacks", action="store_true", help=_("leave out the attack tests"))
@@ -55,11 +55,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--out", type=Path, metavar="DIR", help=_("a folder of your own that keeps each row as it comes")
     )
     parser.add_argument("--resume", action="store_true", help=_("continue what DIR holds, without repeating its rows"))
-    plugins_argument(parser)
+    add_plugins_argument(parser)
     parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
 
-def _repeats(text: str) -> int:
+def _parse_repeats(text: str) -> int:
     """Return the number of repeats, from 1 to 1,000; raise ValueError for any other text."""
     number = int(text)
     if not 1 <= number <= 1_000:
@@ -73,14 +73,14 @@ def run(given: argparse.Namespace, console: Console) -> int:
     Rows of an earlier run are read from its file and not tried again if asked.
     """
     kept = None if given.out is None else given.out / FILE
-    earlier = key_in(kept) if kept is not None and given.resume else None
+    earlier = read_trial_key(kept) if kept is not None and given.resume else None
     chosen = given.key_file is not None or given.seed is not None
     # A replicate even here: a file of rows never holds a key that anything is released with.
     key = chosen_key(given.key_file, given.seed).replicate(0) if chosen or earlier is None else earlier
-    with recipe_named(given.recipe, dict.fromkeys(_OF_OPTION, "--over")):
+    with name_recipe_in_errors(given.recipe, dict.fromkeys(_OF_OPTION, "--over")):
         recipe = read_recipe(given.recipe, formats=release_formats())
         refuse_without_type(recipe)
-        asked = _asked(given)
+        asked = _choose_values_to_try(given)
         grid = read_grid(recipe, asked.over)
         switch_on_named(given, recipe)
         reading = progress.part(0.0, 0.05).run(read_source, given.input, recipe.input, plugins=recipe.plugins.use)
@@ -96,23 +96,23 @@ def run(given: argparse.Namespace, console: Console) -> int:
             )
         )
         for row in rows:
-            _tell(row, console)
+            _print_run(row, console)
         spoken = language()
-        with speaking(SOURCE), progress.part(0.05, 1.0):
+        with speak_language(SOURCE), progress.part(0.05, 1.0):
             for row in sweep.rows(rows):
                 if file is not None:
                     file.add(row)
                 rows.append(row)
-                with speaking(spoken):
-                    _tell(row, console)
-    proposal = propose(rows)
-    console.document(_document(sweep, rows, proposal))
-    with counting(rows=recipe.input.counts_rows):
-        _summary(sweep, rows, proposal, console)
+                with speak_language(spoken):
+                    _print_run(row, console)
+    proposal = propose_value(rows)
+    console.document(_build_document(sweep, rows, proposal))
+    with choose_counted_unit(rows=recipe.input.counts_rows):
+        _print_summary(sweep, rows, proposal, console)
     return 0
 
 
-def _asked(given: argparse.Namespace) -> SweepSection:
+def _choose_values_to_try(given: argparse.Namespace) -> SweepSection:
     """Return the values to try: from the options, otherwise from the recipe's table ``[sweep]``.
 
     Raises RecipeError where neither names any.
@@ -138,7 +138,7 @@ _OF_OPTION = (
 )
 
 
-def _tell(row: SweepRow, console: Console) -> None:
+def _print_run(row: SweepRow, console: Console) -> None:
     """Print outcome and time of the run with one value and one key, and what stopped it."""
     head = _(
         "{value}, key {n:place}: {outcome} ({time})",
@@ -151,11 +151,11 @@ def _tell(row: SweepRow, console: Console) -> None:
     if row.why:
         console.lines("  " + row.why)
     if row.blocking:
-        checks = stopping_checks(row.blocking)
+        checks = list_check_titles(row.blocking)
         console.lines("  " + _("Stopped by: {checks}", checks=checks))
 
 
-def _summary(sweep: Sweep, rows: Sequence[SweepRow], proposal: Proposal, console: Console) -> None:
+def _print_summary(sweep: Sweep, rows: Sequence[SweepRow], proposal: Proposal, console: Console) -> None:
     """Print for each measure a table with mean, lowest, highest and number of keys by value, then the proposal."""
     curves = {curve.measure: {point.value: point for point in curve.points} for curve in curves_of(rows)}
     values = list(dict.fromkeys(row.value for row in rows))
@@ -166,9 +166,9 @@ def _summary(sweep: Sweep, rows: Sequence[SweepRow], proposal: Proposal, console
         console.lines("", str(measure.title))
         console.table(
             [
-                [written_value(value), *(ABSENT for _ in range(3)), count(0)]
+                [written_value(value), *(ABSENT for _ in range(3)), format_count(0)]
                 if point is None
-                else [written_value(value), *_band(measure, point), count(point.keys)]
+                else [written_value(value), *_format_band(measure, point), format_count(point.keys)]
                 for value, point in zip(values, points, strict=True)
             ],
             [
@@ -179,17 +179,17 @@ def _summary(sweep: Sweep, rows: Sequence[SweepRow], proposal: Proposal, console
                 _("keys"),
             ],
         )
-    console.lines("", str(proposal_words(proposal, attacked=sweep.attacked)))
+    console.lines("", str(describe_proposal(proposal, attacked=sweep.attacked)))
 
 
-def _band(measure: SweepMeasure, point: Point) -> list[str]:
+def _format_band(measure: SweepMeasure, point: Point) -> list[str]:
     """Return mean, low and high of a measure in words."""
-    return [figure_words(measure, value) for value in (point.mean, point.low, point.high)]
+    return [format_sweep_figure(measure, value) for value in (point.mean, point.low, point.high)]
 
 
-def _document(sweep: Sweep, rows: Sequence[SweepRow], proposal: Proposal) -> dict[str, Any]:
+def _build_document(sweep: Sweep, rows: Sequence[SweepRow], proposal: Proposal) -> dict[str, Any]:
     """Return the sweep as the JSON document."""
-    head = {key: value for key, value in head_of(sweep).items() if key != "key"}
+    head = {key: value for key, value in describe_sweep_identity(sweep).items() if key != "key"}
     return {
         **head,
         "repeats": sweep.repeats,

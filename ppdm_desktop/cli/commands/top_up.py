@@ -16,13 +16,13 @@ from ppdm_desktop.cli.commands.release import (
     tell_gate,
     tell_written,
 )
-from ppdm_desktop.cli.console import Console, recipe_named
+from ppdm_desktop.cli.console import Console, name_recipe_in_errors
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import GateBlocked
 from ppdm_desktop.engine.release.top_up.run import check_place, read_and_top_up
 from ppdm_desktop.engine.release.writing.export import Exported, export
-from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speaking
-from ppdm_desktop.engine.wording.values import values_of
+from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speak_language
+from ppdm_desktop.engine.wording.values import restore_values
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 
 DESCRIPTION = lazy(
@@ -61,10 +61,10 @@ def run(given: argparse.Namespace, console: Console) -> int:
     check_place(given.directory, given.out)
     try:
         # What does not fit the earlier recipe is the file's fault here, not the recipe's.
-        with recipe_named(given.input or given.withdraw), speaking(SOURCE):
+        with name_recipe_in_errors(given.input or given.withdraw), speak_language(SOURCE):
             candidate = progress.part(0.0, 0.7).run(read_and_top_up, given.directory, given.input, given.withdraw, key)
         console.tell_reading(candidate.prepared.account)
-        with speaking(SOURCE):
+        with speak_language(SOURCE):
             done = progress.part(0.7, 1.0).run(
                 export,
                 candidate,
@@ -77,16 +77,16 @@ def run(given: argparse.Namespace, console: Console) -> int:
     except GateBlocked as blocked:
         tell_blocked(blocked, console)
         raise
-    return _tell(done, given, console)
+    return _print_top_up(done, given, console)
 
 
-def _tell(done: Exported, given: argparse.Namespace, console: Console) -> int:
+def _print_top_up(done: Exported, given: argparse.Namespace, console: Console) -> int:
     """Print what was added and the gate's decision; return the exit code 0."""
     console.released = done.path
     console.document(done.report)
     tell_gate(done.report, console)
     for note in done.report["steps"][0]["notes"]:
-        console.warn(note["id"], values_of(note["arguments"]))
+        console.warn(note["id"], restore_values(note["arguments"]))
     for remark in done.notes:
         console.warn(remark.id, remark.arguments)
     tell_written(done, console)

@@ -7,16 +7,23 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ppdm_desktop.cli.app_folder import ledger_file
-from ppdm_desktop.cli.columns_place import columns_argument, kept_columns
+from ppdm_desktop.cli.columns_place import add_columns_argument, provide_column_store
 from ppdm_desktop.cli.commands.release import recipient_argument
 from ppdm_desktop.cli.console import Console
-from ppdm_desktop.cli.plugins_option import plugins_argument
-from ppdm_desktop.engine.release.storage.unfinished import clear, find
-from ppdm_desktop.engine.release.verify import DIFFERENT, IDENTICAL, NOT_POSSIBLE, Verification, named_by, verify
+from ppdm_desktop.cli.plugins_option import add_plugins_argument
+from ppdm_desktop.engine.release.storage.unfinished import find_unfinished, remove_unfinished
+from ppdm_desktop.engine.release.verify import (
+    DIFFERENT,
+    IDENTICAL,
+    NOT_POSSIBLE,
+    Verification,
+    read_named_plugins,
+    verify,
+)
 from ppdm_desktop.engine.release.verify_figure import FigureVerification, verify_figure
-from ppdm_desktop.engine.report.html import shown_day
+from ppdm_desktop.engine.report.html import format_iso_day
 from ppdm_desktop.engine.secret_files import read_recipient_secret
-from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speaking
+from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speak_language
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Term
 
@@ -41,8 +48,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help=_("work out only this figure of the release record again; the id is beside it"),
     )
     recipient_argument(parser)
-    plugins_argument(parser)
-    columns_argument(parser)
+    add_plugins_argument(parser)
+    add_columns_argument(parser)
     parser.add_argument(
         "--clear-leftovers",
         action="store_true",
@@ -51,42 +58,42 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
 
-def _listed(paths: Iterable[Path]) -> Term:
+def _format_paths(paths: Iterable[Path]) -> Term:
     """Return paths in full as a term of a sentence."""
     return Term(", ".join(map(str, paths)))
 
 
-def _leftovers(given: argparse.Namespace, console: Console) -> None:
+def _report_leftovers(given: argparse.Namespace, console: Console) -> None:
     """Print the leftovers of interrupted runs, and remove them if asked to; nothing is printed without any."""
     ledger = ledger_file()
-    unfinished = find(ledger, [given.directory.absolute().parent])
+    unfinished = find_unfinished(ledger, [given.directory.absolute().parent])
     if not unfinished.paths:
         return
     if not given.clear_leftovers:
-        console.warn("note.unfinished.found", {"files": _listed(unfinished.paths)})
+        console.warn("note.unfinished.found", {"files": _format_paths(unfinished.paths)})
         return
     before = unfinished.paths
-    left = clear(unfinished, ledger)
+    left = remove_unfinished(unfinished, ledger)
     gone = [path for path in before if path not in left]
     if gone:
-        console.warn("note.unfinished.removed", {"files": _listed(gone)})
+        console.warn("note.unfinished.removed", {"files": _format_paths(gone)})
     if left:
-        console.warn("note.unfinished.not-removed", {"files": _listed(left)})
+        console.warn("note.unfinished.not-removed", {"files": _format_paths(left)})
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
     """Verify a release, or one figure of it, and print the result; return the exit code: 3 if it differs, else 0."""
     figure_verification: Verification | FigureVerification
-    _leftovers(given, console)
+    _report_leftovers(given, console)
     if given.plugins:
         from ppdm_desktop import plugins
 
-        plugins.switch_on(named_by(given.directory))
+        plugins.switch_on(read_named_plugins(given.directory))
     recipient = None if given.recipient_secret is None else read_recipient_secret(given.recipient_secret)
     # The release is written once more to be compared: in the language it was written in, not in the operator's.
-    with speaking(SOURCE):
+    with speak_language(SOURCE):
         if given.figure is None:
-            with kept_columns(given.columns, given.input, console, judged=True) as store:
+            with provide_column_store(given.columns, given.input, console, judged=True) as store:
                 figure_verification = verify(given.directory, given.input, recipient=recipient, store=store)
         else:
             figure_verification = verify_figure(given.directory, given.input, given.figure, recipient=recipient)
@@ -98,5 +105,5 @@ def run(given: argparse.Namespace, console: Console) -> int:
     if isinstance(figure_verification, Verification) and figure_verification.waits:
         console.lines(_("Nobody has approved this release. Do not pass it on."))
     if isinstance(figure_verification, Verification) and figure_verification.expired:
-        console.lines(_("Expired: not to be used after {day}.", day=Term(shown_day(figure_verification.expired))))
+        console.lines(_("Expired: not to be used after {day}.", day=Term(format_iso_day(figure_verification.expired))))
     return 3 if figure_verification.result == DIFFERENT else 0

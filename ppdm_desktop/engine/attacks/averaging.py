@@ -14,7 +14,7 @@ import numpy as np
 MOST_VALUES = 6
 
 
-def error_left(signal_to_noise: float, releases: int) -> float:
+def compute_averaged_error(signal_to_noise: float, releases: int) -> float:
     """Return the error of the best linear guess from several noisy releases, in standard deviations of the noise.
 
     Parameters
@@ -45,7 +45,7 @@ def shows_less_than_chance(kept: float, categories: int) -> bool:
     return categories <= MOST_VALUES and kept * categories < 1
 
 
-def vote_right(kept: float, releases: int, categories: int = 2) -> float:
+def compute_vote_success(kept: float, releases: int, categories: int = 2) -> float:
     """Return the chance that the best guess from the votes of independent swaps is right.
 
     An intruder who knows the method knows whether a release shows the truth more or less often than chance. They take

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, first_greatest, first_least, on_grid
+from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, find_first_largest, find_first_smallest, on_grid
 from ppdm_desktop.engine.attacks.doubt import (
     COMMON,
     FEWEST_HOLDERS,
@@ -29,10 +29,10 @@ from ppdm_desktop.engine.attacks.doubt import (
     RareSecret,
     doubt_ratio,
     half_widths,
-    rare_secret,
+    measure_rare_secret,
 )
-from ppdm_desktop.engine.identifiability.classes import Classes, people_in
-from ppdm_desktop.engine.identifiability.ranks import ranked
+from ppdm_desktop.engine.identifiability.classes import Classes, count_class_people
+from ppdm_desktop.engine.identifiability.ranks import rank_values
 from ppdm_desktop.engine.table.people import People
 
 if TYPE_CHECKING:
@@ -221,8 +221,8 @@ class Tellings:
 
     def mapped(self, into: csr_array) -> Tellings:
         """Return the observations of groups of values; ``into`` has a row for each value, a column for each group."""
-        without = None if self.without is None else (self.without[0], _sorted(self.without[1] @ into))
-        return Tellings(self.of, _sorted(self.shares @ into), without)
+        without = None if self.without is None else (self.without[0], _sort_matrix_cells(self.without[1] @ into))
+        return Tellings(self.of, _sort_matrix_cells(self.shares @ into), without)
 
     @classmethod
     def counted(cls, of: Ints, codes: Ints, values: int, weights: Floats) -> Tellings:
@@ -242,14 +242,14 @@ class Tellings:
         from scipy.sparse import coo_array
 
         # Numbers that are none of them negative are ranked several times as fast.
-        index, count = ranked(of - of.min(initial=0))
+        index, count = rank_values(of - of.min(initial=0))
         columns = np.where(codes >= 0, codes, values)
         sizes = np.bincount(index, weights, count)
         observations = coo_array((weights / sizes[index], (index, columns)), shape=(count, values + 1))
-        return cls(index, _sorted(observations))
+        return cls(index, _sort_matrix_cells(observations))
 
 
-def _sorted(matrix: coo_array | csr_array) -> csr_array:
+def _sort_matrix_cells(matrix: coo_array | csr_array) -> csr_array:
     """Return a matrix with one entry for each cell, the cells of a row in rising order."""
     by_rows = matrix.tocsr()
     by_rows.sum_duplicates()
@@ -286,7 +286,7 @@ class ClassBelief:
     @cached_property
     def sizes(self) -> Floats:
         """Number of people in each class, float64, shape (classes,)."""
-        return people_in(Classes(self.ids, self.count), self.people).astype(np.float64)
+        return count_class_people(Classes(self.ids, self.count), self.people).astype(np.float64)
 
     @cached_property
     def _members(self) -> csr_array:
@@ -303,7 +303,7 @@ class ClassBelief:
     @cached_property
     def means(self) -> csr_array:
         """Mean belief in each value by class, sparse, shape (classes looked at, count + 1)."""
-        return _sorted(self._members @ self.tellings.shares)
+        return _sort_matrix_cells(self._members @ self.tellings.shares)
 
     @cached_property
     def _looked_at(self) -> tuple[Ints, Ints]:
@@ -359,7 +359,7 @@ class ClassBelief:
         if self.tellings.without is None:
             return None
         which, beliefs = self.tellings.without
-        return _Masses(_sorted(self._members @ which @ beliefs), self.values)
+        return _Masses(_sort_matrix_cells(self._members @ which @ beliefs), self.values)
 
     def nearly_certain(self) -> Bools:
         """Return which rows are in a class that nearly all share a value rarer elsewhere, bool, shape (people,).
@@ -418,7 +418,7 @@ class ClassBelief:
         if self.values.count == 0 or people == 0:
             return with_value, unplaced, control_right
         tellings = self.tellings.shares.shape[0]
-        keys, back = self._pair_keys()
+        keys, back = self._find_distinct_pairs()
         order = np.argsort(back, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(back, minlength=len(keys)))])
         progress.check()
@@ -433,17 +433,17 @@ class ClassBelief:
             usable = guesses >= 0
             guesses = np.where(usable, guesses, 0)
             belief, mine = means.within(group[:, None], guesses), own_masses.within(telling[:, None], guesses)
-            without = self._control(group, guesses, belief, mine)
+            without = self._compute_control_belief(group, guesses, belief, mine)
             at = np.arange(len(part))
             members = order[starts[begin] : starts[begin + len(part)]]
             pair = back[members] - begin
             codes = self.values.codes[members]
             for doubts, control in (
                 (with_value, without),
-                (unplaced, self._control(group, guesses, belief, belief)),
+                (unplaced, self._compute_control_belief(group, guesses, belief, belief)),
             ):
                 doubt = np.where(usable, doubt_ratio(np.clip(belief, 0.0, 1.0), control), np.inf)
-                chosen = first_least(doubt)
+                chosen = find_first_smallest(doubt)
                 left = doubt[at, chosen]
                 doubts.ratio[members] = np.where(np.isfinite(left), left, 1.0)[pair]
                 doubts.proved[members] = (usable[at, chosen] & (belief[at, chosen] >= PROVED))[pair]
@@ -452,15 +452,17 @@ class ClassBelief:
             more = np.broadcast_to(common, (len(part), len(common)))
             elsewhere = means.within(group[:, None], more), own_masses.within(telling[:, None], more)
             blind = np.concatenate([guesses, more], axis=1)
-            weight = np.concatenate([np.where(usable, without, -1.0), self._control(group, more, *elsewhere)], axis=1)
-            control_right[members] = self.values.right(blind[at, first_greatest(weight)][pair], codes)
+            weight = np.concatenate(
+                [np.where(usable, without, -1.0), self._compute_control_belief(group, more, *elsewhere)], axis=1
+            )
+            control_right[members] = self.values.right(blind[at, find_first_largest(weight)][pair], codes)
         # Who has no value has no secret that could be revealed.
         nobody = self.values.codes < 0
         for doubts in (with_value, unplaced):
             doubts.ratio[nobody], doubts.right[nobody], doubts.proved[nobody] = 1.0, False, False
         return with_value, unplaced, control_right
 
-    def _pair_keys(self) -> tuple[Ints, Ints]:
+    def _find_distinct_pairs(self) -> tuple[Ints, Ints]:
         """Return the distinct pairs of class and observation, sorted, and for each row the index of its pair.
 
         A pair is the number class x (number of observations) + observation; the class is its index among the classes
@@ -468,13 +470,13 @@ class ClassBelief:
         """
         combined = self._looked_at[0] * self.tellings.shares.shape[0]
         combined += self.tellings.of
-        back, count = ranked(combined)
+        back, count = rank_values(combined)
         keys = np.empty(count, dtype=np.int64)
         keys[back] = combined
         progress.check()
         return keys, back
 
-    def _control(self, group: Ints, guesses: Ints, belief: Floats, mine: Floats) -> Floats:
+    def _compute_control_belief(self, group: Ints, guesses: Ints, belief: Floats, mine: Floats) -> Floats:
         """Return the belief in guesses without the person's own row, float64 from 0 to 1, shape (pairs, guesses).
 
         It is (n belief - mine + k_min prior) / (n - 1 + k_min), with n people in the class and the prior of all other
@@ -499,13 +501,15 @@ class ClassBelief:
 
     def rare(self) -> list[RareSecret]:
         """Return for each rare value, or tail of numbers, how well its holders are named."""
-        return self._rare_numbers() if self.values.numeric else self._rare_categories()
+        return self._measure_number_tails() if self.values.numeric else self._measure_rare_categories()
 
-    def _secret(self, secret: str | float, named: Bools, holds: Bools, above: bool | None = None) -> RareSecret:
+    def _measure_rare_secret(
+        self, secret: str | float, named: Bools, holds: Bools, above: bool | None = None
+    ) -> RareSecret:
         """Return how well holders are named: who is named by any row, and who has the value in any row."""
-        return rare_secret(secret, self.people.with_any(named), self.people.with_any(holds), above=above)
+        return measure_rare_secret(secret, self.people.with_any(named), self.people.with_any(holds), above=above)
 
-    def _rare_categories(self) -> list[RareSecret]:
+    def _measure_rare_categories(self) -> list[RareSecret]:
         """Return for each rare category how well its holders are named, in the order of the categories.
 
         Rare is a category that somebody, but at most 10 % of people hold. A row is named where its class has a belief
@@ -519,10 +523,12 @@ class ClassBelief:
             named = np.zeros(means.shape[0], np.bool_)
             named[means.indices[rows]] = means.data[rows] >= NAMED - GRID
             named = named[self._looked_at[0]]
-            rare_secrets.append(self._secret(str(self.values.names[code]), named, self.values.codes == code))
+            rare_secrets.append(
+                self._measure_rare_secret(str(self.values.names[code]), named, self.values.codes == code)
+            )
         return rare_secrets
 
-    def _rare_numbers(self) -> list[RareSecret]:
+    def _measure_number_tails(self) -> list[RareSecret]:
         """Return for each tail of the numbers how well the people in it are named.
 
         Tails are the numbers beyond the 1, 5 and 10 % quantiles, for each share first the upper and then the lower
@@ -543,7 +549,9 @@ class ClassBelief:
                 named = (means @ beyond.astype(np.float64)) >= NAMED - GRID
                 holds = beyond[self.values.codes] & (self.values.codes >= 0)
                 edge_value = float(self.values.names[edge])
-                rare_secrets.append(self._secret(edge_value, named[self._looked_at[0]], np.asarray(holds), above))
+                rare_secrets.append(
+                    self._measure_rare_secret(edge_value, named[self._looked_at[0]], np.asarray(holds), above)
+                )
         return rare_secrets
 
 
@@ -576,7 +584,7 @@ class _Masses:
         counts = np.bincount(self._keys, minlength=cells)
         return np.concatenate([[0], np.cumsum(counts)])
 
-    def _index_of_stored(self, rows: Ints, places: Ints) -> Ints:
+    def _find_stored_index(self, rows: Ints, places: Ints) -> Ints:
         """Return the index in the stored beliefs of the first one of a row at a value index or behind it.
 
         It is what ``np.searchsorted`` finds from the left in the keys row x width + value index. Rows and value indices
@@ -596,8 +604,8 @@ class _Masses:
 
     def within(self, rows: Ints, guesses: Ints) -> Floats:
         """Return the belief within the half width of guesses, for row numbers of the same or a broadcast shape."""
-        low = self._index_of_stored(rows, self._values.low[guesses])
-        high = self._index_of_stored(rows, self._values.high[guesses])
+        low = self._find_stored_index(rows, self._values.low[guesses])
+        high = self._find_stored_index(rows, self._values.high[guesses])
         return np.asarray(self._sums[high] - self._sums[low])
 
     def best(self) -> Ints:
@@ -610,11 +618,11 @@ class _Masses:
             parts = [np.empty((0, _GUESSES), dtype=np.int64)]
             for begin in range(0, len(rows), _ROWS_AT_ONCE):
                 progress.check()
-                parts.append(self._best(rows[begin : begin + _ROWS_AT_ONCE]))
+                parts.append(self._find_best_guesses(rows[begin : begin + _ROWS_AT_ONCE]))
             self._found = np.concatenate(parts)
         return self._found
 
-    def _best(self, chosen: Ints) -> Ints:
+    def _find_best_guesses(self, chosen: Ints) -> Ints:
         """Return the most believed guesses of the rows ``chosen``, best first, shape (chosen, ``_GUESSES``).
 
         Guesses are value indexes, the lowest first where several are equally believed; -1 where there are no more.

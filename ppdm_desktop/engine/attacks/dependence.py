@@ -15,7 +15,7 @@ from itertools import combinations, product
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import GRID, AnyInts, Bools, Floats, Ints, narrowed, on_grid
+from ppdm_desktop.engine.arrays import GRID, AnyInts, Bools, Floats, Ints, on_grid, to_smallest_int_type
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 
 LARGEST_SET = 3
@@ -80,7 +80,7 @@ class CountedSets:
         return self._of_set.setdefault(contents, _SetCounts())
 
 
-def fixed_by_sets(
+def find_determining_sets(
     givers: Sequence[Ints],
     hidden: Sequence[Ints],
     *,
@@ -114,9 +114,9 @@ def fixed_by_sets(
     """
     columns = [_Hidden.of(codes) for codes in hidden]
     search = _SetSearch(columns, itself or [None] * len(columns))
-    counted, contents = counted or CountedSets(), [_content(codes) for codes in givers]
+    counted, contents = counted or CountedSets(), [_hash_array(codes) for codes in givers]
     strength: dict[tuple[int, ...], float] = {}
-    for chosen in _sets(len(givers), strength):
+    for chosen in _list_column_sets(len(givers), strength):
         progress.check()
         open_columns = search.open_columns(frozenset(chosen))
         if not open_columns:
@@ -128,7 +128,7 @@ def fixed_by_sets(
     return search.fixed
 
 
-def _content(codes: AnyInts | Bools) -> bytes:
+def _hash_array(codes: AnyInts | Bools) -> bytes:
     """Return the SHA-256 digest of an array's bytes."""
     return sha256(codes.tobytes()).digest()
 
@@ -154,7 +154,7 @@ class _GivingSet:
     def sizes(self, column: _Hidden) -> tuple[Ints, Ints]:
         """Return sizes from 2 on, and how many classes of people with a value of a column have each."""
         if column.known_content not in self._counts.sizes:
-            self._counts.sizes[column.known_content] = _counted(self._all_sizes(column)[1])
+            self._counts.sizes[column.known_content] = _count_class_sizes(self._find_classes_and_sizes(column)[1])
         return self._counts.sizes[column.known_content]
 
     def count_mixed(self, columns: Sequence[_Hidden]) -> Ints:
@@ -165,11 +165,13 @@ class _GivingSet:
         mixed = self._counts.mixed
         new = [column for column in columns if column.content not in mixed]
         if new:
-            for column, count in zip(new, _count_mixed(new, *self._all_sizes(new[0])).tolist(), strict=True):
+            for column, count in zip(
+                new, _count_mixed(new, *self._find_classes_and_sizes(new[0])).tolist(), strict=True
+            ):
                 mixed[column.content] = count
         return np.array([mixed[column.content] for column in columns])
 
-    def _all_sizes(self, column: _Hidden) -> tuple[Ints, Ints]:
+    def _find_classes_and_sizes(self, column: _Hidden) -> tuple[Ints, Ints]:
         """Return the classes of the people with a value of a column, and all classes' sizes."""
         ids = self.classes.ids if len(column.rows) == len(self.classes.ids) else self.classes.ids[column.rows]
         return ids, np.bincount(ids, minlength=self.classes.count)
@@ -219,15 +221,15 @@ class _SetSearch:
             asked = [index for index in indices if index in open_columns]
             if not asked:
                 continue
-            known_shares = [_share(self.fixed[index]) for index in asked]
-            given_by = _given_by([self._columns[index] for index in asked], known_shares, giving)
+            known_shares = [_read_determined_share(self.fixed[index]) for index in asked]
+            given_by = _compute_determined_shares([self._columns[index] for index in asked], known_shares, giving)
             if given_by is None:
                 continue
             is_sparse, (shares, shared) = False, given_by
             best = max(best, *shares)
             for index, share in zip(asked, shares, strict=True):
                 column, depends = self._columns[index], share >= GIVES - GRID
-                if share <= _share(self.fixed[index]) + GRID:
+                if share <= _read_determined_share(self.fixed[index]) + GRID:
                     continue
                 if depends and not column.is_no_chance(giving.classes.ids, giving.class_count):
                     continue
@@ -239,7 +241,7 @@ class _SetSearch:
         return best
 
 
-def _given_by(
+def _compute_determined_shares(
     columns: Sequence[_Hidden], earlier: Sequence[float], giving: _GivingSet
 ) -> tuple[list[float], int] | None:
     """Return the share of each column that a set determines beyond chance, and how many people share a class.
@@ -271,22 +273,22 @@ def _count_mixed(columns: Sequence[_Hidden], class_ids: Ints, sizes: Ints) -> In
     is_open, mixed_in_all = sizes > 1, 0
     if len(class_ids) >= _LARGE_CLASS * len(sizes):
         part = np.arange(0, len(class_ids), _ONE_IN)
-        classes, _, mixed = _mixed(columns, class_ids, part)
+        classes, _, mixed = _find_mixed_classes(columns, class_ids, part)
         is_open[classes[mixed.all(axis=0)]] = False
         mixed_in_all = int(sizes[(sizes > 1) & ~is_open].sum())
     rows = np.flatnonzero(is_open[class_ids])
     if not len(rows):
         return np.full(len(columns), mixed_in_all)
-    _, members, mixed = _mixed(columns, class_ids, rows)
+    _, members, mixed = _find_mixed_classes(columns, class_ids, rows)
     return mixed_in_all + (mixed.astype(np.float64) @ members).astype(np.int64)
 
 
-def _mixed(columns: Sequence[_Hidden], class_ids: Ints, rows: Ints) -> tuple[Ints, Ints, Bools]:
+def _find_mixed_classes(columns: Sequence[_Hidden], class_ids: Ints, rows: Ints) -> tuple[Ints, Ints, Bools]:
     """Return the classes of the given rows, ascending, the rows of each class, and which classes show several values.
 
     The last array is bool, shape (columns, classes). ``rows`` must not be empty.
     """
-    order = rows[np.argsort(narrowed(class_ids[rows]), kind="stable")]
+    order = rows[np.argsort(to_smallest_int_type(class_ids[rows]), kind="stable")]
     ordered_ids = class_ids[order]
     first = np.concatenate([[0], 1 + np.flatnonzero(ordered_ids[1:] != ordered_ids[:-1])])
     last = np.append(first[1:], len(rows)) - 1
@@ -299,12 +301,12 @@ def _mixed(columns: Sequence[_Hidden], class_ids: Ints, rows: Ints) -> tuple[Int
     return ordered_ids[first], last - first + 1, changes[:, last] > changes[:, first]
 
 
-def _share(fixed_by_set: FixedBySet | None) -> float:
+def _read_determined_share(fixed_by_set: FixedBySet | None) -> float:
     """Return the share of people whose hidden value the set determines, 0 where it was not measured."""
     return fixed_by_set.share if fixed_by_set is not None else 0.0
 
 
-def _sets(columns: int, strength: dict[tuple[int, ...], float]) -> Iterator[tuple[int, ...]]:
+def _list_column_sets(columns: int, strength: dict[tuple[int, ...], float]) -> Iterator[tuple[int, ...]]:
     """Yield sets of one to three column indexes; if there are too many of three, those that extend the best pairs.
 
     Up to 600 sets of three are yielded all. Otherwise the first 600 are yielded that extend the pairs in ``strength``,
@@ -352,13 +354,15 @@ class _Hidden:
         own_codes = codes[rows].astype(np.int64)
         counts = np.bincount(own_codes)
         frequencies, values = np.unique(counts[counts > 0], return_counts=True)
-        chances, contents = np.full(len(rows) + 1, np.nan), (_content(codes), _content(present))
-        return cls(rows, narrowed(own_codes), frequencies, values, present, chances, *contents)
+        chances, contents = np.full(len(rows) + 1, np.nan), (_hash_array(codes), _hash_array(present))
+        return cls(rows, to_smallest_int_type(own_codes), frequencies, values, present, chances, *contents)
 
     def revealed_by(self, classes: Classes) -> Bools:
         """Return who is in a class of several people with a single value, bool, shape (people,)."""
         class_ids = classes.ids[self.rows]
-        pure = (np.bincount(class_ids, minlength=classes.count) > 1) & _pure(class_ids, classes.count, self.codes)
+        pure = (np.bincount(class_ids, minlength=classes.count) > 1) & _find_one_value_classes(
+            class_ids, classes.count, self.codes
+        )
         return pure[classes.ids] & self.known
 
     def is_no_chance(self, ids: Ints, count: int) -> bool:
@@ -374,8 +378,8 @@ class _Hidden:
         class_ids = ids[self.rows]
         sizes = np.bincount(class_ids, minlength=count)
         many = sizes > 1
-        mixed = int((many & ~_pure(class_ids, count, self.codes)).sum())
-        kinds, times = _counted(sizes)
+        mixed = int((many & ~_find_one_value_classes(class_ids, count, self.codes)).sum())
+        kinds, times = _count_class_sizes(sizes)
         pure = self.pure_by_chance(kinds)
         tilts = np.concatenate([np.linspace(0, 6, 25), [10.0, 20.0, 50.0, 700.0]])
         with np.errstate(divide="ignore"):
@@ -411,14 +415,14 @@ def _log_factorials(most: int) -> Floats:
     return np.asarray(gammaln(np.arange(most + 1) + 1.0))
 
 
-def _counted(sizes: Ints) -> tuple[Ints, Ints]:
+def _count_class_sizes(sizes: Ints) -> tuple[Ints, Ints]:
     """Return the distinct class sizes from 2 on, rising, and the number of classes of each size."""
     times = np.bincount(sizes, minlength=2)
     kinds = 2 + np.flatnonzero(times[2:])
     return kinds, times[kinds]
 
 
-def _pure(ids: Ints, count: int, codes: AnyInts) -> Bools:
+def _find_one_value_classes(ids: Ints, count: int, codes: AnyInts) -> Bools:
     """Return which classes have a single value, bool, shape (classes,)."""
     any_code = np.zeros(count, dtype=np.int64)
     any_code[ids] = codes
@@ -444,7 +448,7 @@ class Form:
 
     def of(self, numbers: Floats) -> Floats:
         """Return the formula's value for each person, from numbers of shape (people, columns), NaN where missing."""
-        return np.asarray(_values_of([self], numbers)[0])
+        return np.asarray(_compute_formula_values([self], numbers)[0])
 
     def words(self, names: Sequence[str]) -> str:
         """Return the formula as text with the columns' names, such as "income − tax × rate".
@@ -458,7 +462,7 @@ class Form:
         return text
 
 
-def _values_of(forms: Sequence[Form], numbers: Floats) -> Floats:
+def _compute_formula_values(forms: Sequence[Form], numbers: Floats) -> Floats:
     """Return the values of formulas, shape (forms, people), NaN where one has none."""
     columns, last = np.ascontiguousarray(numbers.T), LARGEST_SET - 1
     values = columns[[form.columns[0] for form in forms]]
@@ -498,7 +502,7 @@ class GivenByFormula:
     people: int
 
 
-def given_by_formula(hidden: Floats, step: float, givers: Floats) -> GivenByFormula | None:
+def find_determining_formula(hidden: Floats, step: float, givers: Floats) -> GivenByFormula | None:
     """Return the formula that gives a hidden number for most people, None where none gives it for many.
 
     The formulas tried are a, a ± b, a · b, a / b, a ± b ± c and a · b ± c, up to scale and offset. Among formulas that
@@ -521,32 +525,34 @@ def given_by_formula(hidden: Floats, step: float, givers: Floats) -> GivenByForm
     known_rows = np.flatnonzero(~np.isnan(hidden))
     if len(known_rows) < FEWEST_SHARED or not givers.shape[1]:
         return None
-    varying = [column for column in range(givers.shape[1]) if _varies(givers[known_rows, column])][:_MOST_NUMBERS]
+    varying = [column for column in range(givers.shape[1]) if _has_variation(givers[known_rows, column])][
+        :_MOST_NUMBERS
+    ]
     rows = known_rows[np.linspace(0, len(known_rows) - 1, min(len(known_rows), _SCREENED)).astype(np.int64)]
     target, few = hidden[rows], givers[rows]
     if np.ptp(target) <= 2 * _SCREEN_STEPS * step:
         return None
-    forms = _forms(tuple(varying))
+    forms = _list_formulas(tuple(varying))
     best: GivenByFormula | None = None
     for begin in range(0, len(forms), _BLOCK):
         progress.check()
         block = forms[begin : begin + _BLOCK]
-        for form_index in np.flatnonzero(_may_hold(_values_of(block, few), target, step)).tolist():
+        for form_index in np.flatnonzero(_may_hold(_compute_formula_values(block, few), target, step)).tolist():
             progress.check()
-            candidate = _fitted(block[form_index], hidden, step, givers)
+            candidate = _fit_formula(block[form_index], hidden, step, givers)
             if candidate is not None and (best is None or candidate.share > best.share + GRID):
                 best = candidate
     return best
 
 
-def _varies(values: Floats) -> bool:
+def _has_variation(values: Floats) -> bool:
     """Return whether enough values are known, and not all are equal."""
     there = values[~np.isnan(values)]
     return len(there) >= FEWEST_SHARED and bool(there.max() > there.min())
 
 
 @lru_cache(maxsize=16)
-def _forms(columns: tuple[int, ...]) -> list[Form]:
+def _list_formulas(columns: tuple[int, ...]) -> list[Form]:
     """Return every formula once, those of fewest columns first."""
     forms = [Form((column,), "") for column in columns]
     for first, second in combinations(columns, 2):
@@ -573,7 +579,7 @@ def _may_hold(values: Floats, target: Floats, step: float) -> Bools:
     counts, quarter = there.sum(axis=1), people // 4
     later_counts = there[:, quarter:].sum(axis=1)
     room = _SCREEN_STEPS * step
-    chance = _most_within(target, 2 * room) / people
+    chance = _count_most_in_window(target, 2 * room) / people
     holds = np.zeros(forms, dtype=np.bool_)
 
     def are_enough(hits: Ints, rows: Ints) -> Bools:
@@ -601,14 +607,14 @@ def _may_hold(values: Floats, target: Floats, step: float) -> Bools:
     return holds
 
 
-def _most_within(values: Floats, width: float) -> int:
+def _count_most_in_window(values: Floats, width: float) -> int:
     """Return the largest number of values in any window of this width."""
     rising = np.sort(values)
     room = width * (1 + 1e-9)
     return int((np.searchsorted(rising, rising + room, side="right") - np.arange(len(rising))).max())
 
 
-def _fitted(form: Form, hidden: Floats, step: float, givers: Floats) -> GivenByFormula | None:
+def _fit_formula(form: Form, hidden: Floats, step: float, givers: Floats) -> GivenByFormula | None:
     """Return a formula fitted to everyone with values on both sides; None if too few people have both or no line fits.
 
     Its share is that of the people with both values whose number the line gives within half a step, less what chance
@@ -622,18 +628,18 @@ def _fitted(form: Form, hidden: Floats, step: float, givers: Floats) -> GivenByF
     x = (x - float(np.median(x))) / float(x.max() - x.min())  # who has been tried first is among them, and varies
     half = step / 2 * (1 + 1e-6)
     best: tuple[int, float, float] = (-1, 0.0, 0.0)
-    slope, offset = _line(x, y)
+    slope, offset = _fit_robust_line(x, y)
     for room in (8.0, 2.0, 1.2, 1.1):
         near = np.abs(y - slope * x - offset) <= room * half
         if near.sum() < FEWEST_SHARED or not np.ptp(x[near]):
             break
         slope, offset = np.polyfit(x[near], y[near], 1)
-        for line in ((float(slope), float(offset)), _narrowest(x[near], y[near], float(slope), step)):
+        for line in ((float(slope), float(offset)), _fit_narrowest_line(x[near], y[near], float(slope), step)):
             right = int((np.abs(y - line[0] * x - line[1]) <= half).sum())
             if right > best[0]:
                 best = (right, *line)
     right, slope, offset = best
-    chance = _most_within(y, step) / len(y)
+    chance = _count_most_in_window(y, step) / len(y)
     if right < 0 or chance >= 1:
         return None
     guesses = np.full(len(hidden), np.nan)
@@ -644,7 +650,7 @@ def _fitted(form: Form, hidden: Floats, step: float, givers: Floats) -> GivenByF
     return GivenByFormula(form, max(share, 0.0), guesses, revealed, len(rows))
 
 
-def _line(x: Floats, y: Floats) -> tuple[float, float]:
+def _fit_robust_line(x: Floats, y: Floats) -> tuple[float, float]:
     """Return slope and offset of the best of several lines through quantiles, by the median absolute residual.
 
     Where x does not vary between them, slope 0 and the median of y are returned.
@@ -661,7 +667,7 @@ def _line(x: Floats, y: Floats) -> tuple[float, float]:
     return min(lines, key=lambda line: on_grid(line[0], spread))[1:] if lines else (0.0, float(np.median(y)))
 
 
-def _narrowest(x: Floats, y: Floats, slope: float, step: float) -> tuple[float, float]:
+def _fit_narrowest_line(x: Floats, y: Floats, slope: float, step: float) -> tuple[float, float]:
     """Return slope and offset of the line with the smallest maximal residual, for numbers rounded to a grid.
 
     The width of the band around a line is convex in its slope, so thirds of an interval are cut off. The slope is

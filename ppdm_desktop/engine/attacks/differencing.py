@@ -34,7 +34,7 @@ class Seen:
     new: int
 
 
-def seen_among(
+def compute_anonymity_sets(
     before: Sequence[tuple[str, ...]],
     before_group: Ints,
     after: Sequence[tuple[str, ...]],
@@ -70,7 +70,7 @@ def seen_among(
     left
         int64: the family of each person who left.
     """
-    old, new = _matched(before, _units(before_group), after, _units(origin[after_group]))
+    old, new = _match_rows(before, _list_units(before_group), after, _list_units(origin[after_group]))
     gone_of = np.bincount(before_group[~old], minlength=len(family))
     size_of = np.bincount(before_group, minlength=len(family))
     # Groups that people founded count each for itself, behind those that were there.
@@ -89,12 +89,12 @@ def seen_among(
     return Seen(together, set_sizes, int(np.count_nonzero(~old)), int(np.count_nonzero(~new)))
 
 
-def _units(group: Ints) -> list[int]:
+def _list_units(group: Ints) -> list[int]:
     """Return the units of a group as plain integers."""
     return [int(unit) for unit in group.tolist()]
 
 
-def _matched(
+def _match_rows(
     before: Sequence[tuple[str, ...]], before_unit: list[int], after: Sequence[tuple[str, ...]], after_unit: list[int]
 ) -> tuple[Bools, Bools]:
     """Return which earlier rows are in the later file, and which later rows are in the earlier one, as flags.

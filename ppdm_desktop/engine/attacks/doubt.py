@@ -124,7 +124,7 @@ class Exposed:
         return (self.right - self.control) / max(self.people, 1)
 
 
-def most_exposed(doubts: Doubts, control_right: Bools) -> Exposed:
+def measure_most_exposed(doubts: Doubts, control_right: Bools) -> Exposed:
     """Return how often the guess is right for the people with the lowest doubt ratio.
 
     Those are the lowest 1 % of people, but at least 20 (or everybody where there are fewer), and all who are tied with
@@ -186,10 +186,10 @@ class RareSecret:
 
     def among(self, people: Bools) -> RareSecret:
         """Return the same counts for the flagged people only (bool, shape (people,))."""
-        return rare_secret(self.secret, self.is_named & people, self.holds & people, above=self.above)
+        return measure_rare_secret(self.secret, self.is_named & people, self.holds & people, above=self.above)
 
 
-def rare_secret(secret: str | float, named: Bools, holds: Bools, *, above: bool | None = None) -> RareSecret:
+def measure_rare_secret(secret: str | float, named: Bools, holds: Bools, *, above: bool | None = None) -> RareSecret:
     """Return how well the holders of one rare value are named, from flags of shape (people,)."""
     count, right = int(named.sum()), int((named & holds).sum())
     return RareSecret(secret, above, int(holds.sum()), count, right, named, holds)

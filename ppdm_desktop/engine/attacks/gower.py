@@ -30,13 +30,13 @@ from ppdm_desktop.engine.arrays import (
     Bools,
     Floats,
     Ints,
-    least_of_pairs,
-    narrowed,
-    no_less_than_least,
+    bound_smallest_values,
+    find_nearest_pairs,
     on_grid,
+    to_smallest_int_type,
 )
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
-from ppdm_desktop.engine.identifiability.ranks import ranked
+from ppdm_desktop.engine.identifiability.ranks import rank_values
 
 _BLOCK = 500_000
 """Number of distances computed at a time."""
@@ -97,7 +97,7 @@ class Nearest:
     found: Ints
 
 
-def nearest_looks(targets: Values, released: Values) -> Nearest:
+def find_nearest_rows(targets: Values, released: Values) -> Nearest:
     """Return the nearest released rows of each target, including all equally near ones.
 
     Numbers without gaps are searched in a k-d tree, everything else by comparing each target with each different
@@ -108,22 +108,22 @@ def nearest_looks(targets: Values, released: Values) -> Nearest:
     targets, released
         The same columns of both; at least one released row.
     """
-    looks = looks_of(released)
+    looks = group_equal_records(released)
     first = looks.first
     progress.check()
     scale = range_scale(released.numbers)
     progress.check()
     scaled = targets.numbers * scale
     if targets.needs_blocks or released.needs_blocks:
-        nearest = _in_blocks(Values(scaled, targets.codes), Different(released, first, scale))
+        nearest = _find_nearest_in_blocks(Values(scaled, targets.codes), Different(released, first, scale))
     else:
-        nearest = _in_tree(scaled, released.numbers[first] * scale)
+        nearest = _find_nearest_in_tree(scaled, released.numbers[first] * scale)
     return Nearest(looks.ids, *nearest)
 
 
-def looks_of(values: Values) -> Classes:
+def group_equal_records(values: Values) -> Classes:
     """Return the classes of records with equal values; missing counts as a value."""
-    ranks = (ranked(column)[0] for column in values.numbers.T)
+    ranks = (rank_values(column)[0] for column in values.numbers.T)
     return classes_of_codes(chain(ranks, values.codes.T), len(values))
 
 
@@ -168,7 +168,7 @@ class Different:
         return np.asarray(self.values.codes[self.rows[places], column])
 
 
-def _in_tree(targets: Floats, different: Floats) -> tuple[Ints, Ints]:
+def _find_nearest_in_tree(targets: Floats, different: Floats) -> tuple[Ints, Ints]:
     """Return target and nearest row of each pair by a k-d tree in the sum of absolute differences.
 
     A target has several pairs where rows are equally near. Pairs are sorted by target, then by row.
@@ -196,7 +196,7 @@ def _in_tree(targets: Floats, different: Floats) -> tuple[Ints, Ints]:
     return np.concatenate([np.zeros(0, np.int64), *owners]), np.concatenate([np.zeros(0, np.int64), *nearest])
 
 
-def _in_blocks(targets: Values, different: Different) -> tuple[Ints, Ints]:
+def _find_nearest_in_blocks(targets: Values, different: Different) -> tuple[Ints, Ints]:
     """Return target and nearest row of each pair by comparing all rows, sorted by target; all equally near rows."""
     screen = Screen(targets, different)
     owners, nearest = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
@@ -242,7 +242,9 @@ class Screen:
         # A number between 0 and ``reach`` is off by 2^-24 of it in single precision, and so is each sum.
         off = 2.0**-24 * (columns + 4) * (2 * reach + columns)
         self._slack = np.float32(2 * off + GRID)
-        self._codes = [in_smallest_type(codes, different.codes(column)) for column, codes in enumerate(targets.codes.T)]
+        self._codes = [
+            to_common_int_type(codes, different.codes(column)) for column, codes in enumerate(targets.codes.T)
+        ]
         self._other: npt.DTypeLike = np.uint8 if len(self._codes) < 256 else np.uint16
 
     def blocks(self) -> Iterator[Ints]:
@@ -265,7 +267,7 @@ class Screen:
         has codes of shape (groups,) for each nominal column; numeric columns do not count.
         """
         groups = classes_of_codes((released_codes for _, released_codes in self._codes), len(self._different))
-        order = np.argsort(narrowed(groups.ids), kind="stable")
+        order = np.argsort(to_smallest_int_type(groups.ids), kind="stable")
         starts = np.concatenate([[0], np.cumsum(groups.sizes)])
         first = order[starts[:-1]]
         return order, starts, [released_codes[first] for _, released_codes in self._codes]
@@ -374,7 +376,7 @@ class Screen:
         return block_index[kept], near[kept]
 
     def exact(self, targets: Ints, rows: Ints) -> Floats:
-        """Return the exact distance of each pair of target and row, as ``distances`` computes it."""
+        """Return the exact distance of each pair of target and row, as ``compute_gower_distances`` computes it."""
         apart = np.zeros(len(targets))
         for column, target_numbers in enumerate(self._targets.numbers.T):
             released_numbers = self._different.numbers(column, rows)
@@ -420,23 +422,23 @@ class _OfAll:
     def nearest(self) -> tuple[Ints, Ints, Floats]:
         """Return target, row and exact distance of every nearest row; ties are all returned."""
         edge = self._screen.up_to(self._rough.min(axis=1, keepdims=True))
-        return self._screen.nearest(self._block, *self._up_to(edge))
+        return self._screen.nearest(self._block, *self._find_pairs_up_to(edge))
 
     def least(self, count: int) -> Ints:
         """Return each target's ``count`` nearest rows, shape (targets, count); of equally near rows the first."""
-        edge = self._screen.up_to(no_less_than_least(self._rough, count))
-        block_index, near = self._up_to(np.where(edge < 0, np.float32(np.inf), edge))
+        edge = self._screen.up_to(bound_smallest_values(self._rough, count))
+        block_index, near = self._find_pairs_up_to(np.where(edge < 0, np.float32(np.inf), edge))
         apart = self._screen.exact(self._block[block_index], near)
         apart[np.isinf(self._rough[block_index, near])] = np.inf
-        return least_of_pairs(block_index, near, on_grid(apart), len(self._block), count)
+        return find_nearest_pairs(block_index, near, on_grid(apart), len(self._block), count)
 
     def within(self, reach: float) -> tuple[Ints, Ints]:
         """Return target and row of all pairs whose exact distance is at most ``reach``."""
         return self._screen.within(
-            reach, self._block, *self._up_to(self._screen.up_to(np.array([[reach]], np.float32)))
+            reach, self._block, *self._find_pairs_up_to(self._screen.up_to(np.array([[reach]], np.float32)))
         )
 
-    def _up_to(self, edge: npt.NDArray[np.float32]) -> tuple[Ints, Ints]:
+    def _find_pairs_up_to(self, edge: npt.NDArray[np.float32]) -> tuple[Ints, Ints]:
         """Return target and row of all pairs whose approximate distance is at most ``edge``."""
         # In a plain row of marks NumPy finds the few that are set several times as fast as in a table of them.
         block_index, near = np.divmod(np.flatnonzero(self._rough <= edge), self._rough.shape[1])
@@ -456,22 +458,22 @@ class _ByNames:
 
     def nearest(self) -> tuple[Ints, Ints, Floats]:
         """Return target, row and exact distance of every nearest row that is not excluded."""
-        block_index, near, left = self._joined([level.likely(1) for level in self._levels])
+        block_index, near, left = self._join_candidates([level.likely(1) for level in self._levels])
         return self._screen.nearest(self._block, block_index[left], near[left])
 
     def least(self, count: int) -> Ints:
         """Return each target's ``count`` nearest rows, shape (targets, count); excluded rows come last."""
-        block_index, near, left = self._joined([level.likely(count) for level in self._levels])
+        block_index, near, left = self._join_candidates([level.likely(count) for level in self._levels])
         apart = self._screen.exact(self._block[block_index], near)
         apart[~left] = np.inf
-        return least_of_pairs(block_index, near, on_grid(apart), len(self._block), count)
+        return find_nearest_pairs(block_index, near, on_grid(apart), len(self._block), count)
 
     def within(self, reach: float) -> tuple[Ints, Ints]:
         """Return target and row of all pairs of rows not excluded whose exact distance is at most ``reach``."""
-        block_index, near, left = self._joined([level.up_to(np.float32(reach)) for level in self._levels])
+        block_index, near, left = self._join_candidates([level.up_to(np.float32(reach)) for level in self._levels])
         return self._screen.within(reach, self._block, block_index[left], near[left])
 
-    def _joined(self, parts: list[tuple[Ints, Bools]]) -> tuple[Ints, Ints, Bools]:
+    def _join_candidates(self, parts: list[tuple[Ints, Bools]]) -> tuple[Ints, Ints, Bools]:
         """Return target and row of the candidates of all targets, and whether each is still allowed."""
         block_index = np.repeat(np.arange(len(parts)), [len(rows) for rows, _ in parts])
         return block_index, np.concatenate([rows for rows, _ in parts]), np.concatenate([left for _, left in parts])
@@ -497,27 +499,27 @@ class _Levels:
         for level, names in enumerate(self._names):
             if 0 <= edge < names:
                 break  # Names alone keep these rows, and all that follow, further away than what was found.
-            parts.append(self._left(level))
+            parts.append(self._list_remaining_rows(level))
             least = np.concatenate([least, parts[-1][1]])
             if len(least) >= count:
                 least = np.partition(least, count - 1)[:count]
                 edge = self._screen.up_to(least[-1:])[0]
-        return _rising(parts, np.float32(np.inf) if edge < 0 else edge)
+        return _sort_rows_up_to(parts, np.float32(np.inf) if edge < 0 else edge)
 
     def up_to(self, reach: np.float32) -> tuple[Ints, Bools]:
         """Return rows, rising, that may be within ``reach``, and flags of those not left out."""
         edge = self._screen.up_to(np.array([reach]))[0]
         levels = range(int(np.count_nonzero(self._names <= edge)))
-        return _rising([self._left(level) for level in levels], edge)
+        return _sort_rows_up_to([self._list_remaining_rows(level) for level in levels], edge)
 
-    def _left(self, level: int) -> tuple[Ints, npt.NDArray[np.float32]]:
+    def _list_remaining_rows(self, level: int) -> tuple[Ints, npt.NDArray[np.float32]]:
         """Return the rows of one level and their rough distances, infinite for rows that are left out."""
-        rows, rough = self._level(level)
+        rows, rough = self._measure_level_rows(level)
         if not len(self.gone):
             return rows, rough
         return rows, np.where(np.isin(rows, self.gone), np.float32(np.inf), rough)
 
-    def _level(self, level: int) -> tuple[Ints, npt.NDArray[np.float32]]:
+    def _measure_level_rows(self, level: int) -> tuple[Ints, npt.NDArray[np.float32]]:
         """Return the rows of one level and their rough distances, computed once.
 
         Levels have to be asked for in order, from 0. Rows are in the order of ``by_names``; distances are float32,
@@ -534,7 +536,7 @@ class _Levels:
         return self._measured[level]
 
 
-def _rising(parts: list[tuple[Ints, npt.NDArray[np.float32]]], edge: np.float32) -> tuple[Ints, Bools]:
+def _sort_rows_up_to(parts: list[tuple[Ints, npt.NDArray[np.float32]]], edge: np.float32) -> tuple[Ints, Bools]:
     """Return the rows whose rough distance is at most ``edge``, ascending, and for each whether its distance is finite.
 
     Rows that were left out have an infinite distance, so they are included only where ``edge`` is infinite.
@@ -546,13 +548,13 @@ def _rising(parts: list[tuple[Ints, npt.NDArray[np.float32]]], edge: np.float32)
     return rows[order], left[order]
 
 
-def in_smallest_type(codes: AnyInts, other_codes: AnyInts) -> tuple[AnyInts, AnyInts]:
+def to_common_int_type(codes: AnyInts, other_codes: AnyInts) -> tuple[AnyInts, AnyInts]:
     """Return both arrays of codes in the smallest integer type that holds both, for fast comparison."""
-    small = np.result_type(narrowed(codes), narrowed(other_codes))
+    small = np.result_type(to_smallest_int_type(codes), to_smallest_int_type(other_codes))
     return codes.astype(small, copy=False), other_codes.astype(small, copy=False)
 
 
-def distances(targets: Values, different: Values) -> Floats:
+def compute_gower_distances(targets: Values, different: Values) -> Floats:
     """Return the exact distance of every target to every row, float64, shape (targets, rows).
 
     Parameters
@@ -597,7 +599,7 @@ class Linked:
     most: Floats
 
 
-def most_targets(records: Values, released: Values) -> int:
+def limit_attacked_people(records: Values, released: Values) -> int:
     """Return how many people to attack.
 
     `MOST_TARGETS`; where every target has to be compared with every released row (names, gaps), as many as need no
@@ -608,7 +610,9 @@ def most_targets(records: Values, released: Values) -> int:
     return int(np.clip(MOST_COMPARISONS // max(len(released), 1), FEWEST_TARGETS, MOST_TARGETS))
 
 
-def nearest_record(targets: Values, target_group: Ints, released: Values, released_group: Ints, sizes: Ints) -> Linked:
+def link_nearest_records(
+    targets: Values, target_group: Ints, released: Values, released_group: Ints, sizes: Ints
+) -> Linked:
     """Return the gain of the nearest-record attack on each target: the chance to be named by a nearest record.
 
     Among equally near records one is drawn. The chance that it comes from the target's group, times 1 / the size of
@@ -625,7 +629,7 @@ def nearest_record(targets: Values, target_group: Ints, released: Values, releas
     sizes
         int64, shape (groups,): people in each group.
     """
-    near = nearest_looks(targets, released)
+    near = find_nearest_rows(targets, released)
     groups = len(sizes)
     # Rows of every look, and of every look from every group.
     rows = np.bincount(near.look)

@@ -40,7 +40,7 @@ class Homogeneity:
     baseline: Figure
 
 
-def homogeneity(ids: Ints, released_codes: Ints, true: Ints | None = None) -> Homogeneity:
+def measure_homogeneity(ids: Ints, released_codes: Ints, true: Ints | None = None) -> Homogeneity:
     """Return how often people's values are revealed by the classes of a release, in three figures.
 
     The first figure is the share of targets in a class whose records all show the same value (none missing), whether it
@@ -67,12 +67,12 @@ def homogeneity(ids: Ints, released_codes: Ints, true: Ints | None = None) -> Ho
     one_valued = ((low == high) & (low >= 0))[ids[targets]].astype(np.float64)
     return Homogeneity(
         success_figure(one_valued, 1.0, _ONE_VALUE),
-        success_figure(_guessed(ids, released_codes, true)[targets], 1.0, _OF_CLASS),
-        success_figure(_guessed(np.zeros_like(ids), released_codes, true)[targets], 1.0, _OF_ALL),
+        success_figure(_compute_guess_chances(ids, released_codes, true)[targets], 1.0, _OF_CLASS),
+        success_figure(_compute_guess_chances(np.zeros_like(ids), released_codes, true)[targets], 1.0, _OF_ALL),
     )
 
 
-def _guessed(ids: Ints, released_codes: Ints, true: Ints) -> Floats:
+def _compute_guess_chances(ids: Ints, released_codes: Ints, true: Ints) -> Floats:
     """Return each record's chance that its true value is guessed as the commonest value of its class, shape (records,).
 
     Among equally common values one is drawn. 0 where the true value is missing or the class shows no value.

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import GRID, AnyInts, Floats, Ints, every_row, first_greatest
-from ppdm_desktop.engine.attacks.gower import Different, Screen, Values, looks_of, range_scale
+from ppdm_desktop.engine.arrays import GRID, AnyInts, Floats, Ints, every_row, find_first_largest
+from ppdm_desktop.engine.attacks.gower import Different, Screen, Values, group_equal_records, range_scale
 
 SURE = 0.95
 _ROWS = 50_000
@@ -107,23 +107,23 @@ def infer(
     averaged
         Whether records show their group's averages of what is known, so that the nearest ones are a group.
     """
-    clue = clues(targets, released, released_codes, categories, near_rows)
+    clue = collect_clues(targets, released, released_codes, categories, near_rows)
     marginal = np.bincount(truth, minlength=categories) / max(len(truth), 1)
     grouped = averaged or len(np.unique(released.owner)) < len(released.owner)
     return Inferred(
-        _best_side(clue.prior, clue.near, truth, marginal, grouped=grouped),
-        _best_side(clue.prior_without, clue.near_without, truth, marginal, grouped=grouped),
+        _choose_best_guess(clue.prior, clue.near, truth, marginal, grouped=grouped),
+        _choose_best_guess(clue.prior_without, clue.near_without, truth, marginal, grouped=grouped),
     )
 
 
-def _best_side(prior: Floats, near: Floats, truth: Ints, marginal: Floats, *, grouped: bool) -> Side:
+def _choose_best_guess(prior: Floats, near: Floats, truth: Ints, marginal: Floats, *, grouped: bool) -> Side:
     """Return the best of three guesses: all clues weighed, the commonest value of all, and that of the nearest records.
 
     Which is best for even targets is learned from odd targets, and the reverse. The third is tried only with
     ``grouped``: where records were made by groups, the nearest of a person are the whole group.
     """
-    sides = [_side(prior, near, truth, len(marginal))]
-    sides += [_simple_side(votes, truth, marginal) for votes in (np.zeros_like(near), *([near] if grouped else []))]
+    sides = [_guess_by_learned_weights(prior, near, truth, len(marginal))]
+    sides += [_guess_by_votes(votes, truth, marginal) for votes in (np.zeros_like(near), *([near] if grouped else []))]
     right, sure, odd = np.zeros(len(truth)), np.zeros(len(truth)), (np.arange(len(truth)) % 2).astype(np.bool_)
     for half in (odd, ~odd):
         # Which guess is best is learnt from other people than those who are guessed.
@@ -132,14 +132,14 @@ def _best_side(prior: Floats, near: Floats, truth: Ints, marginal: Floats, *, gr
     return Side(right, sure)
 
 
-def _simple_side(votes: Floats, truth: Ints, marginal: Floats) -> Side:
+def _guess_by_votes(votes: Floats, truth: Ints, marginal: Floats) -> Side:
     """Return a guess by most votes, ties by the commoner value; without votes the commonest value of all."""
     total = votes.sum(axis=1)
-    chance = np.where(total[:, None] > 0, _shares(votes), marginal)
-    return _guessed(chance, first_greatest(chance + GRID * marginal * 2), truth)
+    chance = np.where(total[:, None] > 0, _to_row_shares(votes), marginal)
+    return _score_guesses(chance, find_first_largest(chance + GRID * marginal * 2), truth)
 
 
-def _guessed(chance: Floats, guess: Ints, truth: Ints) -> Side:
+def _score_guesses(chance: Floats, guess: Ints, truth: Ints) -> Side:
     """Return which guesses are right and which are sure and right, given the chance of each category."""
     right = guess == truth
     sure = chance[np.arange(len(truth)), guess] >= SURE - GRID
@@ -164,18 +164,18 @@ class Clues:
     near_without: Floats
 
 
-def clues(
+def collect_clues(
     targets: Known, released: Known, released_codes: Ints, categories: int, near_rows: Neighbours | None = None
 ) -> Clues:
     """Return the evidence that the release has on each target; parameters as for ``infer``."""
     if near_rows is None:
-        near_rows = neighbours(targets, released, np.flatnonzero(released_codes >= 0))
+        near_rows = find_near_records(targets, released, np.flatnonzero(released_codes >= 0))
     near, near_without = near_rows.votes(released_codes, categories)
-    prior, prior_without = _simple_bayes(targets, released, released_codes, categories)
+    prior, prior_without = _fit_naive_bayes(targets, released, released_codes, categories)
     return Clues(prior, near, prior_without, near_without)
 
 
-def weigh(prior: Floats, near: Floats, learned: Floats, truth: Ints, categories: int) -> Floats:
+def weigh_clues(prior: Floats, near: Floats, learned: Floats, truth: Ints, categories: int) -> Floats:
     """Return the chance of each category for each target, float64, shape (targets, categories).
 
     Each row sums to 1; it is all 0 where the prior times the evidence is 0 for every category. ``prior`` alone counts
@@ -191,22 +191,22 @@ def weigh(prior: Floats, near: Floats, learned: Floats, truth: Ints, categories:
     categories
         Number of categories.
     """
-    look, learned_look = _looks_like(near), _looks_like(learned)
-    shares, taught = _shares(near), _shares(learned)
+    look, learned_look = _classify_agreement(near), _classify_agreement(learned)
+    shares, taught = _to_row_shares(near), _to_row_shares(learned)
     chance = prior.copy()
     for kind in np.unique(look[look > 0]):
         here, like = look == kind, learned_look == kind
-        chance[here] *= shares[here] @ _worth(taught[like], truth[like], categories)
+        chance[here] *= shares[here] @ _estimate_likelihood_ratio(taught[like], truth[like], categories)
     total = chance.sum(axis=1, keepdims=True)
     return np.asarray(chance / np.where(total > 0, total, 1.0))
 
 
-def _shares(near: Floats) -> Floats:
+def _to_row_shares(near: Floats) -> Floats:
     """Return counts as shares of their row's total; a row without counts stays at 0."""
     return np.asarray(near / np.maximum(near.sum(axis=1, keepdims=True), 1.0))
 
 
-def _side(prior: Floats, near: Floats, truth: Ints, categories: int) -> Side:
+def _guess_by_learned_weights(prior: Floats, near: Floats, truth: Ints, categories: int) -> Side:
     """Return guesses that weigh the nearest records, with weights learned from the other half of the targets.
 
     The halves are the targets with even and with odd index.
@@ -214,11 +214,11 @@ def _side(prior: Floats, near: Floats, truth: Ints, categories: int) -> Side:
     odd = (np.arange(len(truth)) % 2).astype(np.bool_)
     chance = prior.copy()
     for half in (odd, ~odd):
-        chance[half] = weigh(prior[half], near[half], near[~half], truth[~half], categories)
-    return _guessed(chance, first_greatest(chance), truth)
+        chance[half] = weigh_clues(prior[half], near[half], near[~half], truth[~half], categories)
+    return _score_guesses(chance, find_first_largest(chance), truth)
 
 
-def _worth(near: Floats, truth: Ints, categories: int) -> Floats:
+def _estimate_likelihood_ratio(near: Floats, truth: Ints, categories: int) -> Floats:
     """Return P(nearest record shows r | truth t) / P(nearest record shows r), shape (r, t).
 
     ``near`` has shape (targets, categories), ``truth`` the true category of each target. For rare truths it is
@@ -239,7 +239,7 @@ def _worth(near: Floats, truth: Ints, categories: int) -> Floats:
     return np.asarray(shares / anyhow[:, None])
 
 
-def _looks_like(near: Floats) -> Ints:
+def _classify_agreement(near: Floats) -> Ints:
     """Return a code for each target: 0 without a nearest record, 1 for one, 2 for several that agree, 3 for others."""
     many, most = near.sum(axis=1), near.max(axis=1, initial=0.0)
     return np.select([many == 0, many == 1, most == many], [0, 1, 2], 3).astype(np.int64)
@@ -297,7 +297,7 @@ class Neighbours:
         return both_votes[0], both_votes[1]
 
 
-def neighbours(targets: Known, released: Known, rows: Ints) -> Neighbours:
+def find_near_records(targets: Known, released: Known, rows: Ints) -> Neighbours:
     """Return the released records nearest to each target, with the target's own records and without them.
 
     All equally near records count. Without rows the result has no neighbours.
@@ -316,13 +316,13 @@ def neighbours(targets: Known, released: Known, rows: Ints) -> Neighbours:
     values, owner = released.values, released.owner
     if len(rows) < len(owner):
         values, owner = values.take(rows), owner[rows]
-    looks = looks_of(values)
+    looks = group_equal_records(values)
     progress.check()
     scale = range_scale(values.numbers)
     progress.check()
     different = Different(values, looks.first, scale)
     many = looks.sizes
-    order, start, stop = _rows_of(targets.owner, owner)
+    order, start, stop = _find_owner_rows(targets.owner, owner)
     progress.check()
     screen = Screen(Values(targets.values.numbers * scale, targets.values.codes), different)
     progress.check()
@@ -345,11 +345,11 @@ def neighbours(targets: Known, released: Known, rows: Ints) -> Neighbours:
         who, own_rows = np.repeat(np.arange(len(block)), [len(part) for part in mine]), np.concatenate(mine)
         among = screen.exact(block[who], looks.ids[own_rows]) <= least[who] + GRID
         pairs_by_side[2].append((low + who[among], own_rows[among]))
-    with_own, without, own_ones = (_joined(pairs) for pairs in pairs_by_side)
+    with_own, without, own_ones = (_join_pairs(pairs) for pairs in pairs_by_side)
     return Neighbours(rows, looks.ids, count, with_own, without, own_ones)
 
 
-def _rows_of(wanted: Ints, owner: Ints) -> tuple[Ints, Ints, Ints]:
+def _find_owner_rows(wanted: Ints, owner: Ints) -> tuple[Ints, Ints, Ints]:
     """Return the rows sorted by owner, and for each wanted owner the begin and end of its rows there."""
     if bool((owner[1:] >= owner[:-1]).all()):
         order = every_row(len(owner))
@@ -359,13 +359,13 @@ def _rows_of(wanted: Ints, owner: Ints) -> tuple[Ints, Ints, Ints]:
     return order, np.searchsorted(owner, wanted, "left"), np.searchsorted(owner, wanted, "right")
 
 
-def _joined(pairs: Sequence[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
+def _join_pairs(pairs: Sequence[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
     """Return pairs collected in parts as one array of targets and one of rows."""
     empty = np.zeros(0, dtype=np.int64)
     return np.concatenate([empty, *(who for who, _ in pairs)]), np.concatenate([empty, *(row for _, row in pairs)])
 
 
-def _simple_bayes(targets: Known, released: Known, released_codes: Ints, categories: int) -> tuple[Floats, Floats]:
+def _fit_naive_bayes(targets: Known, released: Known, released_codes: Ints, categories: int) -> tuple[Floats, Floats]:
     """Return naive Bayes' chance of each category, fitted with the target's own records and without them.
 
     Both arrays have shape (targets, categories). Records without a category (-1) are not used; counts are smoothed by
@@ -374,7 +374,7 @@ def _simple_bayes(targets: Known, released: Known, released_codes: Ints, categor
     rows = np.flatnonzero(released_codes >= 0)
     whole = len(rows) == len(released_codes)
     labels, owner = (released_codes, released.owner) if whole else (released_codes[rows], released.owner[rows])
-    order, start, stop = _rows_of(targets.owner, owner)
+    order, start, stop = _find_owner_rows(targets.owner, owner)
     # One line for each pair of target and own released record.
     lengths = stop - start
     person = np.repeat(np.arange(len(lengths)), lengths)
@@ -400,10 +400,10 @@ def _simple_bayes(targets: Known, released: Known, released_codes: Ints, categor
         seen = table[cell.astype(np.int64) + 1]
         logs[0] += np.log(seen + _LAPLACE) - np.log(counts + _LAPLACE * width)
         logs[1] += np.log(seen - held + _LAPLACE) - np.log(counts - own_counts + _LAPLACE * width)
-    return _chances(logs[0]), _chances(logs[1])
+    return _to_probabilities(logs[0]), _to_probabilities(logs[1])
 
 
-def _chances(log: Floats) -> Floats:
+def _to_probabilities(log: Floats) -> Floats:
     """Return probabilities from log weights, rows summing to 1, none below the least that is assumed."""
     chances = np.exp(log - log.max(axis=1, keepdims=True))
     return np.asarray(np.maximum(chances / chances.sum(axis=1, keepdims=True), _LEAST))

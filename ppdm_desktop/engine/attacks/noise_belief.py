@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, first_greatest, first_least, on_grid
+from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, find_first_largest, find_first_smallest, on_grid
 from ppdm_desktop.engine.attacks.doubt import (
     MOST_HELD,
     NAMED,
@@ -28,18 +28,18 @@ from ppdm_desktop.engine.attacks.doubt import (
     RareSecret,
     doubt_ratio,
     half_widths,
-    rare_secret,
+    measure_rare_secret,
 )
 from ppdm_desktop.engine.attacks.noisy_column import (
     LEAST_LIKELY,
     LevelNoise,
     NoisyColumn,
-    cells_over,
-    held_out_stop,
+    estimate_true_shares,
     informed_prior,
+    make_cell_edges,
     rebuilt_prior,
 )
-from ppdm_desktop.engine.noise.kernels import chance_between, cumulative_from
+from ppdm_desktop.engine.noise.kernels import chance_between, compute_cumulative
 from ppdm_desktop.engine.table.people import People
 
 MOST_SHOWN = 3_000
@@ -125,11 +125,11 @@ class NoiseBelief:
 
     def doubts(self, truth: Floats) -> Doubts:
         """Return the doubts of an intruder who knows which row is whose."""
-        return self._judged(*self._least_doubts(), self.place, truth)
+        return self._build_people_doubts(*self._find_least_doubts(), self.place, truth)
 
     def control_right(self, truth: Floats) -> Bools:
         """Return for whom the best guess without the person's row is right, bool, shape (people,)."""
-        best = int(first_greatest(self._control[None])[0])
+        best = int(find_first_largest(self._control[None])[0])
         return np.asarray(np.abs(self.grid[best] - truth) <= self.half[best] + self.slack)
 
     def doubts_in_classes(self, truth: Floats, ids: Ints, count: int, k_min: int) -> Doubts:
@@ -159,7 +159,7 @@ class NoiseBelief:
             last = max(int(np.searchsorted(ends, begin + _ROWS_AT_ONCE, side="right")) - 1, 0)
             end = int(ends[last]) if ends[last] > begin else int(ends[last + 1])
             members = order[begin:end]
-            class_doubts = self._of_classes(truth[members], ids[members], self.place[members], k_min)
+            class_doubts = self._compute_class_doubts(truth[members], ids[members], self.place[members], k_min)
             doubts.ratio[members], doubts.right[members], doubts.proved[members] = (
                 class_doubts.ratio,
                 class_doubts.right,
@@ -168,7 +168,7 @@ class NoiseBelief:
             begin = end
         return doubts
 
-    def _of_classes(self, truth: Floats, ids: Ints, row_index: Ints, k_min: int) -> Doubts:
+    def _compute_class_doubts(self, truth: Floats, ids: Ints, row_index: Ints, k_min: int) -> Doubts:
         """Return the doubts about the members of some whole classes, shape (members,) each, in the members' order.
 
         With U = 1 - D of each member's row, where D is the belief that the truth lies within the half width of a guess,
@@ -211,14 +211,14 @@ class NoiseBelief:
             before = rest - left[short.reshape(-1)[part]]
             before += prior
             if sure_before:
-                best[part], ratio[part] = least_doubt(rest / size[:, None], before / (size - 1 + k_min)[:, None])
+                best[part], ratio[part] = find_least_doubt(rest / size[:, None], before / (size - 1 + k_min)[:, None])
                 continue
             # Which guess leaves least does not hang on the numbers of people: they come in last.
             rest /= before
-            best[part] = first_least(rest)
+            best[part] = find_first_smallest(rest)
             ratio[part] = rest[np.arange(len(rest)), best[part]] * (size - 1 + k_min) / size
         proved = summed[group, best] / sizes[group] <= 1 - PROVED
-        return self._judged(best, ratio, proved, back.reshape(-1).astype(np.int64), truth)
+        return self._build_people_doubts(best, ratio, proved, back.reshape(-1).astype(np.int64), truth)
 
     def doubts_unplaced(
         self, truth: Floats, ids: Ints, k_min: int, weights: Floats | None = None
@@ -257,21 +257,21 @@ class NoiseBelief:
             progress.check()
             part = slice(begin, begin + at_once)
             left, more = members[part] @ left_of_rows, people[part] - 1
-            best[part], at_prior = least_doubt(left, np.broadcast_to(prior, left.shape))
+            best[part], at_prior = find_least_doubt(left, np.broadcast_to(prior, left.shape))
             ratio[part] = at_prior * (more + k_min) / (more * at_prior + k_min)
             proved[part] = left[np.arange(len(left)), best[part]] <= 1 - PROVED
-            blind[part] = first_least(more[:, None] * left + k_min * prior)
+            blind[part] = find_first_smallest(more[:, None] * left + k_min * prior)
         guess = blind[line]
         right = np.abs(self.grid[guess] - truth) <= self.half[guess] + self.slack
-        return self._judged(best, ratio, proved, line, truth), np.asarray(right)
+        return self._build_people_doubts(best, ratio, proved, line, truth), np.asarray(right)
 
-    def _least_doubts(self) -> tuple[Ints, Floats, Bools]:
+    def _find_least_doubts(self) -> tuple[Ints, Floats, Bools]:
         """Return for each row of beliefs the guess of least doubt, its ratio, and whether no other is possible."""
         left = 1.0 - self._within
-        best, ratio = least_doubt(left, np.broadcast_to(1.0 - self._control, left.shape))
+        best, ratio = find_least_doubt(left, np.broadcast_to(1.0 - self._control, left.shape))
         return best, ratio, left[np.arange(len(best)), best] <= 1 - PROVED
 
-    def _judged(self, best: Ints, ratio: Floats, proved: Bools, row_index: Ints, truth: Floats) -> Doubts:
+    def _build_people_doubts(self, best: Ints, ratio: Floats, proved: Bools, row_index: Ints, truth: Floats) -> Doubts:
         """Return people's doubts, given the guess of least doubt for each row of beliefs and each person's row."""
         guess = best[row_index]
         right = np.abs(self.grid[guess] - truth) <= self.half[guess] + self.slack
@@ -290,7 +290,7 @@ class NoiseBelief:
             Part of its person's rows in the class that each row is, shape (rows,).
         """
         within = self._within
-        guess, most = first_greatest(within)[self.place], within.max(axis=1)[self.place]
+        guess, most = find_first_largest(within)[self.place], within.max(axis=1)[self.place]
         sizes = np.maximum(np.bincount(ids, weights, count), 1.0)
         sure = np.bincount(ids, np.where(most >= ONE_SECRET - GRID, weights, 0.0), count) / sizes
         is_one_secret = np.zeros(count, dtype=np.bool_)
@@ -335,12 +335,12 @@ class NoiseBelief:
                     mass = np.where(sizes[ids] <= 1 + GRID, mass, mean[ids])
                 named = mass >= NAMED - GRID
                 # Who is named by one row and holds the value in another is no mistake: the naming is of the person.
-                secret = rare_secret(float(edge), people.with_any(named), people.with_any(holds), above=above)
+                secret = measure_rare_secret(float(edge), people.with_any(named), people.with_any(holds), above=above)
                 rare_secrets.append(secret)
         return rare_secrets
 
 
-def least_doubt(left: Floats, before: Floats) -> tuple[Ints, Floats]:
+def find_least_doubt(left: Floats, before: Floats) -> tuple[Ints, Floats]:
     """Return for each row the index of the guess with the least `doubt_ratio` (the first of several), and that ratio.
 
     Parameters
@@ -353,7 +353,7 @@ def least_doubt(left: Floats, before: Floats) -> tuple[Ints, Floats]:
         ratio = doubt_ratio(1.0 - left, 1.0 - before)
     else:
         ratio = left / before
-    best = first_least(ratio)
+    best = find_first_smallest(ratio)
     return best, ratio[np.arange(len(best)), best]
 
 
@@ -374,8 +374,8 @@ def beliefs_behind_noise(column: NoisyColumn) -> dict[str, NoiseBelief]:
         least = float(grid[1] - grid[0]) / 2
         laws = tuple(replace(level, law=replace(level.law, sd=max(level.law.sd, least))) for level in column.levels)
         column = replace(column, levels=laws)
-    kernel, widths, row_index = _kernel_of_shown(column, grid)
-    kernel = _with_untouched(column, grid, kernel, widths, row_index)
+    kernel, widths, row_index = _compute_value_kernel(column, grid)
+    kernel = _mix_in_unchanged(column, grid, kernel, widths, row_index)
     progress.check()
     beliefs = {}
     priors = {"rebuilt": rebuilt_prior(column), "informed": informed_prior(column.truth, grid, column.step)}
@@ -389,7 +389,7 @@ def beliefs_behind_noise(column: NoisyColumn) -> dict[str, NoiseBelief]:
     return beliefs
 
 
-def _kernel_of_shown(column: NoisyColumn, grid: Floats) -> tuple[Floats, Floats, Ints]:
+def _compute_value_kernel(column: NoisyColumn, grid: Floats) -> tuple[Floats, Floats, Ints]:
     """Return the chance of each distinct released value given each true one, the values' widths, and people's rows.
 
     Released values are distinct by level: people of two levels never share a row. Where a level has more than
@@ -414,8 +414,8 @@ def _kernel_of_shown(column: NoisyColumn, grid: Floats) -> tuple[Floats, Floats,
             np.rint((released - column.low) / column.step).astype(np.int64), return_inverse=True
         )
         if len(steps) > MOST_SHOWN:
-            edges = cells_over(released, column.step, column.most_cells)
-            below = cumulative_from(level.law, edges[:, None], grid[None], column.mirror)
+            edges = make_cell_edges(released, column.step, column.most_cells)
+            below = compute_cumulative(level.law, edges[:, None], grid[None], column.mirror)
             below[0], below[-1] = 0.0, 1.0
             rows.append(np.diff(below, axis=0))
             widths.append(np.diff(edges))
@@ -434,10 +434,10 @@ def _kernel_of_shown(column: NoisyColumn, grid: Floats) -> tuple[Floats, Floats,
     return np.concatenate(rows), np.concatenate(widths), row_index
 
 
-def _with_untouched(column: NoisyColumn, grid: Floats, kernel: Floats, widths: Floats, row_index: Ints) -> Floats:
+def _mix_in_unchanged(column: NoisyColumn, grid: Floats, kernel: Floats, widths: Floats, row_index: Ints) -> Floats:
     """Return the kernel mixed with a share of unchanged cells, if more cells are unchanged than the noise explains.
 
-    Otherwise ``kernel`` itself is returned. ``kernel`` and ``widths`` are as of `_kernel_of_shown`, ``row_index`` is
+    Otherwise ``kernel`` itself is returned. ``kernel`` and ``widths`` are as of `_compute_value_kernel`, ``row_index`` is
     each person's row.
     """
     from scipy.special import ndtri
@@ -515,7 +515,7 @@ def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: Nois
     low, high = float(truth.min()), float(truth.max())
     points = min(max(int(math.ceil((high - low) / column.step)) + 1, 3), column.most_cells + 1)
     grid = np.linspace(low, max(high, low + column.step), points)
-    prior = _prior_of_rest(column, predicted, released, grid)
+    prior = _estimate_residual_prior(column, predicted, released, grid)
     half = max(column.step / 2, float(column.truth.std()) / 20) + 1e-9 * column.step
     first = np.searchsorted(grid, grid - half, side="left")
     behind = np.searchsorted(grid, grid + half, side="right")
@@ -536,11 +536,13 @@ def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: Nois
             here = level_rows[order[begin : begin + at_once]]
             if column.mirror is None:
                 values, back = np.unique(steps[order[begin : begin + at_once]], return_inverse=True)
-                rows = _posteriors(level, np.asarray(values * apart, dtype=np.float64), grid, prior, column.step)
+                rows = _compute_posteriors(
+                    level, np.asarray(values * apart, dtype=np.float64), grid, prior, column.step
+                )
             else:
                 # Each prediction moves the mirror to another place: no two people share a belief.
                 back = np.arange(len(here))
-                rows = _posteriors(
+                rows = _compute_posteriors(
                     level, released[here], grid, prior, column.step, mirror=column.mirror - predicted[here, None]
                 )
             means[here] = predicted[here] + (rows @ grid)[back]
@@ -548,7 +550,7 @@ def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: Nois
             np.cumsum(rows, axis=1, out=sums[:, 1:])
             left = 1.0 - np.clip(sums[:, behind] - sums[:, first], 0.0, 1.0)
             before = 1.0 - base.prior_within(predicted[here, None] + grid[None], half)
-            guess[here], ratio[here] = least_doubt(left[back], before)
+            guess[here], ratio[here] = find_least_doubt(left[back], before)
             proved[here] = left[back, guess[here]] <= 1 - PROVED
         means[whole] = predicted[whole] + (means[level_rows] - predicted[level_rows])[alike]
         for figures in (ratio, guess, proved):
@@ -557,14 +559,14 @@ def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: Nois
     return Foretold(means, Doubts(ratio, np.asarray(right), proved))
 
 
-def _prior_of_rest(column: NoisyColumn, predicted: Floats, values: Floats, grid: Floats) -> Floats:
+def _estimate_residual_prior(column: NoisyColumn, predicted: Floats, values: Floats, grid: Floats) -> Floats:
     """Return the distribution of truth minus prediction, rebuilt from released value minus prediction; shape (T,)."""
     finest = max(column.step * 1e-3, (values.max() - values.min()) / column.most_cells)
-    edges = cells_over(values, finest, column.most_cells)
-    mirrors, group = _mirrors(column, predicted)
+    edges = make_cell_edges(values, finest, column.most_cells)
+    mirrors, group = _find_group_mirrors(column, predicted)
     coarse, counts = [], []
     for level_index, level in enumerate(column.levels):
-        straight = _smeared(level, edges[:, None] - grid[None])
+        straight = _compute_cell_noise_cdf(level, edges[:, None] - grid[None])
         for number, mirror in enumerate(mirrors):
             level_values = values[(column.level == level_index) & (group == number)]
             if not len(level_values):
@@ -572,13 +574,13 @@ def _prior_of_rest(column: NoisyColumn, predicted: Floats, values: Floats, grid:
             below = straight
             if mirror is not None:
                 below, above = np.zeros_like(straight), edges > mirror
-                turned = _smeared(level, 2.0 * mirror - edges[above, None] - grid[None])
+                turned = _compute_cell_noise_cdf(level, 2.0 * mirror - edges[above, None] - grid[None])
                 below[above] = np.clip(straight[above] - turned, 0.0, 1.0)
             below[0], below[-1] = 0.0, 1.0
             coarse.append(np.diff(below, axis=0) * (len(level_values) / len(values)))
             at = np.clip(np.searchsorted(edges, level_values, side="right") - 1, 0, len(edges) - 2)
             counts.append(np.bincount(at, minlength=len(edges) - 1).astype(np.float64))
-    return held_out_stop(np.concatenate(counts), np.concatenate(coarse))
+    return estimate_true_shares(np.concatenate(counts), np.concatenate(coarse))
 
 
 def _group_equal_pairs(values: Floats, predicted: Floats, apart: float) -> tuple[Ints, Ints]:
@@ -595,7 +597,7 @@ def _group_equal_pairs(values: Floats, predicted: Floats, apart: float) -> tuple
     return first, alike.reshape(-1)
 
 
-def _mirrors(column: NoisyColumn, predicted: Floats) -> tuple[list[float | None], Ints]:
+def _find_group_mirrors(column: NoisyColumn, predicted: Floats) -> tuple[list[float | None], Ints]:
     """Return the mirror minus the mean prediction of each group of similar predictions, and each person's group.
 
     There are at most 8 groups, by quantiles of the prediction. Without reflection the list is [None] and everybody is
@@ -609,7 +611,7 @@ def _mirrors(column: NoisyColumn, predicted: Floats) -> tuple[list[float | None]
     return [column.mirror - total / max(size, 1) for total, size in zip(sums, sizes, strict=True)], group
 
 
-def _posteriors(
+def _compute_posteriors(
     level: LevelNoise, values: Floats, grid: Floats, prior: Floats, step: float, mirror: Floats | None = None
 ) -> Floats:
     """Return the belief in each point of the grid given each value; shapes (R,), (T,), (T,) to (R, T).
@@ -630,7 +632,7 @@ def _posteriors(
     return np.where(total > _TINY, rows / np.maximum(total, _TINY), prior)
 
 
-def _smeared(level: LevelNoise, u: Floats) -> Floats:
+def _compute_cell_noise_cdf(level: LevelNoise, u: Floats) -> Floats:
     """Return P(noise + draw inside a cell ≤ u), the draw taken as uniform over one cell around the value."""
     half = level.cell / 2
     return np.asarray((level.law.integral(u + half) - level.law.integral(u - half)) / level.cell)

@@ -28,9 +28,9 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.attacks.comparison import NO_RECORD
-from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, held_out_stop
+from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, estimate_true_shares
 from ppdm_desktop.engine.figure import Z_95, Figure
-from ppdm_desktop.engine.noise.kernels import cell_counts, cells_of, cumulative_from, turned_back
+from ppdm_desktop.engine.noise.kernels import cell_counts, cells_of, compute_cumulative, reflect_values
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Spoken
 
@@ -97,8 +97,8 @@ class ReflectedColumn:
         edges = mirror + wide * np.arange(math.ceil((top - mirror) / wide - 1e-9) + 1, dtype=np.float64)
         kernel = np.zeros((len(edges) - 1, len(grid)))
         for level, share in zip(levels, shares, strict=True):
-            kernel += share * _kernel(level, edges, grid, mirror)
-        prior = held_out_stop(cell_counts(values, edges), kernel)
+            kernel += share * _compute_level_kernel(level, edges, grid, mirror)
+        prior = estimate_true_shares(cell_counts(values, edges), kernel)
         return cls(grid, prior, edges, kernel, len(values), tuple(levels), tuple(shares))
 
     @cached_property
@@ -162,7 +162,7 @@ class ReflectedColumn:
         truth = self.grid[np.minimum(grid_index, len(self.grid) - 1)]
         sd = np.array([level_noise.law.sd for level_noise in self.levels])[level]
         cell = np.array([level_noise.cell for level_noise in self.levels])[level]
-        above = turned_back(truth + sd * normal - mirror, self.levels[0].law.period)
+        above = reflect_values(truth + sd * normal - mirror, self.levels[0].law.period)
         released = mirror + (np.floor(above / cell) + draws.random(len(normal))) * cell
         return self.means(released), self.stand_ins(released)
 
@@ -186,7 +186,7 @@ class ReflectedColumn:
         return np.asarray(chances @ self.grid / chances.sum(axis=1))
 
 
-def shared_noise(
+def estimate_noise_covariances(
     reflected_column: ReflectedColumn | float, other_column: ReflectedColumn | float, covariance: float
 ) -> tuple[float, float]:
     """Return the covariance of a column's stand-ins with another's expected values, and of both columns' stand-ins.
@@ -223,7 +223,7 @@ def shared_noise(
     return float(np.cov(stands, expected)[0, 1]), float(np.cov(stands, other_expected)[0, 1])
 
 
-def _kernel(level: LevelNoise, edges: Floats, grid: Floats, mirror: float) -> Floats:
+def _compute_level_kernel(level: LevelNoise, edges: Floats, grid: Floats, mirror: float) -> Floats:
     """Return one level's kernel, the chance of each cell given each true value; shape (cells, grid), columns sum to 1.
 
     Between the edges of the level's own cells the released value is spread evenly.
@@ -231,8 +231,8 @@ def _kernel(level: LevelNoise, edges: Floats, grid: Floats, mirror: float) -> Fl
     position = (edges - mirror) / level.cell
     cell = np.floor(position + 1e-9)
     part = np.maximum(position - cell, 0.0)[:, None]
-    low = cumulative_from(level.law, (mirror + cell * level.cell)[:, None], grid[None], mirror)
-    high = cumulative_from(level.law, (mirror + (cell + 1.0) * level.cell)[:, None], grid[None], mirror)
+    low = compute_cumulative(level.law, (mirror + cell * level.cell)[:, None], grid[None], mirror)
+    high = compute_cumulative(level.law, (mirror + (cell + 1.0) * level.cell)[:, None], grid[None], mirror)
     below = low + part * (high - low)
     below[0], below[-1] = 0.0, 1.0
     return np.maximum(np.diff(below, axis=0), 0.0)
@@ -293,17 +293,17 @@ class Filter:
 
     def alone(self, noisy: Floats) -> Floats:
         """Return the guess of each value from its own column alone (UDR); shape (records, noisy columns)."""
-        return _shrink_to_mean(_expected_instead(noisy, self.laws), self.mean, self.kept)
+        return _shrink_to_mean(_replace_by_expected(noisy, self.laws), self.mean, self.kept)
 
     def together(self, noisy: Floats, clean: Floats) -> Floats:
         """Return the guesses from all released columns, the linear posterior mean; shape (records, noisy columns)."""
         size = len(self.mean)
-        noisy = _expected_instead(noisy, self.laws)
+        noisy = _replace_by_expected(noisy, self.laws)
         both = np.hstack([noisy / self.scale[:size], (clean / self.scale[size:])[:, self.used]]) - self.centre
         return np.asarray((self.centre[:size] + both @ self.weights.T) * self.scale[:size])
 
 
-def _shrinkage(noisy: Floats, noise: Floats) -> tuple[Floats, Floats]:
+def _compute_shrinkage(noisy: Floats, noise: Floats) -> tuple[Floats, Floats]:
     """Return the means of noisy columns, and which share of each variance is not noise, from 0 to 1."""
     mean, seen = noisy.mean(axis=0), noisy.var(axis=0, ddof=1)
     return mean, np.maximum(seen - np.diag(noise), 0.0) / np.where(seen > 0, seen, 1.0)
@@ -314,7 +314,7 @@ def _shrink_to_mean(noisy: Floats, mean: Floats, kept: Floats) -> Floats:
     return np.asarray(mean + kept * (noisy - mean))
 
 
-def _expected_instead(noisy: Floats, laws: Sequence[ReflectedColumn | None]) -> Floats:
+def _replace_by_expected(noisy: Floats, laws: Sequence[ReflectedColumn | None]) -> Floats:
     """Return released values, in columns with reflected noise replaced by the expected true values."""
     if not any(laws):
         return noisy
@@ -322,7 +322,7 @@ def _expected_instead(noisy: Floats, laws: Sequence[ReflectedColumn | None]) -> 
     return np.column_stack(expected)
 
 
-def fitted(noisy: Floats, clean: Floats, noise: Floats, laws: Sequence[ReflectedColumn | None] = ()) -> Filter:
+def fit_filter(noisy: Floats, clean: Floats, noise: Floats, laws: Sequence[ReflectedColumn | None] = ()) -> Filter:
     """Return a filter fitted to released records.
 
     Parameters
@@ -337,7 +337,7 @@ def fitted(noisy: Floats, clean: Floats, noise: Floats, laws: Sequence[Reflected
         As in `Filter`.
     """
     if any(laws):
-        return _fitted_by_law(noisy, clean, noise, laws)
+        return _fit_reflected_filter(noisy, clean, noise, laws)
     size = noisy.shape[1]
     scale = np.concatenate([noisy.std(axis=0), clean.std(axis=0)])
     keep = scale > _TINY * np.maximum(np.abs(np.concatenate([noisy.mean(axis=0), clean.mean(axis=0)])), 1e-300)
@@ -354,18 +354,20 @@ def fitted(noisy: Floats, clean: Floats, noise: Floats, laws: Sequence[Reflected
     seen = hidden.copy()
     seen[:size, :size] += moments.noise
     weights = hidden[:size] @ np.linalg.pinv(seen, rcond=_TINY, hermitian=True)
-    return Filter(*_shrinkage(noisy, noise), moments.mean, scale, used, weights)
+    return Filter(*_compute_shrinkage(noisy, noise), moments.mean, scale, used, weights)
 
 
-def _fitted_by_law(noisy: Floats, clean: Floats, noise: Floats, laws: Sequence[ReflectedColumn | None]) -> Filter:
+def _fit_reflected_filter(
+    noisy: Floats, clean: Floats, noise: Floats, laws: Sequence[ReflectedColumn | None]
+) -> Filter:
     """Return a filter where some columns have reflected noise.
 
     With z the expected true value given a column alone and g a stand-in whose mean is the true value: Cov(X, z) is
     Var(z), and Cov(X, c) is Cov(g, c) for every c without this column's own noise. The common part of the matched
-    noise of two columns is subtracted, as `shared_noise` computes it.
+    noise of two columns is subtracted, as `estimate_noise_covariances` computes it.
     """
     size = noisy.shape[1]
-    seen = np.hstack([_expected_instead(noisy, laws), clean])
+    seen = np.hstack([_replace_by_expected(noisy, laws), clean])
     stands = np.column_stack(
         [noisy[:, index] if law is None else law.stand_ins(noisy[:, index]) for index, law in enumerate(laws)]
     )
@@ -384,7 +386,7 @@ def _fitted_by_law(noisy: Floats, clean: Floats, noise: Floats, laws: Sequence[R
         for other_index in range(size):
             if other_index == index and law is not None:
                 continue
-            shared = shared_noise(sides[index], sides[other_index], float(noise[index, other_index]))
+            shared = estimate_noise_covariances(sides[index], sides[other_index], float(noise[index, other_index]))
             across[index, other_index] -= shared[0] / (scale[index] * scale[other_index])
             hidden[index, other_index] -= shared[1] / (scale[index] * scale[other_index])
         if law is not None:
@@ -394,12 +396,12 @@ def _fitted_by_law(noisy: Floats, clean: Floats, noise: Floats, laws: Sequence[R
     values, vectors = np.linalg.eigh(joint)
     joint = (vectors * np.maximum(values, 0.0)) @ vectors.T
     weights = joint[:size, size:] @ np.linalg.pinv(joint[size:, size:], rcond=_TINY, hermitian=True)
-    mean, alone = _shrinkage(_expected_instead(noisy, laws), noise)
+    mean, alone = _compute_shrinkage(_replace_by_expected(noisy, laws), noise)
     alone = np.array([factor if law is None else 1.0 for factor, law in zip(alone, laws, strict=True)])
     return Filter(mean, alone, centre, scale, used, weights, laws)
 
 
-def error(truth: Floats, guess: Floats) -> Floats:
+def compute_rms_errors(truth: Floats, guess: Floats) -> Floats:
     """Return the root mean squared error of each column."""
     return np.asarray(np.sqrt(((truth - guess) ** 2).mean(axis=0)))
 

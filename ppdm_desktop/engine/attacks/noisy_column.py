@@ -13,7 +13,7 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import GRID, Floats, Ints
-from ppdm_desktop.engine.noise.kernels import NoiseLaw, chance_between, cumulative_from
+from ppdm_desktop.engine.noise.kernels import NoiseLaw, chance_between, compute_cumulative
 
 LEAST_CELLS, MOST_CELLS, CELLS_IN_SD = 200, 800, 8
 """How many cells of true and of released values beliefs are computed on: so many in one sd of the least noise."""
@@ -108,17 +108,17 @@ class NoisyColumn:
             noisy_column.append(level)
             if len(people) < 2:
                 continue
-            offsets, times = self._offsets(people, level)
-            square, spread = added_squares(level, offsets, times, self.step, reflected=self.mirror is not None)
+            offsets, times = self._find_cell_offsets(people, level)
+            square, spread = compute_change_moments(level, offsets, times, self.step, reflected=self.mirror is not None)
             measured = float(np.mean(np.square(self.shown[people] - self.truth[people])))
             # The mean of the squares under the declared noise, as a gamma law of its mean and variance.
             shape = square**2 / max(spread / len(people), _TINY)
             if measured < square * float(gammaincinv(shape, LEAST_LIKELY)) / shape:
                 reflected = self.mirror is not None
-                noisy_column[-1] = _with_square(level, measured, offsets, times, self.step, reflected=reflected)
+                noisy_column[-1] = _match_mean_square(level, measured, offsets, times, self.step, reflected=reflected)
         return replace(self, levels=tuple(noisy_column))
 
-    def _offsets(self, people: Ints, level: LevelNoise) -> tuple[Floats, Floats]:
+    def _find_cell_offsets(self, people: Ints, level: LevelNoise) -> tuple[Floats, Floats]:
         """Return the distinct positions of people's true values inside their cells, and the share of people at each.
 
         Positions are rounded to half a step of the column. Where noise is reflected they are distances above the mirror
@@ -134,7 +134,7 @@ class NoisyColumn:
         return np.asarray(places * (self.step / 2), dtype=np.float64), times / len(people)
 
 
-def added_squares(
+def compute_change_moments(
     level: LevelNoise, offsets: Floats, shares: Floats, step: float, *, reflected: bool = False
 ) -> tuple[float, float]:
     """Return mean and variance of the squared change that noise, cells and the draw inside a cell make to a value.
@@ -173,7 +173,7 @@ def added_squares(
     return square, max(quartic - square**2, 0.0)
 
 
-def _with_square(
+def _match_mean_square(
     level: LevelNoise, wanted: float, offsets: Floats, shares: Floats, step: float, *, reflected: bool
 ) -> LevelNoise:
     """Return the level with its noise lowered so that it adds the mean square which was measured.
@@ -184,29 +184,29 @@ def _with_square(
     for _ in range(40):
         middle = math.sqrt(low * high)
         trial = replace(level, law=replace(level.law, sd=middle))
-        if added_squares(trial, offsets, shares, step, reflected=reflected)[0] < wanted:
+        if compute_change_moments(trial, offsets, shares, step, reflected=reflected)[0] < wanted:
             low = middle
         else:
             high = middle
     return replace(level, law=replace(level.law, sd=low))
 
 
-def linear_left(column: NoisyColumn) -> float:
-    """Return the root mean squared error of the linear guess from the column alone, in units of `left_of_noise`.
+def compute_linear_error(column: NoisyColumn) -> float:
+    """Return the root mean squared error of the linear guess from the column alone, in units of `compute_guess_error`.
 
     Reflected noise is not additive: there it is the best linear guess possible.
     """
     if column.mirror is not None:
         centred = column.shown - column.shown.mean()
         best = float(centred @ column.truth) / max(float(centred @ centred), _TINY)
-        return left_of_noise(column, column.truth.mean() + best * centred)
+        return compute_guess_error(column, column.truth.mean() + best * centred)
     variance = float(column.shown.var())
     noise = float(np.mean(np.square([level.law.sd for level in column.levels])[column.level]))
     share = max(variance - noise, 0.0) / variance if variance > 0 else 0.0
-    return left_of_noise(column, column.shown.mean() + share * (column.shown - column.shown.mean()))
+    return compute_guess_error(column, column.shown.mean() + share * (column.shown - column.shown.mean()))
 
 
-def left_of_noise(column: NoisyColumn, guesses: Floats) -> float:
+def compute_guess_error(column: NoisyColumn, guesses: Floats) -> float:
     """Return the root mean squared error of guesses, in standard deviations of each person's noise."""
     sd = np.array([level.law.sd for level in column.levels])[column.level]
     return float(np.sqrt(np.mean(np.square((column.truth - guesses) / sd))))
@@ -231,17 +231,17 @@ def rebuilt_prior(column: NoisyColumn) -> Floats:
         released = column.shown[column.level == level_index]
         if not len(released):
             continue
-        edges = cells_over(released, column.step, column.most_cells)
-        below = cumulative_from(level.law, edges[:, None], column.grid[None], column.mirror)
+        edges = make_cell_edges(released, column.step, column.most_cells)
+        below = compute_cumulative(level.law, edges[:, None], column.grid[None], column.mirror)
         below[0], below[-1] = 0.0, 1.0
         # Rounding makes some differences negative by 1e-14, and the quotients of the update then overflow.
         kernels.append(np.maximum(np.diff(below, axis=0), 0.0) * (len(released) / len(column.shown)))
         at = np.clip(np.searchsorted(edges, released + 1e-9 * column.step, side="right") - 1, 0, len(edges) - 2)
         counts.append(np.bincount(at, minlength=len(edges) - 1).astype(np.float64))
-    return held_out_stop(np.concatenate(counts), np.concatenate(kernels))
+    return estimate_true_shares(np.concatenate(counts), np.concatenate(kernels))
 
 
-def held_out_stop(counts: Floats, kernel: Floats) -> Floats:
+def estimate_true_shares(counts: Floats, kernel: Floats) -> Floats:
     """Return the shares of the true values, shape (T,), with the number of updates chosen by two halves of the counts.
 
     The shares are those of all counts after as many updates as made the halves predict each other best. Equal shares
@@ -309,7 +309,7 @@ def informed_prior(truth: Floats, grid: Floats, step: float) -> Floats:
     return np.asarray(prior / prior.sum())
 
 
-def cells_over(values: Floats, step: float, most: int) -> Floats:
+def make_cell_edges(values: Floats, step: float, most: int) -> Floats:
     """Return edges of at most ``most`` cells over released values, whole steps wide and half a step off the grid."""
     wide = max(math.ceil((values.max() - values.min()) / step / most), 1) * step
     start = values.min() - step / 2

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, first_least, on_grid
+from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, find_first_smallest, on_grid
 from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
 from ppdm_desktop.engine.attacks.doubt import (
     PROVED,
@@ -73,7 +73,7 @@ def row_weights(ids: Ints, people: People) -> Floats:
     return Units.of(ids, people).weights if people.with_several else np.ones(len(ids))
 
 
-def own_values(values: Values, people: People) -> Values:
+def weight_by_people(values: Values, people: People) -> Values:
     """Return a column's values weighted by people: a person with n values counts each of them 1 / n.
 
     ``held`` becomes the share of people with a value who have each distinct value in any row. The same object is
@@ -90,7 +90,7 @@ def own_values(values: Values, people: People) -> Values:
     return replace(values, weights=weights, held=held)
 
 
-def _stacked(upper: csr_array, lower: csr_array) -> csr_array:
+def _stack_matrices(upper: csr_array, lower: csr_array) -> csr_array:
     """Return one matrix with the rows of both, the column indices of each row sorted."""
     from scipy.sparse import vstack
 
@@ -99,7 +99,7 @@ def _stacked(upper: csr_array, lower: csr_array) -> csr_array:
     return stacked
 
 
-def draws_repeated(released: np.ndarray, same: Bools, people: People, alike: Bools) -> bool:
+def has_repeated_draws(released: np.ndarray, same: Bools, people: People, alike: Bools) -> bool:
     """Return whether a person's rows repeat one draw: most people with a changed value show one value in all rows.
 
     Parameters
@@ -115,7 +115,7 @@ def draws_repeated(released: np.ndarray, same: Bools, people: People, alike: Boo
     return bool(np.count_nonzero(changed & people.constant(released)) >= MOSTLY * np.count_nonzero(changed))
 
 
-def joined_tellings(
+def combine_observations(
     tellings: Tellings, released_codes: Ints, people: People, alike: Bools, prior: Floats, *, repeated: bool
 ) -> Tellings:
     """Return observations in which the rows of people with a constant true value are combined.
@@ -174,7 +174,7 @@ def joined_tellings(
     agree = total[mine] > 0
     of = tellings.of.copy()
     of[rows[agree]] = tellings.shares.shape[0] + mine[agree]
-    return Tellings(of, _stacked(tellings.shares, joined))
+    return Tellings(of, _stack_matrices(tellings.shares, joined))
 
 
 def belief_in_classes(values: Values, tellings: Tellings, classes: Classes, k_min: int, people: People) -> ClassBelief:
@@ -213,7 +213,7 @@ def belief_in_classes(values: Values, tellings: Tellings, classes: Classes, k_mi
         means = coo_array((units.weights[rows], (unit_rank, tellings.of[rows])), shape=shape).tocsr() @ tellings.shares
         of = tellings.of.copy()
         of[rows] = width + unit_rank
-        tellings = Tellings(of, _stacked(tellings.shares, means))
+        tellings = Tellings(of, _stack_matrices(tellings.shares, means))
         width += len(rank[mixed])
     lone = np.flatnonzero(different[units.of_row] & alone)
     if len(lone):
@@ -228,7 +228,7 @@ def belief_in_classes(values: Values, tellings: Tellings, classes: Classes, k_mi
 # --- noise ------------------------------------------------------------------------------------------
 
 
-def joined_draws(belief: NoiseBelief, people: People, alike: Bools, *, repeated: bool) -> NoiseBelief:
+def combine_draws(belief: NoiseBelief, people: People, alike: Bools, *, repeated: bool) -> NoiseBelief:
     """Return beliefs in which the draws on one value that is constant within a person are multiplied.
 
     All rows of such a person get the same belief. ``belief`` itself is returned where there is nothing to combine.
@@ -305,19 +305,19 @@ def noise_doubts_in_classes(
         # Whole classes at once, as many as have few rows together.
         last = int(np.searchsorted(edges, edges[done] + _ROWS_AT_ONCE, side="right")) - 1
         last = min(max(last, done + 1), len(size))
-        parts = list(_blocks(starts, int(ends[done]), int(ends[last])))
+        parts = list(_split_into_blocks(starts, int(ends[done]), int(ends[last])))
         sums = np.zeros((last - done, len(belief.grid)))
         for low, high in parts:
             progress.check()
             group = units.class_of[low:high] - done
             first = np.flatnonzero(np.diff(group, prepend=-1))
-            of_units = _unit_rows(belief, units, order, starts, low, high)
+            of_units = _compute_unit_beliefs(belief, units, order, starts, low, high)
             sums[group[first]] += np.add.reduceat(of_units, first, axis=0)
         within = belief.windows(sums)
         for low, high in parts:
             progress.check()
             members = order[starts[low] : starts[high]]
-            own_belief = belief.windows(_unit_rows(belief, units, order, starts, low, high))[
+            own_belief = belief.windows(_compute_unit_beliefs(belief, units, order, starts, low, high))[
                 units.of_row[members] - low
             ]
             group = units.class_of[units.of_row[members]]
@@ -327,7 +327,7 @@ def noise_doubts_in_classes(
             believed = np.clip(np.where(people_there > 1, (others_belief + own_belief) / people_there, alone), 0.0, 1.0)
             without = np.clip((others_belief + k_min * control[None]) / (people_there - 1 + k_min), 0.0, 1.0)
             doubt = doubt_ratio(believed, without)
-            best, at = first_least(doubt), np.arange(len(members))
+            best, at = find_first_smallest(doubt), np.arange(len(members))
             ratio[members] = doubt[at, best]
             proved[members] = believed[at, best] >= PROVED
             right[members] = np.abs(belief.grid[best] - truth[members]) <= belief.half[best] + belief.slack
@@ -335,7 +335,7 @@ def noise_doubts_in_classes(
     return Doubts(ratio, right, proved)
 
 
-def _blocks(starts: Ints, low: int, high: int) -> list[tuple[int, int]]:
+def _split_into_blocks(starts: Ints, low: int, high: int) -> list[tuple[int, int]]:
     """Return consecutive ranges (first, end) that cover the units from ``low`` to ``high``, with few rows each.
 
     ``starts`` are the indices at which the units' rows start. A range has at most ``_ROWS_AT_ONCE`` rows, unless a
@@ -350,7 +350,7 @@ def _blocks(starts: Ints, low: int, high: int) -> list[tuple[int, int]]:
     return blocks
 
 
-def _unit_rows(belief: NoiseBelief, units: Units, order: Ints, starts: Ints, low: int, high: int) -> Floats:
+def _compute_unit_beliefs(belief: NoiseBelief, units: Units, order: Ints, starts: Ints, low: int, high: int) -> Floats:
     """Return the mean belief of each unit from ``low`` to ``high``, float64, shape (units, T)."""
     members = order[starts[low] : starts[high]]
     rows = belief.rows[belief.place[members]] * units.weights[members][:, None]
@@ -360,19 +360,19 @@ def _unit_rows(belief: NoiseBelief, units: Units, order: Ints, starts: Ints, low
 # --- from rows to people ----------------------------------------------------------------------------
 
 
-def of_people(doubts: Doubts, people: People) -> Doubts:
+def choose_least_doubts(doubts: Doubts, people: People) -> Doubts:
     """Return each person's doubts at the row with least doubt, preferring rows guessed right; shape (people,)."""
     shaken = doubts.right & (doubts.ratio < 1.0 - GRID)
     rows = people.first_by(~(doubts.proved & doubts.right), ~shaken, on_grid(doubts.ratio))
     return Doubts(doubts.ratio[rows], doubts.right[rows], doubts.proved[rows])
 
 
-def least_doubted(doubts: Doubts, people: People) -> Ints:
+def find_least_doubted_rows(doubts: Doubts, people: People) -> Ints:
     """Return for each person the row with least doubt, whether guessed right or not; int64, shape (people,)."""
     return people.first_by(on_grid(doubts.ratio))
 
 
-def stays(codes: np.ndarray, people: People) -> Bools:
+def is_constant_in_person(codes: np.ndarray, people: People) -> Bools:
     """Return for each person whether a value is the same in all their rows, bool, shape (people,).
 
     False for people with fewer than two values, and for everybody in a column that varies within at least half of the
@@ -406,7 +406,7 @@ LEAST_CONTRADICTION = 0.1
 _UPDATES = 200
 
 
-def with_class_shares(
+def estimate_class_shares(
     tell: Callable[[Ints], Tellings],
     values: Values,
     shown: Ints,
@@ -446,15 +446,15 @@ def with_class_shares(
     if not 1 < values.count <= MOST_CATEGORIES or not len(present) or shown.max() >= values.count:
         return tellings
     codes, weights = shown[present], np.ones(len(shown)) if values.weights is None else values.weights
-    chances = _chances(values.codes[present], codes, prior, weights[present])
+    chances = _estimate_transitions(values.codes[present], codes, prior, weights[present])
     shown_shares = np.bincount(codes, weights[present], values.count) / weights[present].sum()
     contradiction, of_class = np.full(len(present), LEAST_CONTRADICTION), np.full(len(present), -1)
     counts, shares, classes = np.zeros((0, values.count)), np.zeros((0, values.count)), 0
     for division in divisions:
         progress.check()
         in_class = row_weights(division[present] + 1, people.take(present))
-        index, of_division = _large_classes(division[present], codes, values.count, in_class)
-        shares_of_division = _true_shares(of_division, chances, prior)
+        index, of_division = _count_in_large_classes(division[present], codes, values.count, in_class)
+        shares_of_division = _estimate_true_shares(of_division, chances, prior)
         inside = np.flatnonzero(index >= 0)
         members = csr_array(
             (in_class[inside], (index[inside], tellings.of[present[inside]])),
@@ -462,7 +462,7 @@ def with_class_shares(
         )
         told = (members @ tellings.shares).toarray()[:, : values.count] / of_division.sum(axis=1, keepdims=True)
         apart = np.abs(shares_of_division - told).sum(axis=1) / 2
-        apart[_explained_by_chance(of_division, shown_shares)] = 0
+        apart[_is_explained_by_chance(of_division, shown_shares)] = 0
         more = inside[apart[index[inside]] > contradiction[inside] + GRID]
         contradiction[more], of_class[more] = apart[index[more]], classes + index[more]
         counts, shares = np.concatenate([counts, of_division]), np.concatenate([shares, shares_of_division])
@@ -471,8 +471,8 @@ def with_class_shares(
     groups = _Groups(present[better], of_class[better], codes[better], counts, shares)
     if is_settled is not None and is_settled[groups.rows].any():
         beliefs, pair_of_row, _ = groups.beliefs(chances)
-        doubt = _least_doubt(csr_array(beliefs), prior)[pair_of_row]
-        doubt_of_rows = _least_doubt(tellings.shares, np.append(prior, 0.0))[tellings.of[groups.rows]]
+        doubt = _compute_least_doubt(csr_array(beliefs), prior)[pair_of_row]
+        doubt_of_rows = _compute_least_doubt(tellings.shares, np.append(prior, 0.0))[tellings.of[groups.rows]]
         better = better[~is_settled[groups.rows] | (doubt < doubt_of_rows - GRID)]
         groups = _Groups(present[better], of_class[better], codes[better], counts, shares)
     if not len(better):
@@ -531,7 +531,7 @@ class _Groups(NamedTuple):
         return Tellings(of, vstack([rest.shares, told]).tocsr(), (indicator, told_without))
 
 
-def _large_classes(ids: Ints, codes: Ints, width: int, weights: Floats) -> tuple[Ints, Floats]:
+def _count_in_large_classes(ids: Ints, codes: Ints, width: int, weights: Floats) -> tuple[Ints, Floats]:
     """Return each row's index among the large classes, -1 elsewhere, and how many people of a class show each category.
 
     Large is a class of at least 20 people. A row counts as its weight of a person. The counts have shape (large
@@ -545,7 +545,7 @@ def _large_classes(ids: Ints, codes: Ints, width: int, weights: Floats) -> tuple
     return index, counts.reshape(-1, width).astype(np.float64)
 
 
-def _chances(truth: Ints, shown: Ints, prior: Floats, weights: Floats) -> Floats:
+def _estimate_transitions(truth: Ints, shown: Ints, prior: Floats, weights: Floats) -> Floats:
     """Return how often each true category (rows) shows each category (columns), shape (categories, categories).
 
     To the people are added as many for each category as there are categories. Their values are drawn again as often
@@ -560,7 +560,7 @@ def _chances(truth: Ints, shown: Ints, prior: Floats, weights: Floats) -> Floats
     return np.asarray((pairs + count * added) / (pairs.sum(axis=1, keepdims=True) + count))
 
 
-def _explained_by_chance(counts: Floats, shares: Floats) -> Bools:
+def _is_explained_by_chance(counts: Floats, shares: Floats) -> Bools:
     """Return which classes show the values as all people do but for chance, bool, shape (classes,).
 
     The test is the likelihood-ratio test.
@@ -580,7 +580,7 @@ def _explained_by_chance(counts: Floats, shares: Floats) -> Bools:
     return np.asarray(chdtrc(max(np.count_nonzero(shares) - 1, 1), deviance) > BY_CHANCE)
 
 
-def _true_shares(counts: Floats, chances: Floats, prior: Floats) -> Floats:
+def _estimate_true_shares(counts: Floats, chances: Floats, prior: Floats) -> Floats:
     """Return the likeliest true shares of each class, shape (classes, categories); all people weigh as one member."""
     sizes = counts.sum(axis=1, keepdims=True)
     shares = np.tile(prior, (len(counts), 1))
@@ -595,7 +595,7 @@ def _true_shares(counts: Floats, chances: Floats, prior: Floats) -> Floats:
     return shares
 
 
-def _least_doubt(observations: csr_array, prior: Floats) -> Floats:
+def _compute_least_doubt(observations: csr_array, prior: Floats) -> Floats:
     """Return for each observation the least part of the doubt about a value that it leaves, shape (observations,)."""
     least = np.ones(observations.shape[0])
     rows = np.repeat(np.arange(len(least)), np.diff(observations.indptr))

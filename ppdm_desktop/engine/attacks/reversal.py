@@ -14,7 +14,7 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats
-from ppdm_desktop.engine.identifiability.ranks import looked_up
+from ppdm_desktop.engine.identifiability.ranks import find_sorted_positions
 
 _ALIKE = 1e-9
 """Relative rounding error allowed in comparisons, as a share of the tolerance or the value."""
@@ -39,7 +39,7 @@ class Recovered:
     blind: Floats
 
 
-def recovered(truth: Floats, guess: Floats, released: Floats, tolerance: float) -> Recovered:
+def find_recovered_values(truth: Floats, guess: Floats, released: Floats, tolerance: float) -> Recovered:
     """Return whether each guess recovers the true value, with two controls, for the records with a true value.
 
     The controls guess the commonest released number (within the tolerance), and a released number drawn blindly; both
@@ -64,14 +64,16 @@ def recovered(truth: Floats, guess: Floats, released: Floats, tolerance: float) 
     if not len(released_numbers):
         nothing = np.zeros(len(true))
         return Recovered(success.astype(np.float64), nothing, nothing)
-    near = looked_up(released_numbers, true + room, "right") - looked_up(released_numbers, true - room)
+    near = find_sorted_positions(released_numbers, true + room, "right") - find_sorted_positions(
+        released_numbers, true - room
+    )
     blind = near / len(released_numbers)
     progress.check()
-    control = np.abs(commonest(released_numbers, tolerance) - true) <= room
+    control = np.abs(find_commonest_number(released_numbers, tolerance) - true) <= room
     return Recovered(success.astype(np.float64), control.astype(np.float64), blind)
 
 
-def commonest(values: Floats, tolerance: float) -> float:
+def find_commonest_number(values: Floats, tolerance: float) -> float:
     """Return the value with most released values within the tolerance; the lowest of equally good ones.
 
     Parameters

@@ -40,7 +40,7 @@ class SingledOut:
     fooled: Floats
 
 
-def singled_out(true: Sequence[AnyInts], released_codes: Sequence[AnyInts], own_records: Ints) -> SingledOut:
+def find_singled_out(true: Sequence[AnyInts], released_codes: Sequence[AnyInts], own_records: Ints) -> SingledOut:
     """Return for each person whether exactly one released record shows their true values, and whether it is theirs.
 
     Parameters
@@ -52,12 +52,12 @@ def singled_out(true: Sequence[AnyInts], released_codes: Sequence[AnyInts], own_
     own_records
         int64, shape (people,): released record that is the person's own, -1 where there is none.
     """
-    only_records = only_holder(true, released_codes, np.arange(len(released_codes[0]), dtype=np.int64))
+    only_records = find_only_holders(true, released_codes, np.arange(len(released_codes[0]), dtype=np.int64))
     is_single, mine = only_records >= 0, only_records == own_records
     return SingledOut((is_single & mine).astype(np.float64), (is_single & ~mine).astype(np.float64))
 
 
-def only_holder(true: Sequence[AnyInts], released_codes: Sequence[AnyInts], holder: Ints) -> Ints:
+def find_only_holders(true: Sequence[AnyInts], released_codes: Sequence[AnyInts], holder: Ints) -> Ints:
     """Return for each row of true values the only holder of released records that match it, int64, shape (rows,).
 
     ``_NOBODY`` where no record matches, and ``_SEVERAL`` where records of several holders do; both are negative. A
@@ -66,13 +66,13 @@ def only_holder(true: Sequence[AnyInts], released_codes: Sequence[AnyInts], hold
     Parameters
     ----------
     true, released_codes
-        As in ``singled_out``; true values of shape (rows,).
+        As in ``find_singled_out``; true values of shape (rows,).
     holder
         Person of each released record, 0 and up, shape (records,).
     """
     rows = len(true[0])
     draw = np.full(rows, _NOBODY, dtype=np.int64)
-    for columns, records in _by_pattern(released_codes):
+    for columns, records in _group_by_hidden_cells(released_codes):
         progress.check()
         size = rows + len(records)
         # One column at a time: of a large table not all of them, put together, fit into memory.
@@ -96,7 +96,7 @@ def _select_records(codes: AnyInts, records: Ints) -> AnyInts:
     return codes if len(records) == len(codes) else codes[records]
 
 
-def _by_pattern(released_codes: Sequence[AnyInts]) -> Iterator[tuple[list[int], Ints]]:
+def _group_by_hidden_cells(released_codes: Sequence[AnyInts]) -> Iterator[tuple[list[int], Ints]]:
     """Yield for each pattern of hidden cells the columns that are not hidden and the records; commonest first.
 
     The records with no hidden cell are a pattern, too. Records with patterns beyond the first 256 are ignored: there
@@ -140,7 +140,7 @@ def days_after_first(unit: Ints, days: Ints, count: int) -> Ints:
     return after_first
 
 
-def picked_out_by_all(true: Ints, released: Ints, person: Ints) -> Bools:
+def has_unique_dates(true: Ints, released: Ints, person: Ints) -> Bools:
     """Return for each unit whether only its own person shows its days between all dates, shape (units,).
 
     Parameters
@@ -152,11 +152,11 @@ def picked_out_by_all(true: Ints, released: Ints, person: Ints) -> Bools:
     """
     columns = [np.concatenate([true[:, at], released[:, at]]) for at in range(true.shape[1])]
     codes = classes_of_codes(columns, 2 * len(true)).ids
-    holder = only_holder([codes[: len(true)]], [codes[len(true) :]], person)
+    holder = find_only_holders([codes[: len(true)]], [codes[len(true) :]], person)
     return np.asarray((holder == person) & (true[:, 1] >= 0))
 
 
-def picked_out_by_two(true: Ints, released: Ints, person: Ints) -> Bools:
+def has_unique_date_pair(true: Ints, released: Ints, person: Ints) -> Bools:
     """Return for each unit whether only its own person shows the days between some two of its dates, shape (units,).
 
     ``True`` needs a pair of dates whose difference no other person's unit shows. False for a unit with fewer than two
@@ -165,7 +165,7 @@ def picked_out_by_two(true: Ints, released: Ints, person: Ints) -> Bools:
     Parameters
     ----------
     true, released, person
-        As for ``picked_out_by_all``.
+        As for ``has_unique_dates``.
     """
     people = int(person.max(initial=0)) + 1
     pairs = [(first, second) for second in range(true.shape[1]) for first in range(second)]

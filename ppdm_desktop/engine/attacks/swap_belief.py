@@ -52,7 +52,7 @@ class Swapped:
     sizes: Ints | None = None
 
 
-def swap_tellings(column: Swapped) -> Tellings:
+def observe_swapped_rows(column: Swapped) -> Tellings:
     """Return the observation of the true category that each row gives.
 
     People who are unique, members of groups with a single true value, and everyone else form separate pools, as a
@@ -64,7 +64,7 @@ def swap_tellings(column: Swapped) -> Tellings:
     sizes = np.bincount(column.ids, minlength=column.count) if column.sizes is None else column.sizes
     present = (column.truth >= 0) & (column.shown >= 0)
     unique = present & (sizes[column.ids] == 1)
-    grouped = present & one_valued(column) & ~unique
+    grouped = present & is_revealed_by_class(column) & ~unique
     mixed = present & ~unique & ~grouped
     counts = np.bincount(column.truth[column.truth >= 0], minlength=column.categories).astype(np.float64)
     prior = counts / max(counts.sum(), 1.0)
@@ -74,25 +74,25 @@ def swap_tellings(column: Swapped) -> Tellings:
     for chosen in (np.flatnonzero(unique), np.flatnonzero(mixed)):
         if not len(chosen):
             continue
-        observation, shares = _by_shown_value(column, chosen, prior)
+        observation, shares = _pool_by_shown_value(column, chosen, prior)
         of[chosen] = observation + rows
         parts.append(shares)
         rows += len(shares)
     if grouped.any():
-        observation, shares = _by_group(column, np.flatnonzero(grouped), prior)
+        observation, shares = _pool_by_group(column, np.flatnonzero(grouped), prior)
         of[grouped] = observation + rows
         parts.append(shares)
         rows += len(shares)
     rest = np.flatnonzero(~present)
     if len(rest):
         of[rest] = rows + np.where(column.truth[rest] < 0, 0, 1)
-        parts.append(_without_value(prior))
+        parts.append(_compute_missing_belief(prior))
     if not parts:
         return Tellings(of, csr_array((0, width)))
-    return Tellings(of, vstack([csr_array(_padded(part, width)) for part in parts]).tocsr())
+    return Tellings(of, vstack([csr_array(_pad_columns(part, width)) for part in parts]).tocsr())
 
 
-def _without_value(prior: Floats) -> Floats:
+def _compute_missing_belief(prior: Floats) -> Floats:
     """Return the belief about people who have no value, and about those whose value is hidden: the share of each."""
     nothing = np.zeros((2, len(prior) + 1))
     nothing[0, -1] = 1.0
@@ -100,7 +100,7 @@ def _without_value(prior: Floats) -> Floats:
     return nothing
 
 
-def neighbour_tellings(truth: Ints, true_values: Floats, shown: Floats) -> Tellings:
+def observe_neighbour_swaps(truth: Ints, true_values: Floats, shown: Floats) -> Tellings:
     """Return the observation of the true number that each row gives where numbers changed places among neighbours.
 
     A number that at least ``SMALLEST_POOL`` people show is a pool; rarer ones form pools of at least so many people
@@ -123,7 +123,7 @@ def neighbour_tellings(truth: Ints, true_values: Floats, shown: Floats) -> Telli
     numbers, number_of = np.unique(shown[present], return_inverse=True)
     rank = np.searchsorted(true_values, numbers)
     rank = np.where(np.append(true_values, np.nan)[rank] == numbers, rank, count)
-    pool_of_number, pools = _neighbour_pools(np.bincount(number_of, minlength=len(numbers)))
+    pool_of_number, pools = _find_neighbour_pools(np.bincount(number_of, minlength=len(numbers)))
     pool, is_true = pool_of_number[number_of], truth[present] == rank[number_of]
     sizes = np.bincount(pool, minlength=pools)
     kept = np.bincount(pool, is_true, pools) / np.maximum(sizes, 1)
@@ -141,14 +141,14 @@ def neighbour_tellings(truth: Ints, true_values: Floats, shown: Floats) -> Telli
     pool_of_key[kept_keys] = pool_of_number[keys[kept_keys] - pools]
     places = (kept_keys, rank[keys[kept_keys] - pools])
     own = coo_array((kept[pool_of_key[kept_keys]], places), shape=(len(keys), count + 1)).tocsr()
-    observations = vstack([shares[pool_of_key] + own, csr_array(_without_value(prior))]).tocsr()
+    observations = vstack([shares[pool_of_key] + own, csr_array(_compute_missing_belief(prior))]).tocsr()
     observations.sort_indices()
     of = np.where(truth < 0, len(keys), len(keys) + 1)
     of[present] = telling_of.reshape(-1)[number_of]
     return Tellings(of, observations)
 
 
-def _neighbour_pools(people: Ints) -> tuple[Ints, int]:
+def _find_neighbour_pools(people: Ints) -> tuple[Ints, int]:
     """Return the pool index of each shown number, and the number of pools.
 
     Numbers that at least ``SMALLEST_POOL`` people show are pools by themselves, numbered first. The rarer ones are
@@ -175,12 +175,12 @@ def _neighbour_pools(people: Ints) -> tuple[Ints, int]:
     return pool, count
 
 
-def _padded(shares: Floats, width: int) -> Floats:
+def _pad_columns(shares: Floats, width: int) -> Floats:
     """Return the shares with columns of zeros added at the right up to a width."""
     return shares if shares.shape[1] == width else np.pad(shares, ((0, 0), (0, width - shares.shape[1])))
 
 
-def one_valued(column: Swapped) -> Bools:
+def is_revealed_by_class(column: Swapped) -> Bools:
     """Return who is in a class whose members all have one true value, bool, shape (people,).
 
     Also True in a large class (`LARGE_CLASS` people) in which at least 90 % have one value that at most half of all
@@ -199,7 +199,7 @@ def one_valued(column: Swapped) -> Bools:
     return np.asarray(is_one[column.ids])
 
 
-def _by_shown_value(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints, Floats]:
+def _pool_by_shown_value(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints, Floats]:
     """Return the pool number of each of these people, and each pool's shares of true values, shape (pools, categories).
 
     A pool is a shown value, split into tenths by the score where many show it. The shares of a value that few show are
@@ -242,7 +242,7 @@ def _by_shown_value(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints,
     return index, shares
 
 
-def _by_group(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints, Floats]:
+def _pool_by_group(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints, Floats]:
     """Return the group number of each member of one-valued groups, and each group's shares of true values.
 
     Groups that look alike (size, and how many show the commonest value) share how often the commonest value is the true

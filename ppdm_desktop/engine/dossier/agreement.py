@@ -11,8 +11,8 @@ from typing import NamedTuple
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.report.public.columns import is_synthetic
-from ppdm_desktop.engine.wording.catalogue import SOURCE, fill, language, numbers_of
-from ppdm_desktop.engine.wording.rows import rows_are_counted, said_of_rows
+from ppdm_desktop.engine.wording.catalogue import SOURCE, fill_placeholders, language, numbers_of
+from ppdm_desktop.engine.wording.rows import reword_for_rows, rows_are_counted
 from ppdm_desktop.engine.wording.values import Term, Value
 
 _RANDOM = ("randomisation", "permutation")
@@ -39,7 +39,7 @@ def agreement_clauses(report: Report) -> list[Clause]:
     found = {"always": ["always"], **_findings(report)}
     clauses = []
     for clause in (clause for clause in _declared() if found[clause["when"]]):
-        values: dict[str, Value] = {"k": report.release.k_min, "columns": all_named(found[clause["when"]])}
+        values: dict[str, Value] = {"k": report.release.k_min, "columns": list_all_names(found[clause["when"]])}
         clauses.append(Clause(*(_said(clause, part, values) for part in ("text", "protects"))))
     return clauses
 
@@ -49,11 +49,11 @@ def _said(clause: Mapping[str, str], part: str, values: Mapping[str, Value]) -> 
     code = language() if f"{part}_{language()}" in clause else SOURCE
     text = clause[f"{part}_{code}"]
     if rows_are_counted():
-        text = said_of_rows("", clause[f"{part}_{SOURCE}"], text, code)
-    return fill(text, values, code)
+        text = reword_for_rows("", clause[f"{part}_{SOURCE}"], text, code)
+    return fill_placeholders(text, values, code)
 
 
-def all_named(columns: Iterable[str]) -> Term:
+def list_all_names(columns: Iterable[str]) -> Term:
     """Return names of columns as a list that leaves none out, however long it is."""
     numbers = numbers_of(language())
     return Term(numbers.list(list(map(numbers.name, columns)), all_named=True))

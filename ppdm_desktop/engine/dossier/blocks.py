@@ -44,11 +44,11 @@ def lines_of(text: str) -> list[str]:
     return [line for part in text.split("\n") if (line := " ".join(part.split()))]
 
 
-def paragraph(text: str, *paths: str) -> Block:
+def make_paragraph(text: str, *paths: str) -> Block:
     """Return one paragraph."""
     return Block(((Cell(text, paths),),))
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Block:
+def make_table(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Block:
     """Return a table with a head."""
     return Block(tuple(tuple(row) for row in rows), tuple(head))

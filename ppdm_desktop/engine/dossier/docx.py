@@ -92,11 +92,11 @@ def read_controls(path: Path) -> dict[str, list[str]]:
         tag = next((element.attrib[f"{_WORD}val"] for element in named if element is not None), None)
         content = control.find(f"{_WORD}sdtContent")
         if tag is not None and content is not None:
-            controls.setdefault(tag, []).extend(lines_of(_text(content)))
+            controls.setdefault(tag, []).extend(lines_of(_read_control_text(content)))
     return controls
 
 
-def _text(content: Element) -> str:
+def _read_control_text(content: Element) -> str:
     """Return the text of a control, with a line for each paragraph and line break."""
     signs = {f"{_WORD}br": "\n", f"{_WORD}p": "\n", f"{_WORD}tab": " "}
     parts = (part.text if part.tag == f"{_WORD}t" else signs.get(part.tag) for part in content.iter())

@@ -10,12 +10,12 @@ from typing import Any
 
 from ppdm_desktop.engine.decision_log import APPROVED, FILE, REFUSED, read_log
 from ppdm_desktop.engine.dossier import INTERNAL
-from ppdm_desktop.engine.dossier.blocks import BLOCKS, Block, paragraph
+from ppdm_desktop.engine.dossier.blocks import BLOCKS, Block, make_paragraph
 from ppdm_desktop.engine.dossier.facts import FACTS, INTERNAL_FACTS, safe_harbor_row
 from ppdm_desktop.engine.dossier.forms import BY_APPROVAL, Form, FormField, all_forms
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import REPORT, read_json
-from ppdm_desktop.engine.report.html import counting_as_judged, given_day, shown_day, yes_or_no
+from ppdm_desktop.engine.report.html import counting_as_judged, format_iso_day, format_typed_day, yes_or_no
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.report.report_words import outcome_words
 from ppdm_desktop.engine.wording.catalogue import _, language
@@ -34,14 +34,14 @@ def build_dossier(report: Report, answers: Answers) -> bytes:
     """
     forms = all_forms().values()
     values = {f"fact:{name}": fact(report) for name, fact in FACTS.items()}
-    values |= {f"record:{key}": _recorded(key, given) for key, given in report.operator}
+    values |= {f"record:{key}": _build_recorded_blocks(key, given) for key, given in report.operator}
     for form in forms:
         for field in form.rows:
             values[field.value_key(form.id)] = safe_harbor_row(
                 report, field.id, can_be_seen=bool(field.words or field.patterns)
             )
     values |= {
-        f"{form}.{field}": [paragraph(text)]
+        f"{form}.{field}": [make_paragraph(text)]
         for form, given in answers.items()
         for field, text in given.items()
         if text.strip()
@@ -52,20 +52,20 @@ def build_dossier(report: Report, answers: Answers) -> bytes:
         "decision": outcome_words(report.release, report.verdict),
         "columns": [column.name for column in report.columns if column.released],
         "values": BLOCKS.dump_python({key: tuple(blocks) for key, blocks in values.items()}, mode="json"),
-        "forms": [_listed(form, values) for form in forms],
+        "forms": [_describe_form(form, values) for form in forms],
     }
     return json.dumps(document, ensure_ascii=False, indent=1).encode("utf-8") + b"\n"
 
 
-def _recorded(key: str, given: str | bool | None) -> list[Block]:
+def _build_recorded_blocks(key: str, given: str | bool | None) -> list[Block]:
     """Return what was entered in the record; nothing where nothing was."""
     if given is None or given == "":
         return []
-    text = yes_or_no(given) if isinstance(given, bool) else given_day(given)
-    return [paragraph(text, f"/operator/{key}")]
+    text = yes_or_no(given) if isinstance(given, bool) else format_typed_day(given)
+    return [make_paragraph(text, f"/operator/{key}")]
 
 
-def _listed(form: Form, values: Mapping[str, Sequence[Block]]) -> dict[str, Any]:
+def _describe_form(form: Form, values: Mapping[str, Sequence[Block]]) -> dict[str, Any]:
     """Return a form's id, date and fields as plain data; a field is filled where there is a value for it."""
     fields = [
         {"id": field.id, "value": field.value_key(form.id), "filled": bool(values.get(field.value_key(form.id)))}
@@ -153,7 +153,7 @@ class Paper:
 
         Also whether the form is the organisation's own, and how many rows are addressed, where that applies.
         """
-        lines = [*self.form.said("source"), _("Form of {day}", day=Term(shown_day(self.form.date.isoformat())))]
+        lines = [*self.form.said("source"), _("Form of {day}", day=Term(format_iso_day(self.form.date.isoformat())))]
         if pending := self.form.said("pending"):
             lines.append(_("Not final: {what}", what=Term(pending)))
         if self.form.is_own:
@@ -204,9 +204,9 @@ class Dossier:
             by_hand = self._values.get(f"{form.id}.{field.id}", ())
             blocks = self._values.get(field.value_key(form.id), ()) or by_hand
             if field.source == BY_APPROVAL and self._approval is not None:
-                who, day = Term(self._approval.who), Term(given_day(self._approval.at[:10]))
-                blocks = (paragraph(_("{name}, {day}", name=who, day=day)),)
+                who, day = Term(self._approval.who), Term(format_typed_day(self._approval.at[:10]))
+                blocks = (make_paragraph(_("{name}, {day}", name=who, day=day)),)
             if blocks and _is_internal(field) and not internal:
-                blocks = (paragraph(_("Listed in the internal copy.")),)
+                blocks = (make_paragraph(_("Listed in the internal copy.")),)
             fields.append(PaperField(f"{form.id}.{field.id}", field, blocks, self._columns))
         return Paper(form, self.decision, tuple(fields))

@@ -9,19 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ppdm_desktop.engine.dossier.agreement import agreement_clauses, all_named
-from ppdm_desktop.engine.dossier.blocks import Block, Cell, paragraph, table
+from ppdm_desktop.engine.dossier.agreement import agreement_clauses, list_all_names
+from ppdm_desktop.engine.dossier.blocks import Block, Cell, make_paragraph, make_table
 from ppdm_desktop.engine.methods.base.declaration import step_title
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.report.certificate import codes_words, counted_by, proof_cells
-from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words, residual_risk
+from ppdm_desktop.engine.report.certificate import codes_words, describe_people_and_rows, proof_cells
+from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, describe_measured_figure, limit_words, residual_risk
 from ppdm_desktop.engine.report.html import (
-    audience,
+    format_iso_day,
+    format_report_count,
+    name_recipients,
     promise_words,
     sentence_of,
-    shown_count,
-    shown_day,
     treatment_words,
 )
 from ppdm_desktop.engine.report.model import (
@@ -48,7 +48,7 @@ from ppdm_desktop.engine.report.report_words import (
     write_figure,
 )
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
-from ppdm_desktop.engine.wording.texts import level_title, render_kept, title
+from ppdm_desktop.engine.wording.texts import level_title, render_kept, render_title
 from ppdm_desktop.engine.wording.values import Name, Term, Terms
 
 Blocks = list[Block]
@@ -59,23 +59,25 @@ INTERNAL_FACTS = frozenset({"try-first"})
 SAFE_HARBOR = "safe-harbor"
 
 
-def _of(hits: int, of: int, *paths: str) -> Cell:
+def _format_people_cell(hits: int, of: int, *paths: str) -> Cell:
     """Return a count of how many people, with its percentage."""
     return Cell(numbers_of(language()).full(hits, of), paths)
 
 
-def _pairs(pairs: Mapping[str, tuple[str, str]]) -> Block:
+def _build_pair_table(pairs: Mapping[str, tuple[str, str]]) -> Block:
     """Return a table of labels and texts by the paths of the texts, divided by blanks; empty texts are left out."""
     rows = [(Cell(label), Cell(text, tuple(paths.split()))) for paths, (label, text) in pairs.items() if text]
-    return table([_("What"), _("Value")], rows)
+    return make_table([_("What"), _("Value")], rows)
 
 
-def _rows_or(none: str, heads: Iterable[str], rows: Sequence[Sequence[Cell]]) -> Blocks:
+def _build_table_or_text(none: str, heads: Iterable[str], rows: Sequence[Sequence[Cell]]) -> Blocks:
     """Return a table; in place of one without rows, what is said of it."""
-    return [table(tuple(heads), rows) if rows else paragraph(none)]
+    return [make_table(tuple(heads), rows) if rows else make_paragraph(none)]
 
 
-def _entries(none: str, path: str, entries: Iterable[tuple[int, Any]], columns: Mapping[str, Column]) -> Blocks:
+def _build_entry_table(
+    none: str, path: str, entries: Iterable[tuple[int, Any]], columns: Mapping[str, Column]
+) -> Blocks:
     """Return a table with a row for each entry of a list of report.json, or a paragraph where there is no entry.
 
     Parameters
@@ -91,7 +93,7 @@ def _entries(none: str, path: str, entries: Iterable[tuple[int, Any]], columns: 
         [Cell(write(entry), tuple(f"{path}/{n}/{key}" for key in keys.split())) for keys, write in columns.values()]
         for n, entry in entries
     ]
-    return _rows_or(none, columns, rows)
+    return _build_table_or_text(none, columns, rows)
 
 
 def _check_paths(verdict: Verdict, side: str, check: CheckEntry) -> tuple[str, ...]:
@@ -104,54 +106,54 @@ def _check_paths(verdict: Verdict, side: str, check: CheckEntry) -> tuple[str, .
 # --- the source and what was done ---------------------------------------------------------
 
 
-def _audience(report: Report) -> Blocks:
+def _describe_audience(report: Report) -> Blocks:
     who = _(
         "For {who}. At least {k} {k:person|people} must share the same details.",
-        who=Term(audience(report.release.type)),
+        who=Term(name_recipients(report.release.type)),
         k=report.release.k_min,
     )
-    return [paragraph(who, "/release/type", "/release/k_min")]
+    return [make_paragraph(who, "/release/type", "/release/k_min")]
 
 
-def _people(report: Report) -> Blocks:
+def _describe_people(report: Report) -> Blocks:
     number = _("{n} {n:person|people}.", n=report.verdict.people)
     paths = ("/verdict/people", "/verdict/people_known_by", "/input/people", "/input/reduce")
-    return [paragraph(f"{number} {counted_by(report)}", *paths)]
+    return [make_paragraph(f"{number} {describe_people_and_rows(report)}", *paths)]
 
 
-def _source(report: Report) -> Blocks:
+def _describe_source(report: Report) -> Blocks:
     source = report.input
     pairs = {
         "/input/name": (_("Source file"), source.name or _("not known")),
         "/input/sha256": (_("SHA-256"), source.sha256),
         "/input/bytes": (_("Size"), numbers_of(language()).size(source.bytes)),
-        "/input/rows_read": (_("Rows"), shown_count(source.rows_read)),
-        "/input/columns_read": (_("Columns"), shown_count(source.columns_read)),
+        "/input/rows_read": (_("Rows"), format_report_count(source.rows_read)),
+        "/input/columns_read": (_("Columns"), format_report_count(source.columns_read)),
     }
-    return [_pairs(pairs)]
+    return [_build_pair_table(pairs)]
 
 
-def _versions(report: Report) -> Blocks:
+def _describe_versions(report: Report) -> Blocks:
     pairs = {
         "/program/version": (_("Version of the program"), report.program.version),
-        "/program/rules": (_("Version of its rules"), shown_count(report.program.rules)),
+        "/program/rules": (_("Version of its rules"), format_report_count(report.program.rules)),
         "/recipe_sha256": (_("Recipe, SHA-256"), report.recipe_sha256),
     }
     columns = {_("File"): ("path", lambda file: file.path), _("SHA-256"): ("sha256", lambda file: file.sha256)}
-    return [_pairs(pairs), *_entries("", "/files", enumerate(report.files), columns)]
+    return [_build_pair_table(pairs), *_build_entry_table("", "/files", enumerate(report.files), columns)]
 
 
-def _columns(report: Report) -> Blocks:
+def _describe_columns(report: Report) -> Blocks:
     columns = {
         _("Column"): ("name", lambda column: column.name),
         _("Kind"): ("kind", lambda column: str(KINDS[column.kind])),
         _("Role"): ("role", lambda column: str(ROLES.get(column.role or "", _("not decided")))),
         _("Treatment"): ("treatment", lambda column: treatment_words(column.treatment)),
     }
-    return _entries("", "/columns", enumerate(report.columns), columns)
+    return _build_entry_table("", "/columns", enumerate(report.columns), columns)
 
 
-def _minimised(report: Report) -> Blocks:
+def _describe_minimisation(report: Report) -> Blocks:
     coarser = [
         (n, column)
         for n, column in enumerate(report.columns)
@@ -161,15 +163,15 @@ def _minimised(report: Report) -> Blocks:
         _("Column"): ("name", lambda column: column.name),
         _("Treatment"): ("treatment", lambda column: treatment_words(column.treatment)),
     }
-    return _entries(_("No column was left out or generalised."), "/columns", coarser, columns)
+    return _build_entry_table(_("No column was left out or generalised."), "/columns", coarser, columns)
 
 
-def _left_behind(report: Report) -> Blocks:
+def _describe_left_out(report: Report) -> Blocks:
     source, verdict = report.input, report.verdict
     rows = numbers_of(language()).full(verdict.rows_released, verdict.rows)
     paths = "/verdict/rows_released /verdict/rows"
     if verdict.rows_released > verdict.rows:  # artificial rows may be more than there were
-        rows, paths = shown_count(verdict.rows_released), "/verdict/rows_released"
+        rows, paths = format_report_count(verdict.rows_released), "/verdict/rows_released"
     counted = {
         "/input/hidden/rows": (_("Hidden rows"), source.hidden.rows),
         "/input/hidden/columns": (_("Hidden columns"), source.hidden.columns),
@@ -185,21 +187,21 @@ def _left_behind(report: Report) -> Blocks:
         for n, column in enumerate(report.columns)
         if not column.released
     }
-    counts = {path: (label, shown_count(n) if n else "") for path, (label, n) in counted.items()}
-    return [_pairs({paths: (_("Rows released"), rows), **columns, **counts})]
+    counts = {path: (label, format_report_count(n) if n else "") for path, (label, n) in counted.items()}
+    return [_build_pair_table({paths: (_("Rows released"), rows), **columns, **counts})]
 
 
-def _steps(report: Report) -> Blocks:
+def _describe_steps(report: Report) -> Blocks:
     columns = {
         _("Step"): ("method", lambda step: step_title(step.method)),
         _("Columns"): ("columns", lambda step: ", ".join(step.columns)),
         _("Promise"): ("promise", lambda step: promise_words(step.promise) if step.promise else _("nothing")),
         _("Kept", "promise"): ("guarantee/holds", lambda step: _("yes") if step.guarantee.holds else _("NO")),
     }
-    return _entries(_("No method was applied."), "/steps", enumerate(report.steps), columns)
+    return _build_entry_table(_("No method was applied."), "/steps", enumerate(report.steps), columns)
 
 
-def _usefulness(report: Report) -> Blocks:
+def _describe_usefulness(report: Report) -> Blocks:
     useful = report.verdict.usefulness
     if useful.useful.value is None:
         return []
@@ -215,24 +217,24 @@ def _usefulness(report: Report) -> Blocks:
         for key, label in parts.items()
         for figure in [getattr(useful, key)]
     }
-    lost = [] if useful.lost is None else [paragraph(str(useful.lost), "/verdict/usefulness/lost", "/columns")]
-    return [_pairs(pairs), *lost]
+    lost = [] if useful.lost is None else [make_paragraph(str(useful.lost), "/verdict/usefulness/lost", "/columns")]
+    return [_build_pair_table(pairs), *lost]
 
 
 # --- limits, figures and the decision -----------------------------------------------------
 
 
-def _levels(report: Report) -> Blocks:
+def _describe_levels(report: Report) -> Blocks:
     privacy = report.privacy
     columns = {
         _("Level"): ("name", lambda level: level_title(level.name, privacy.said)),
-        _("People"): ("records", lambda level: shown_count(level.records)),
-        _("Group size demanded"): ("demand/group", lambda level: shown_count(level.demand.group)),
+        _("People"): ("records", lambda level: format_report_count(level.records)),
+        _("Group size demanded"): ("demand/group", lambda level: format_report_count(level.demand.group)),
     }
-    return _entries(_("No level was in use."), "/privacy/levels", enumerate(privacy.levels), columns)
+    return _build_entry_table(_("No level was in use."), "/privacy/levels", enumerate(privacy.levels), columns)
 
 
-def _proof(report: Report) -> Blocks:
+def _describe_level_proofs(report: Report) -> Blocks:
     steps = {step.index: step for step in report.steps}
     rows = []
     for n, proof in enumerate(report.verdict.levels):
@@ -240,17 +242,17 @@ def _proof(report: Report) -> Blocks:
         texts = (level, proof.column, *proof_cells(proof, first_demand(steps.get(proof.step))))
         rows.append([Cell(text, (f"/verdict/levels/{n}",)) for text in texts])
     heads = [_("Level"), _("Column"), _("People"), _("Promised"), _("Reached"), _("Kept", "promise")]
-    return _rows_or(_("No step acts by level."), heads, rows)
+    return _build_table_or_text(_("No step acts by level."), heads, rows)
 
 
-def _limits(report: Report) -> Blocks:
+def _describe_limits(report: Report) -> Blocks:
     rows = [
         (Cell(figure_title(check)), Cell(limit, _check_paths(report.verdict, "verdict", check)))
         for check in report.verdict.figures
         if (limit := limit_words(check)) != NO_LIMIT
     ]
-    origin = paragraph(sentence_of(report.release.threshold_source), "/release/threshold_source", "/release/k_min")
-    return [origin, table([_("Figure"), _("Limit")], rows)]
+    origin = make_paragraph(sentence_of(report.release.threshold_source), "/release/threshold_source", "/release/k_min")
+    return [origin, make_table([_("Figure"), _("Limit")], rows)]
 
 
 def _figure_rows(report: Report) -> list[tuple[Cell, Cell, Cell, Cell]]:
@@ -269,26 +271,26 @@ def _figure_rows(report: Report) -> list[tuple[Cell, Cell, Cell, Cell]]:
     return rows
 
 
-def _figures(report: Report) -> Blocks:
-    return [table([_("Figure"), _("Before"), _("After"), _("Limit")], _figure_rows(report))]
+def _describe_figures(report: Report) -> Blocks:
+    return [make_table([_("Figure"), _("Before"), _("After"), _("Limit")], _figure_rows(report))]
 
 
-def _reasons(report: Report) -> Blocks:
+def _describe_reasons(report: Report) -> Blocks:
     rows = []
     for n, reason in enumerate(report.verdict.decision.reasons):
         for id in reason.checks:
             check = report.verdict.check(id)
-            text, limit = found_words(check), limit_words(check)
+            text, limit = describe_measured_figure(check), limit_words(check)
             if limit != NO_LIMIT:
                 text = _("{figure} (limit: {limit})", figure=Term(text), limit=Term(limit))
             measured = Cell(text, _check_paths(report.verdict, "verdict", check))
             written = Cell(reason.reason, (f"/verdict/decision/reasons/{n}/reason",))
-            rows.append((Cell(title(reason.title)), Cell(check_title(check)), measured, written))
+            rows.append((Cell(render_title(reason.title)), Cell(check_title(check)), measured, written))
     heads = [_("Cause"), _("Check"), _("Figure"), _("Reason")]
-    return _rows_or(_("No written reason was needed."), heads, rows)
+    return _build_table_or_text(_("No written reason was needed."), heads, rows)
 
 
-def _residual(report: Report) -> Blocks:
+def _describe_residual_risk(report: Report) -> Blocks:
     verdict = report.verdict
     paths = [
         path
@@ -296,14 +298,14 @@ def _residual(report: Report) -> Blocks:
         if check.residual or check.counts_singled
         for path in _check_paths(verdict, "verdict", check)
     ]
-    return [paragraph(residual_risk(verdict), *paths)]
+    return [make_paragraph(residual_risk(verdict), *paths)]
 
 
-def _decision(report: Report) -> Blocks:
-    return [paragraph(outcome_words(report.release, report.verdict), "/verdict/decision", "/verdict/checks")]
+def _describe_decision(report: Report) -> Blocks:
+    return [make_paragraph(outcome_words(report.release, report.verdict), "/verdict/decision", "/verdict/checks")]
 
 
-def _assumptions(report: Report) -> Blocks:
+def _describe_assumptions(report: Report) -> Blocks:
     known = [column.name for column in report.columns if column.released and column.role == "quasi-identifier"]
     text = _(
         "Assumptions: an intruder knows the details marked as known to others, the method, its settings and the "
@@ -312,50 +314,50 @@ def _assumptions(report: Report) -> Blocks:
     )
     more = _("Two figures assume more: that the intruder also knows every other column that is not confidential.")
     details = (
-        _("Known to others: {columns}.", columns=all_named(known)) if known else _("No column is known to others.")
+        _("Known to others: {columns}.", columns=list_all_names(known)) if known else _("No column is known to others.")
     )
     agreed = [check_title(check) for check in report.verdict.checks if check.is_agreed]
     relying = _(
         "Passed only because the recipients sign an agreement: {checks}.", checks=Terms(tuple(agreed), all_named=True)
     )
-    on_agreement = [paragraph(relying, "/verdict/checks")] if agreed else []
-    return [paragraph(details, "/columns"), *on_agreement, paragraph(f"{text} {more}")]
+    on_agreement = [make_paragraph(relying, "/verdict/checks")] if agreed else []
+    return [make_paragraph(details, "/columns"), *on_agreement, make_paragraph(f"{text} {more}")]
 
 
-def _key(report: Report) -> Blocks:
+def _describe_key(report: Report) -> Blocks:
     key = f"{KEYS_FROM[report.verdict.draws.key]} {KEY_STATES[report.release.key]}"
     codes = codes_words(report) or _("No codes stand in place of people.")
-    return [paragraph(key, "/verdict/draws/key", "/release/key"), paragraph(codes, "/columns")]
+    return [make_paragraph(key, "/verdict/draws/key", "/release/key"), make_paragraph(codes, "/columns")]
 
 
-def _earlier(report: Report) -> Blocks:
+def _describe_earlier_releases(report: Report) -> Blocks:
     if report.earlier_releases is None:
         return []
     columns = {
-        _("Day"): ("date", lambda release: shown_day(release["date"])),
+        _("Day"): ("date", lambda release: format_iso_day(release["date"])),
         _("Recipe, SHA-256"): ("recipe_sha256", lambda release: release["recipe_sha256"]),
     }
     none = _("This computer’s list names no earlier release of this source.")
-    return _entries(none, "/earlier_releases", enumerate(report.earlier_releases), columns)
+    return _build_entry_table(none, "/earlier_releases", enumerate(report.earlier_releases), columns)
 
 
-def _agreement(report: Report) -> Blocks:
+def _describe_agreement(report: Report) -> Blocks:
     if RELEASE_TYPES[report.release.type].is_public:
         text = _(
             "Anyone may get the data, so no contract binds those who use them. These figures must hold without one:"
         )
         figures = [(figure, after, limit) for figure, _before, after, limit in _figure_rows(report)]
-        return [paragraph(text, "/release/type"), table([_("Figure"), _("After"), _("Limit")], figures)]
+        return [make_paragraph(text, "/release/type"), make_table([_("Figure"), _("After"), _("Limit")], figures)]
     paths = ("/release/k_min", "/columns", "/verdict/singled", "/verdict/near")
     rows = [(Cell(clause.text, paths), Cell(clause.protects)) for clause in agreement_clauses(report)]
     note = _("What your contract should say; not legal advice.")
-    return [paragraph(note), table([_("Clause"), _("The assumption it protects")], rows)]
+    return [make_paragraph(note), make_table([_("Clause"), _("The assumption it protects")], rows)]
 
 
 # --- what an intruder learns --------------------------------------------------------------
 
 
-def _classes(report: Report) -> Blocks:
+def _describe_classes(report: Report) -> Blocks:
     if report.verdict.classes is None:
         return []
     rows = _class_rows(report.verdict, _("after"), "/verdict/classes")
@@ -364,10 +366,10 @@ def _classes(report: Report) -> Blocks:
     heads = ["", _("Known to the intruder"), _("Smallest group"), _("People below the limit"), _("Unique people")]
     if not any(row[-1].paths for row in rows):  # unique people are counted only where somebody may have several rows
         heads, rows = heads[:-1], [row[:-1] for row in rows]
-    blocks = [table(heads, rows)] if rows else []
+    blocks = [make_table(heads, rows)] if rows else []
     if report.verdict.classes.artificial:
         blocks.append(
-            paragraph(_("Group sizes say nothing about artificial values, so none are given after protection."))
+            make_paragraph(_("Group sizes say nothing about artificial values, so none are given after protection."))
         )
     return blocks
 
@@ -387,16 +389,16 @@ def _class_rows(verdict: Verdict, when: str, path: str) -> list[tuple[Cell, ...]
         counts = [(path, _("all details that others may know"), classes)]
     rows: list[tuple[Cell, ...]] = []
     for where, known, counted in counts:
-        size = Cell(shown_count(counted.k), (f"{where}/k",))
-        below = _of(counted.below, classes.of, f"{where}/below", f"{path}/of")
+        size = Cell(format_report_count(counted.k), (f"{where}/k",))
+        below = _format_people_cell(counted.below, classes.of, f"{where}/below", f"{path}/of")
         unique = Cell(numbers_of(language()).none(cell=True))
         if counted is not classes:
-            unique = _of(counted.alone, classes.of, f"{where}/alone", f"{path}/of")
+            unique = _format_people_cell(counted.alone, classes.of, f"{where}/alone", f"{path}/of")
         rows.append((Cell(when), Cell(known), size, below, unique))
     return rows
 
 
-def _question_of(attack: AttackEntry) -> str:
+def _find_question(attack: AttackEntry) -> str:
     """Return the fact that answers the question of WP216 which an attack tests."""
     if attack.labels.kind == "picking-out":
         return "singled"
@@ -413,7 +415,7 @@ def _attack_table(report: Report, question: str = "") -> Blocks:
         return []
     rows = []
     for n, (entry, name) in enumerate(zip(attacks, attack_titles(attacks), strict=True)):
-        if question in ("", _question_of(entry)):
+        if question in ("", _find_question(entry)):
             path = f"/verdict/attacks/{n}"
             knows = render_kept(entry.knows.id, entry.knows.arguments).sentence
             success, control = attack_figures(entry)[:2]
@@ -424,10 +426,10 @@ def _attack_table(report: Report, question: str = "") -> Blocks:
             rows.append((named, *figures, Cell(severity_words(entry))))
     heads = [_("Attack test"), _("The intruder is right"), _("Comparison"), _("Result")]
     note = _("An attack fails where it gains next to nothing over the comparison.")
-    return [table(heads, rows), paragraph(note)] if rows else []
+    return [make_table(heads, rows), make_paragraph(note)] if rows else []
 
 
-def _singled(report: Report) -> Blocks:
+def _describe_singling_out(report: Report) -> Blocks:
     known = {
         "by_others": _("The details that others may know"),
         "by_all_but_secret": _("Every released column that is not confidential"),
@@ -442,25 +444,27 @@ def _singled(report: Report) -> Blocks:
         unique = [
             Cell(numbers_of(language()).none(cell=True))
             if singled is None
-            else _of(getattr(singled, key), singled.people, f"/{side}/singled/{key}", f"/{side}/singled/people")
+            else _format_people_cell(
+                getattr(singled, key), singled.people, f"/{side}/singled/{key}", f"/{side}/singled/people"
+            )
             for side, singled in sides.items()
         ]
         rows.append([Cell(label), *unique])
     heads = [_("Known to the intruder"), _("Unique people, before"), _("Unique people, after")]
-    return [table(heads, rows), *_attack_table(report, "singled")]
+    return [make_table(heads, rows), *_attack_table(report, "singled")]
 
 
-def _linked(report: Report) -> Blocks:
+def _describe_linking(report: Report) -> Blocks:
     if not report.verdict.attacks:
         return []
     codes = [column.name for column in report.columns if column.released and column.role == PSEUDONYM]
     text = _("No codes by which rows can be linked are released.")
     if codes:
-        text = _("Codes by which rows can be linked: {columns}.", columns=all_named(codes))
-    return [*_attack_table(report, "linked"), paragraph(text, "/columns"), *_earlier(report)]
+        text = _("Codes by which rows can be linked: {columns}.", columns=list_all_names(codes))
+    return [*_attack_table(report, "linked"), make_paragraph(text, "/columns"), *_describe_earlier_releases(report)]
 
 
-def _inferred(report: Report) -> Blocks:
+def _describe_inference(report: Report) -> Blocks:
     full = numbers_of(language()).full
     columns = {
         _("Confidential column"): ("column", lambda belief: belief.column),
@@ -474,11 +478,11 @@ def _inferred(report: Report) -> Blocks:
         ),
     }
     beliefs = report.verdict.beliefs
-    certain = _entries("", "/verdict/beliefs", enumerate(beliefs), columns) if beliefs else []
+    certain = _build_entry_table("", "/verdict/beliefs", enumerate(beliefs), columns) if beliefs else []
     return [*certain, *_attack_table(report, "inferred")]
 
 
-def _near(report: Report) -> Blocks:
+def _describe_near_identifiers(report: Report) -> Blocks:
     verdict = report.verdict
     if verdict.singled is None:
         return []
@@ -486,15 +490,17 @@ def _near(report: Report) -> Blocks:
     for n, near in enumerate(verdict.near):
         if near.alone:
             path = f"/verdict/near/{n}"
-            people = _of(near.alone, near.people, f"{path}/alone", f"{path}/people")
+            people = _format_people_cell(near.alone, near.people, f"{path}/alone", f"{path}/people")
             rows.append((Cell(near.column, (f"{path}/column",)), people))
     for n, entry in enumerate(verdict.singled.sets):
         if entry.alone and (len(entry.columns) > 1 or entry.columns[0] not in {near.column for near in verdict.near}):
             path = f"/verdict/singled/sets/{n}"
-            people = _of(entry.alone, verdict.singled.people, f"{path}/alone", "/verdict/singled/people")
+            people = _format_people_cell(
+                entry.alone, verdict.singled.people, f"{path}/alone", "/verdict/singled/people"
+            )
             rows.append((Cell(", ".join(entry.columns), (f"{path}/columns",)), people))
     none = _("No released column makes people unique.")
-    return _rows_or(none, [_("Columns"), _("Unique people")], rows)
+    return _build_table_or_text(none, [_("Columns"), _("Unique people")], rows)
 
 
 _WHY = {
@@ -508,13 +514,13 @@ def _try_first(report: Report) -> Blocks:
     people = report.verdict.try_first
     if people is None:
         text = _("The released rows are not rows of the source, so none is named here. Anybody may be tried.")
-        return [paragraph(text, "/verdict/try_first")]
+        return [make_paragraph(text, "/verdict/try_first")]
     columns = {
-        _("Row of the source"): ("row", lambda person: shown_count(person.row)),
+        _("Row of the source"): ("row", lambda person: format_report_count(person.row)),
         _("Why"): ("why", lambda person: str(_WHY[person.why])),
     }
     none = _("Nobody stands out by the figures of this release.")
-    return _entries(none, "/verdict/try_first", enumerate(people), columns)
+    return _build_entry_table(none, "/verdict/try_first", enumerate(people), columns)
 
 
 def safe_harbor_row(report: Report, row: str, *, can_be_seen: bool) -> Blocks:
@@ -536,16 +542,16 @@ def safe_harbor_row(report: Report, row: str, *, can_be_seen: bool) -> Blocks:
     if not can_be_seen or (has_texts and not still and all(entry.cells is None for _n, entry in entries)):
         return []
     if not entries:
-        return [paragraph(_("None found by column names and patterns of text."))]
+        return [make_paragraph(_("None found by column names and patterns of text."))]
     rows = []
     for n, entry in entries:
         paths = (f"/safe_harbor/{n}/cells", f"/safe_harbor/{n}/characters")
-        state = Cell(_shown_cells(entry), paths, bool(entry.cells))
+        state = Cell(_describe_shown_cells(entry), paths, bool(entry.cells))
         rows.append((Cell(entry.column, (f"/safe_harbor/{n}/column",)), state))
-    return [table([_("Column"), _("What happened to it")], rows)]
+    return [make_table([_("Column"), _("What happened to it")], rows)]
 
 
-def _shown_cells(entry: SafeHarborEntry) -> str:
+def _describe_shown_cells(entry: SafeHarborEntry) -> str:
     """Return in how many released cells a column still shows what a row asks for, as a text.
 
     It says that the column is left out, that no cell shows it, or the number of cells and, where known, characters.
@@ -562,32 +568,32 @@ def _shown_cells(entry: SafeHarborEntry) -> str:
 
 
 FACTS: Mapping[str, Fact] = {
-    "audience": _audience,
-    "people": _people,
-    "source": _source,
-    "versions": _versions,
-    "columns": _columns,
-    "minimised": _minimised,
-    "left-behind": _left_behind,
-    "steps": _steps,
-    "usefulness": _usefulness,
-    "levels": _levels,
-    "proof": _proof,
-    "limits": _limits,
-    "figures": _figures,
-    "reasons": _reasons,
-    "residual": _residual,
-    "decision": _decision,
-    "assumptions": _assumptions,
-    "key": _key,
-    "earlier": _earlier,
-    "agreement": _agreement,
-    "classes": _classes,
+    "audience": _describe_audience,
+    "people": _describe_people,
+    "source": _describe_source,
+    "versions": _describe_versions,
+    "columns": _describe_columns,
+    "minimised": _describe_minimisation,
+    "left-behind": _describe_left_out,
+    "steps": _describe_steps,
+    "usefulness": _describe_usefulness,
+    "levels": _describe_levels,
+    "proof": _describe_level_proofs,
+    "limits": _describe_limits,
+    "figures": _describe_figures,
+    "reasons": _describe_reasons,
+    "residual": _describe_residual_risk,
+    "decision": _describe_decision,
+    "assumptions": _describe_assumptions,
+    "key": _describe_key,
+    "earlier": _describe_earlier_releases,
+    "agreement": _describe_agreement,
+    "classes": _describe_classes,
     "attacks": _attack_table,
-    "singled": _singled,
-    "linked": _linked,
-    "inferred": _inferred,
-    "near": _near,
+    "singled": _describe_singling_out,
+    "linked": _describe_linking,
+    "inferred": _describe_inference,
+    "near": _describe_near_identifiers,
     "try-first": _try_first,
 }
 """What each fact that a form may ask for is made by; rows of the Safe Harbor are asked for one by one."""

@@ -109,7 +109,7 @@ class Form(_Entry):
     @property
     def is_own(self) -> bool:
         """Return whether it is a form of the organisation's own, which did not come with the program."""
-        return self not in _bundled()
+        return self not in _read_bundled_forms()
 
     @property
     def rows(self) -> list[FormField]:
@@ -156,7 +156,7 @@ def _check_form(form: Form, path: Path) -> None:
 
 
 @cache
-def _bundled() -> tuple[Form, ...]:
+def _read_bundled_forms() -> tuple[Form, ...]:
     """Return all forms that come with the program, the old versions of each before the new ones."""
     folder = resources.files("ppdm_desktop.resources") / "forms"
     files = (file for file in folder.iterdir() if file.name.endswith(".toml"))
@@ -164,7 +164,7 @@ def _bundled() -> tuple[Form, ...]:
     return tuple(sorted(forms, key=lambda form: (form.date, form.id)))
 
 
-def _forms_in(folder: Path) -> Iterable[Form]:
+def _read_own_forms(folder: Path) -> Iterable[Form]:
     """Yield the forms in an organisation's own folder, sorted by path; files that do not end in ``.toml`` are ignored.
 
     Raises
@@ -175,7 +175,7 @@ def _forms_in(folder: Path) -> Iterable[Form]:
     try:
         for path in sorted(file for file in folder.iterdir() if file.suffix == ".toml"):
             form = read_form(read_file(path, FORM).decode("utf-8-sig"), path)
-            if any(bundled.id == form.id for bundled in _bundled()):
+            if any(bundled.id == form.id for bundled in _read_bundled_forms()):
                 raise InputError("error.form.bad-value", file=str(path), args={"key": Term(form.id)})
             yield form
     except (OSError, UnicodeDecodeError) as error:
@@ -184,8 +184,8 @@ def _forms_in(folder: Path) -> Iterable[Form]:
 
 def form_versions(ids: Collection[str] | None = None, folder: Path | None = None) -> list[Form]:
     """Return every version of some forms, or of all, the old ones first; old papers are read by the old ones."""
-    own = () if folder is None else sorted(_forms_in(folder), key=lambda form: form.date)
-    return [form for form in (*_bundled(), *own) if ids is None or form.id in ids]
+    own = () if folder is None else sorted(_read_own_forms(folder), key=lambda form: form.date)
+    return [form for form in (*_read_bundled_forms(), *own) if ids is None or form.id in ids]
 
 
 def all_forms(folder: Path | None = None) -> dict[str, Form]:

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.dossier.forms import Form, all_forms, form_versions
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.saving import make_folder, save_whole
 from ppdm_desktop.engine.report.html import page_of
-from ppdm_desktop.engine.wording.catalogue import speaking
+from ppdm_desktop.engine.wording.catalogue import speak_language
 from ppdm_desktop.engine.wording.values import Reason, Term
 
 TEMPLATE = "paper.html"
@@ -58,16 +58,16 @@ def write_papers(
     """
     dossier = Dossier(directory)
     written = []
-    with speaking(dossier.language):
+    with speak_language(dossier.language):
         for form in forms:
             copies = [(out or directory / PAPERS, dossier.paper(form))]
             if out is None and copies[0][1].has_internal_facts:
                 copies.append((directory / INTERNAL / PAPERS, dossier.paper(form, internal=True)))
-            written += [(_write(folder, paper, renderer), paper) for folder, paper in copies]
+            written += [(_write_paper(folder, paper, renderer), paper) for folder, paper in copies]
     return written
 
 
-def _write(folder: Path, paper: Paper, renderer: Renderer | None) -> Path:
+def _write_paper(folder: Path, paper: Paper, renderer: Renderer | None) -> Path:
     """Write one paper in all its formats; return the path of the DOCX.
 
     What was typed into an old DOCX is kept. The folder is made if needed; raises InputError where it cannot be written.
@@ -101,7 +101,7 @@ def check_paper(directory: Path, docx: Path, folder: Path | None = None) -> tupl
     """
     dossier, controls = Dossier(directory), read_controls(docx)
     ids = {tag.partition(".")[0] for tag in controls}
-    with speaking(dossier.language):
+    with speak_language(dossier.language):
         papers = [
             dossier.paper(form, internal=internal) for form in form_versions(ids, folder) for internal in (False, True)
         ]

@@ -30,7 +30,7 @@ def exchange(path: Path, other_path: Path) -> bool:
     OSError
         When the system refuses.
     """
-    number = _call(os.fsencode(path), os.fsencode(other_path))
+    number = _exchange_paths(os.fsencode(path), os.fsencode(other_path))
     if number is None or number in _UNKNOWN:
         return False
     if number:
@@ -38,7 +38,7 @@ def exchange(path: Path, other_path: Path) -> bool:
     return True
 
 
-def _call(first_path: bytes, second_path: bytes) -> int | None:
+def _exchange_paths(first_path: bytes, second_path: bytes) -> int | None:
     """Return the system's error number, 0 for success; None where there is no such call."""
     try:
         library = ctypes.CDLL(None, use_errno=True)

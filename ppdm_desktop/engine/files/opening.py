@@ -200,20 +200,20 @@ def read_file(path: Path, kind: Kind, *, chosen: bool = True, within: Path | Non
         What the system says: it is not there, or may not be read.
     """
     try:
-        check_path(path, chosen=(chosen and within is None) or _spelt_inside(path, within))
-        return _in_time(lambda until: _read(path, kind, within, until), path, kind)
+        check_path(path, chosen=(chosen and within is None) or _is_spelt_inside(path, within))
+        return _run_in_time(lambda until: _read_bytes(path, kind, within, until), path, kind)
     except Refused as refused:
         raise InputError(refused.id, file=str(path)) from refused
     except ValueError as error:  # a name that the system's encoding does not have
         raise InputError("error.read.odd-name", file=str(path)) from error
 
 
-def _spelt_inside(path: Path, within: Path | None) -> bool:
+def _is_spelt_inside(path: Path, within: Path | None) -> bool:
     """Return whether a path, as it is written, lies below a folder that the user chose."""
     return within is not None and Path(os.path.abspath(path)).is_relative_to(os.path.abspath(within))
 
 
-def _read(path: Path, kind: Kind, within: Path | None, until: float) -> bytes:
+def _read_bytes(path: Path, kind: Kind, within: Path | None, until: float) -> bytes:
     """Return the bytes of a file; raise InputError if it is too large or takes too long."""
     if within is not None:
         check_inside(path, within)
@@ -222,29 +222,29 @@ def _read(path: Path, kind: Kind, within: Path | None, until: float) -> bytes:
         data = bytearray()
         # What stands in no folder's list (as below /proc) says a size of 0: read and see.
         if os.fstat(descriptor).st_size > kind.largest:
-            raise _too_large(path, kind)
+            raise _make_too_large_error(path, kind)
         while piece := os.read(descriptor, _PIECE):
             data += piece
             if len(data) > kind.largest:
-                raise _too_large(path, kind)
+                raise _make_too_large_error(path, kind)
             if time.monotonic() > until:
-                raise _too_slow(path)
+                raise _make_too_slow_error(path)
         return bytes(data)
     finally:
         os.close(descriptor)
 
 
-def _too_large(path: Path, kind: Kind) -> InputError:
+def _make_too_large_error(path: Path, kind: Kind) -> InputError:
     """Return the error for a file that is too large."""
     return InputError("error.read.too-large", file=str(path), args={"most": max(kind.largest // _MIB, 1)})
 
 
-def _too_slow(path: Path) -> InputError:
+def _make_too_slow_error(path: Path) -> InputError:
     """Return the error for a file that takes too long to read."""
     return InputError("error.read.too-slow", file=str(path))
 
 
-def _in_time(work: Callable[[float], _Found], path: Path, kind: Kind) -> _Found:
+def _run_in_time(work: Callable[[float], _Found], path: Path, kind: Kind) -> _Found:
     """Return the result of ``work``, done in a thread; raise InputError when its time is over.
 
     A dead network drive could otherwise hold the program up for ever. ``work`` gets the moment at which its time ends;
@@ -272,7 +272,7 @@ def _in_time(work: Callable[[float], _Found], path: Path, kind: Kind) -> _Found:
         return work(time.monotonic() + seconds)
     over.wait(seconds)
     if not outcome:
-        raise _too_slow(path)
+        raise _make_too_slow_error(path)
     result = outcome[0]
     if isinstance(result, BaseException):
         raise result
@@ -306,24 +306,24 @@ def parse_json(data: bytes, kind: Kind, path: Path) -> Any:
         When it is not JSON, or holds half a sign.
     """
     text = data.decode("utf-8")
-    if _depth_of_json(text, kind.deepest) > kind.deepest:
-        raise _too_deep(path, kind)
-    document = json.loads(text, parse_constant=_no_number, parse_float=_finite)
+    if _count_json_depth(text, kind.deepest) > kind.deepest:
+        raise _make_too_deep_error(path, kind)
+    document = json.loads(text, parse_constant=_refuse_non_number, parse_float=_parse_finite_number)
     if "\\u" in text:
         # Half a sign by its number passes the parser and fails wherever it is written.
         json.dumps(document, ensure_ascii=False).encode("utf-8")
     return document
 
 
-def _no_number(text: str) -> float:
+def _refuse_non_number(text: str) -> float:
     """Raise ValueError for NaN and infinity, which JSON does not have."""
     raise ValueError(f"{text} is no number")
 
 
-def _finite(text: str) -> float:
+def _parse_finite_number(text: str) -> float:
     """Return a number; raise ValueError for one that is too large to be finite."""
     number = float(text)
-    return number if math.isfinite(number) else _no_number(text)
+    return number if math.isfinite(number) else _refuse_non_number(text)
 
 
 def parse_toml(text: str, kind: Kind, path: Path) -> dict[str, Any]:
@@ -336,12 +336,12 @@ def parse_toml(text: str, kind: Kind, path: Path) -> dict[str, Any]:
     ValueError
         When it is not TOML.
     """
-    if _depth_of_toml(text, kind.deepest) > kind.deepest:
-        raise _too_deep(path, kind)
+    if _count_toml_depth(text, kind.deepest) > kind.deepest:
+        raise _make_too_deep_error(path, kind)
     return tomllib.loads(text)
 
 
-def _too_deep(path: Path, kind: Kind) -> InputError:
+def _make_too_deep_error(path: Path, kind: Kind) -> InputError:
     """Return the error for a file that is nested too deeply."""
     return InputError("error.read.too-deep", file=str(path), args={"most": kind.deepest})
 
@@ -354,7 +354,7 @@ _TOML_PART = re.compile(
 )
 
 
-def _depth_of_json(text: str, enough: int) -> int:
+def _count_json_depth(text: str, enough: int) -> int:
     """Return how deeply JSON is nested; counting stops one level beyond ``enough``."""
     depth = deepest = 0
     for part in _JSON_PART.finditer(text):
@@ -368,7 +368,7 @@ def _depth_of_json(text: str, enough: int) -> int:
     return deepest
 
 
-def _depth_of_toml(text: str, enough: int) -> int:
+def _count_toml_depth(text: str, enough: int) -> int:
     """Return how deeply TOML is nested, by brackets or by the parts of one key."""
     depth = deepest = parts = 0
     for part in _TOML_PART.finditer(text):

@@ -61,7 +61,7 @@ def replace_file(new: Path, path: Path) -> None:
     OSError
         When it is still held after two and a half seconds, or the system refuses.
     """
-    _patiently(lambda: os.replace(new, path))
+    _retry_if_denied(lambda: os.replace(new, path))
 
 
 def rename(old: Path, new: Path) -> None:
@@ -72,10 +72,10 @@ def rename(old: Path, new: Path) -> None:
     OSError
         As ``replace_file``.
     """
-    _patiently(lambda: os.rename(old, new))
+    _retry_if_denied(lambda: os.rename(old, new))
 
 
-def _patiently(work: Callable[[], None]) -> None:
+def _retry_if_denied(work: Callable[[], None]) -> None:
     """Do the work, trying again for a while if Windows denies access; then PermissionError is raised."""
     for attempt in range(_RETRIES):
         try:
@@ -126,7 +126,7 @@ def make_own_folder(path: Path) -> None:
         os.mkdir(path, PRIVATE_FOLDER)
 
 
-def private_folder(path: Path) -> None:
+def make_private_folder(path: Path) -> None:
     """Make a folder that only its owner may enter, or restrict an existing one to its owner.
 
     Folders above it are made, too.

@@ -18,7 +18,7 @@ from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_code
 TENTHS = 10
 
 
-def information(first: Classes, second: Classes, both: Classes) -> float:
+def compute_shared_information(first: Classes, second: Classes, both: Classes) -> float:
     """Return the mutual information of two columns in nats, less what chance adds to it; it may be negative.
 
     Parameters
@@ -47,7 +47,9 @@ def dependence_tree(columns: Sequence[Classes]) -> list[tuple[int, int | None]]:
     for first, second in combinations(range(count), 2):
         progress.check()
         both = classes_of_codes([columns[first].ids, columns[second].ids], rows)
-        strength[first, second] = strength[second, first] = information(columns[first], columns[second], both)
+        strength[first, second] = strength[second, first] = compute_shared_information(
+            columns[first], columns[second], both
+        )
     root = int(strength.sum(axis=1).argmax())
     tree: list[tuple[int, int | None]] = [(root, None)]
     while len(tree) < count:
@@ -86,7 +88,7 @@ def log_rarity(codes: Sequence[AnyInts], rows: int) -> Floats:
     return usual
 
 
-def tenths(usual: Floats, special: Ints, people: Ints) -> Ints:
+def rank_in_tenths(usual: Floats, special: Ints, people: Ints) -> Ints:
     """Return the tenth of each of these people by how much they stand out, 1 for those who do most, shape (people,).
 
     Parameters

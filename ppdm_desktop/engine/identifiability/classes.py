@@ -12,8 +12,8 @@ from functools import cached_property
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints, every_row, narrowed
-from ppdm_desktop.engine.identifiability.ranks import ranked
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints, every_row, to_smallest_int_type
+from ppdm_desktop.engine.identifiability.ranks import rank_values
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
 
@@ -61,7 +61,7 @@ class Classes:
         return int(self.sizes.min()) if self.count else 0
 
 
-def _compress(keys: Ints, possible: int) -> tuple[Ints, int]:
+def _renumber_keys(keys: Ints, possible: int) -> tuple[Ints, int]:
     """Return keys renumbered from 0 without gaps in the same order, and the number of distinct keys.
 
     ``keys`` are whole numbers from 0 to below ``possible``.
@@ -79,7 +79,7 @@ def _compress(keys: Ints, possible: int) -> tuple[Ints, int]:
             progress.check()
             compressed[start : start + _AT_ONCE] = new[keys[start : start + _AT_ONCE]]
         return compressed, len(seen)
-    return ranked(keys)
+    return rank_values(keys)
 
 
 def classes_of_codes(codes: Iterable[AnyInts], rows: int) -> Classes:
@@ -100,7 +100,7 @@ def classes_of_codes(codes: Iterable[AnyInts], rows: int) -> Classes:
         progress.check()
         width = int(column.max(initial=-1)) + 2
         if possible > 1 and possible * width > largest:
-            keys, possible = _compress(keys, possible)
+            keys, possible = _renumber_keys(keys, possible)
             if possible == rows:
                 return Classes(keys, rows)  # nothing divides single records, and their order stays
         keys *= width
@@ -110,7 +110,7 @@ def classes_of_codes(codes: Iterable[AnyInts], rows: int) -> Classes:
     if rows == 0:
         return Classes(keys, 0)
     progress.check()
-    ids, count = _compress(keys, possible)
+    ids, count = _renumber_keys(keys, possible)
     return Classes(ids, count)
 
 
@@ -125,20 +125,20 @@ def quasi_identifier_classes(table: Table) -> Classes:
     return equivalence_classes(table.with_role("quasi-identifier"), table.rows)
 
 
-def classes_among(classes: Classes, records: Bools) -> int:
+def count_flagged_classes(classes: Classes, records: Bools) -> int:
     """Return how many classes hold at least one of the flagged records (bool, shape (records,))."""
     has_record = np.zeros(classes.count, dtype=np.bool_)
     has_record[classes.ids[records]] = True
     return int(has_record.sum())
 
 
-def lowest_and_highest(classes: Classes, codes: AnyInts) -> tuple[AnyInts, AnyInts]:
+def find_class_extremes(classes: Classes, codes: AnyInts) -> tuple[AnyInts, AnyInts]:
     """Return the lowest and the highest code in each class, two arrays of shape (classes,) in the codes' smallest type.
 
     -1 is a missing value. The lowest of a class without records is the largest number of the type, the highest -2.
     """
     # Codes of another width would be converted one by one, which takes thirty times as long.
-    narrow = narrowed(codes)
+    narrow = to_smallest_int_type(codes)
     lowest = np.full(classes.count, np.iinfo(narrow.dtype).max, dtype=narrow.dtype)
     highest = np.full(classes.count, -2, dtype=narrow.dtype)
     np.minimum.at(lowest, classes.ids, narrow)
@@ -146,7 +146,7 @@ def lowest_and_highest(classes: Classes, codes: AnyInts) -> tuple[AnyInts, AnyIn
     return lowest, highest
 
 
-def fewest_distinct(classes: Classes, codes: AnyInts) -> int:
+def count_fewest_distinct(classes: Classes, codes: AnyInts) -> int:
     """Return the smallest number of distinct values in any class; missing counts as a value. 0 without classes."""
     if classes.smallest <= 1:
         return classes.smallest  # one record has one value
@@ -167,7 +167,7 @@ def fewest_distinct(classes: Classes, codes: AnyInts) -> int:
 
 def pure_classes(classes: Classes, codes: AnyInts) -> Bools:
     """Return the flags of classes whose records all have the same value, none missing; bool, shape (classes,)."""
-    lowest, highest = lowest_and_highest(classes, codes)
+    lowest, highest = find_class_extremes(classes, codes)
     return np.asarray((lowest == highest) & (lowest >= 0))
 
 
@@ -223,7 +223,7 @@ class Members:
         return np.asarray(self.rows / self.classes.sizes[self.of_class])
 
 
-def people_in(classes: Classes, people: People) -> Ints:
+def count_class_people(classes: Classes, people: People) -> Ints:
     """Return the number of different people in each class, int64, shape (classes,).
 
     Parameters
@@ -236,7 +236,7 @@ def people_in(classes: Classes, people: People) -> Ints:
     return Members.of_rows(classes, people).people if people.with_several else classes.sizes
 
 
-def row_sets(classes: Classes, people: People, *, ordered: bool = False) -> Classes:
+def group_people_by_rows(classes: Classes, people: People, *, ordered: bool = False) -> Classes:
     """Return classes of people who have the same rows: as many rows of every class of rows.
 
     They are compared exactly, not by hashes.
@@ -269,7 +269,7 @@ def row_sets(classes: Classes, people: People, *, ordered: bool = False) -> Clas
     return Classes(ids, count)
 
 
-def class_people(classes: Classes, people: People, *, linked: bool, ordered: bool) -> Ints:
+def count_people_alike(classes: Classes, people: People, *, linked: bool, ordered: bool) -> Ints:
     """Return for each row how many people its person cannot be distinguished from, int64, shape (rows,).
 
     Parameters
@@ -285,5 +285,5 @@ def class_people(classes: Classes, people: People, *, linked: bool, ordered: boo
         Whether the order of a person's rows is known, too; says nothing where rows are not linked.
     """
     if linked and people.with_several:
-        return row_sets(classes, people, ordered=ordered).size_of_record[people.of_row]
-    return people.of_rows(people.least(people_in(classes, people)[classes.ids]))
+        return group_people_by_rows(classes, people, ordered=ordered).size_of_record[people.of_row]
+    return people.of_rows(people.least(count_class_people(classes, people)[classes.ids]))

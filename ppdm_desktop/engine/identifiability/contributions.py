@@ -20,11 +20,11 @@ from ppdm_desktop.engine.identifiability.classes import (
     Classes,
     Members,
     classes_of_codes,
+    count_class_people,
     equivalence_classes,
-    people_in,
 )
 from ppdm_desktop.engine.identifiability.measures import wildcard_matches
-from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE, Distinct, missing_matches
+from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE, Distinct, has_wildcard_values
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
 
@@ -61,7 +61,7 @@ class Pairs:
         return int(low[0][best]), int(low[1][best])
 
 
-def alone_by_pairs(quasi: Sequence[Column], people: People, missing_rule: str = OWN_VALUE) -> Pairs:
+def count_unique_by_pairs(quasi: Sequence[Column], people: People, missing_rule: str = OWN_VALUE) -> Pairs:
     """Return for each pair of quasi-identifiers how many people are unique by this pair alone.
 
     The matrix is symmetric; its diagonal holds the people unique by a single column.
@@ -75,7 +75,7 @@ def alone_by_pairs(quasi: Sequence[Column], people: People, missing_rule: str = 
     missing_rule
         Whether a missing value is a value of its own or matches anything.
     """
-    wild = missing_matches(quasi, missing_rule)
+    wild = has_wildcard_values(quasi, missing_rule)
     distinct = None if wild else Distinct.of(quasi, people)
     unique_people = np.zeros((len(quasi), len(quasi)), dtype=np.int64)
     done, all_of_them = 0, max(len(quasi) * (len(quasi) + 1) // 2, 1)
@@ -86,7 +86,7 @@ def alone_by_pairs(quasi: Sequence[Column], people: People, missing_rule: str = 
             if distinct is not None:
                 alone = distinct.count_alone(places)
             else:
-                lonely = alone_by([quasi[index] for index in places], people, missing_rule)
+                lonely = find_unique_rows([quasi[index] for index in places], people, missing_rule)
                 alone = len(np.unique(people.of_row[lonely]))
             unique_people[first, second] = unique_people[second, first] = alone
             done += 1
@@ -94,14 +94,14 @@ def alone_by_pairs(quasi: Sequence[Column], people: People, missing_rule: str = 
     return Pairs(tuple(column.name for column in quasi), unique_people)
 
 
-def alone_by(columns: Sequence[Column], people: People, missing_rule: str = OWN_VALUE) -> Ints:
+def find_unique_rows(columns: Sequence[Column], people: People, missing_rule: str = OWN_VALUE) -> Ints:
     """Return the rows, in table order, that match nobody else's row in the given columns; a person may have several."""
     codes = [column.category_codes for column in columns]
-    if missing_matches(columns, missing_rule):
+    if has_wildcard_values(columns, missing_rule):
         matches = wildcard_matches(codes, [], people).people
     else:
         classes = classes_of_codes(codes, people.rows)
-        matches = people_in(classes, people)[classes.ids]
+        matches = count_class_people(classes, people)[classes.ids]
     return np.flatnonzero(matches == 1).astype(np.int64)
 
 
@@ -152,7 +152,7 @@ class Contributions:
         return np.asarray(kept[np.argsort(-self.strongest()[kept], kind="stable")])
 
 
-def contributions(quasi: Sequence[Column], people: People, missing_rule: str = OWN_VALUE) -> Contributions:
+def measure_contributions(quasi: Sequence[Column], people: People, missing_rule: str = OWN_VALUE) -> Contributions:
     """Return for every record and quasi-identifier how many people share the record's other quasi-identifiers.
 
     The person of the record is included, so the least is 1. Counts are stored by class of equal records.
@@ -181,7 +181,7 @@ def contributions(quasi: Sequence[Column], people: People, missing_rule: str = O
             matches = wildcard_matches(codes[:index] + codes[index + 1 :], [], people)
             without[:, index] = matches.people[first]
     else:
-        _halve(
+        _fill_sizes_without(
             [column.category_codes[first] for column in quasi],
             list(range(len(quasi))),
             Classes(np.zeros(classes.count, dtype=np.int64), 1),
@@ -214,7 +214,9 @@ class _Inside:
         return Members.of(joined, members.person, self._people).people
 
 
-def _halve(codes: Sequence[Codes], open_places: list[int], outside: Classes, inside: _Inside, without: Sizes) -> None:
+def _fill_sizes_without(
+    codes: Sequence[Codes], open_places: list[int], outside: Classes, inside: _Inside, without: Sizes
+) -> None:
     """Fill ``without`` in place for the columns ``open_places``, given the classes by all other columns.
 
     ``without`` has shape (classes of equal records, columns); an entry is the number of people who share the class's
@@ -232,7 +234,7 @@ def _halve(codes: Sequence[Codes], open_places: list[int], outside: Classes, ins
     for kept, still_open in ((right, left), (left, right)):
         # Ids are shifted because codes begin at -1 (missing).
         refined = classes_of_codes([outside.ids - 1, *(codes[index] for index in kept)], len(without))
-        _halve(codes, still_open, refined, inside, without)
+        _fill_sizes_without(codes, still_open, refined, inside, without)
 
 
 def records_alike(quasi: Sequence[Column], record: int, hidden: str, missing_rule: str = OWN_VALUE) -> Ints:

@@ -144,7 +144,7 @@ class ValueCounts:
         return np.searchsorted(self.of, np.arange(self.classes.count)).astype(np.int64)
 
 
-def distinct_values(counts: ValueCounts) -> Ints:
+def count_distinct_values(counts: ValueCounts) -> Ints:
     """Return the number of different values in each class, int64, shape (classes,)."""
     return np.bincount(counts.of, minlength=counts.classes.count).astype(np.int64)
 
@@ -181,14 +181,14 @@ def closeness_ordered(counts: ValueCounts) -> Floats:
         end = int(np.searchsorted(counts.of, last, side="right"))
         part = slice(begin, end)
         first = int(counts.of[begin])
-        distances[first : int(last) + 1] = _moved(
+        distances[first : int(last) + 1] = _sum_share_differences(
             counts.of[part] - first, counts.value[part], counts.share[part], table, sums
         )
         begin = end
     return distances / (values - 1)
 
 
-def _moved(of: Ints, value: Ints, share: Floats, table: Floats, sums: Floats) -> Floats:
+def _sum_share_differences(of: Ints, value: Ints, share: Floats, table: Floats, sums: Floats) -> Floats:
     """Return for each class the sum over all values of the absolute difference of cumulated shares, shape (classes,).
 
     The first three parameters are as in ``ValueCounts``, sorted, for whole classes numbered from 0; ``share`` is the

@@ -38,13 +38,13 @@ class GroupCounts:
         return int(self.of_row.sum())
 
 
-def _numbers(column: Column) -> Floats | None:
+def _read_numbers(column: Column) -> Floats | None:
     """Return the numbers of a column, None if it holds none."""
     return column.numbers
 
 
 def count_people(
-    table: Table, given: InputSection, numbers_of: Callable[[Column], Floats | None] = _numbers
+    table: Table, given: InputSection, numbers_of: Callable[[Column], Floats | None] = _read_numbers
 ) -> GroupCounts:
     """Return how many people each row represents, read from the column of whole numbers that counts them.
 

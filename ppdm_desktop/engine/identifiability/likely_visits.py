@@ -20,10 +20,10 @@ from ppdm_desktop.engine.table.likeness import (
     LEAST_PAIRS,
     Coded,
     Compared,
-    alikeness,
-    comparable,
-    like_people,
+    find_person_columns,
     may_be_people,
+    measure_agreement,
+    select_comparable_columns,
 )
 
 FEWEST_CLASSES = 20
@@ -72,13 +72,13 @@ def likely_visits(table: Table) -> LikelyVisits | None:
     classes = quasi_identifier_classes(table)
     if classes.count < FEWEST_CLASSES:
         return None
-    size, regular = _common_size(classes.sizes)
-    alike = _alike_columns(table, quasi, classes)
+    size, regular = _find_common_divisor(classes.sizes)
+    alike = _find_alike_columns(table, quasi, classes)
     visits = LikelyVisits(classes.count, size, regular, _is_even(quasi, classes), alike)
     return visits if visits.size or visits.even or visits.alike else None
 
 
-def _common_size(sizes: Ints) -> tuple[int, int]:
+def _find_common_divisor(sizes: Ints) -> tuple[int, int]:
     """Return the largest number above 1 that divides nearly all sizes, and how many sizes it divides; else (0, 0).
 
     Nearly all means at least the share `REGULAR`. Sizes 4, 8 and 12 give (4, 3).
@@ -117,7 +117,7 @@ def _is_even(quasi: Sequence[Coded], classes: Classes) -> bool:
     return False
 
 
-def _alike_columns(table: Table, quasi: Sequence[Coded], classes: Classes) -> tuple[str, ...]:
+def _find_alike_columns(table: Table, quasi: Sequence[Coded], classes: Classes) -> tuple[str, ...]:
     """Return the names of columns in which rows with equal quasi-identifiers agree like rows of one person; or none.
 
     They are in table order, without columns that a quasi-identifier determines in general (as a town its county). Empty
@@ -127,7 +127,7 @@ def _alike_columns(table: Table, quasi: Sequence[Coded], classes: Classes) -> tu
     if not may_be_people(together):
         return ()
     names = {column.name for column in quasi}
-    compared = comparable([Coded.of(column) for column in table.columns if column.name not in names])
+    compared = select_comparable_columns([Coded.of(column) for column in table.columns if column.name not in names])
     # So many pairs have to differ by chance: agreement in a column of one common value says nothing.
     kept = [
         (column, chance)
@@ -135,12 +135,12 @@ def _alike_columns(table: Table, quasi: Sequence[Coded], classes: Classes) -> tu
         if together.pairs * (1 - chance) >= LEAST_PAIRS
     ]
     compared = Compared([column for column, _ in kept], [chance for _, chance in kept])
-    alike = {agreement.column for agreement in like_people(alikeness(together, compared))}
+    alike = {agreement.column for agreement in find_person_columns(measure_agreement(together, compared))}
     if alike:
         # A town determines its county. One row of each group, so that no person is compared with themselves.
         people = table.take(classes.first)
-        compared = comparable([Coded.of(people.column(name)) for name in alike])
+        compared = select_comparable_columns([Coded.of(people.column(name)) for name in alike])
         for name in names:
-            agreements = alikeness(Coded.of(people.column(name)), compared)
+            agreements = measure_agreement(Coded.of(people.column(name)), compared)
             alike -= {agreement.column for agreement in agreements if agreement.likeness >= ALIKE}
     return tuple(name for name in table.names if name in alike) if len(alike) >= ALIKE_IN else ()

@@ -20,12 +20,12 @@ from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import (
     Classes,
     Members,
-    classes_among,
     classes_of_codes,
-    fewest_distinct,
-    lowest_and_highest,
-    people_in,
-    row_sets,
+    count_class_people,
+    count_fewest_distinct,
+    count_flagged_classes,
+    find_class_extremes,
+    group_people_by_rows,
 )
 from ppdm_desktop.engine.table.people import People
 
@@ -90,7 +90,7 @@ def wildcard_matches(quasi: Sequence[AnyInts], confidential: Sequence[AnyInts], 
         if crowd is not None:
             crowd.ask(asking, classes_of_codes([codes[asking] for codes in quasi], len(asking)).ids)
         for asked in members:
-            joined = _join(quasi, lacking, asking, asked)
+            joined = _find_joint_classes(quasi, lacking, asking, asked)
             of_asking, of_asked = joined.ids[: len(asking)], joined.ids[len(asking) :]
             counts[asking] += np.bincount(of_asked, minlength=joined.count)[of_asking]
             if crowd is not None:
@@ -111,7 +111,7 @@ def wildcard_matches(quasi: Sequence[AnyInts], confidential: Sequence[AnyInts], 
     return Matches(counts, crowd.people, crowd.own_rows, lowest, highest)
 
 
-def _join(quasi: Sequence[AnyInts], lacking: Sequence[Bools], asking: Ints, asked: Ints) -> Classes:
+def _find_joint_classes(quasi: Sequence[AnyInts], lacking: Sequence[Bools], asking: Ints, asked: Ints) -> Classes:
     """Return the classes of the records of two blocks, ``asking`` first, by the columns that both have."""
     both = np.concatenate([asking, asked])
     flags_of_blocks = zip(quasi, ((flags[asking[0]] or flags[asked[0]]) for flags in lacking), strict=True)
@@ -312,7 +312,7 @@ class _Shown:
     fewest: int
 
 
-def one_row(
+def measure_one_row(
     classes: Classes,
     secrets: Mapping[str, AnyInts],
     people: People,
@@ -335,7 +335,7 @@ def one_row(
     check
         Called between the parts.
     """
-    sizes = people_in(classes, people)
+    sizes = count_class_people(classes, people)
     check()
     counted = None if matched is None else matched.people
     chances = None
@@ -354,7 +354,7 @@ def one_row(
         for index, name in enumerate(secrets):
             codes = secrets[name]
             if matched is None:
-                lowest, highest = lowest_and_highest(classes, codes)
+                lowest, highest = find_class_extremes(classes, codes)
                 alone = sizes == 1
             else:
                 lowest, highest, alone = matched.lowest[index], matched.highest[index], matched.people == 1
@@ -365,15 +365,15 @@ def one_row(
                 unique, collective = unique[classes.ids], collective[classes.ids]
             missing = ~people.with_any(codes >= 0)
             check()
-            fewest = _fewest_held(classes, codes, people)
+            fewest = _count_fewest_values(classes, codes, people)
             del codes
             yield name, _Shown(unique, collective, missing, fewest)
             check()
 
-    return _measure(counted, chances, sizes, shown(), classes, people.with_any)
+    return _build_measure(counted, chances, sizes, shown(), classes, people.with_any)
 
 
-def all_rows(
+def measure_all_rows(
     classes: Classes,
     secrets: Mapping[str, AnyInts],
     people: People,
@@ -387,12 +387,12 @@ def all_rows(
     Parameters
     ----------
     classes, secrets, people, check
-        As for ``one_row``.
+        As for ``measure_one_row``.
     single
         Where missing values match anything: what the rows of people with a single row match among each other. A
         missing value in one of several rows stays a value of its own: people are alike no oftener than they do.
     """
-    sets = row_sets(classes, people, ordered=people.in_order)
+    sets = group_people_by_rows(classes, people, ordered=people.in_order)
     check()
     lone = np.flatnonzero(people.sizes == 1)
     matches = sets.size_of_record
@@ -408,22 +408,22 @@ def all_rows(
 
     def of(index: int, codes: AnyInts) -> _Shown:
         valued = classes_of_codes([classes.ids, codes], people.rows)
-        values = row_sets(valued, people, ordered=people.in_order).ids
+        values = group_people_by_rows(valued, people, ordered=people.in_order).ids
         check()
         some_known, none = people.with_any(codes >= 0), people.with_any(codes < 0)
-        low, high = lowest_and_highest(sets, np.where(none, -1, values))
+        low, high = find_class_extremes(sets, np.where(none, -1, values))
         lowest, highest = low[sets.ids], high[sets.ids]
         if single is not None:
             # Codes may be larger numbers than sets have.
             lowest, highest = lowest.astype(np.int64), highest.astype(np.int64)
             lowest[lone], highest[lone] = single.lowest[index], single.highest[index]
         collective = (lowest == highest) & (lowest >= 0) & ~alone
-        return _Shown(alone & some_known, collective, ~some_known, fewest_distinct(sets, values))
+        return _Shown(alone & some_known, collective, ~some_known, count_fewest_distinct(sets, values))
 
-    return _measure(matches, None, sets.sizes, shown(), sets, np.asarray)
+    return _build_measure(matches, None, sets.sizes, shown(), sets, np.asarray)
 
 
-def _measure(
+def _build_measure(
     counted: Ints | None,
     chances: Floats | None,
     sizes: Ints,
@@ -445,7 +445,7 @@ def _measure(
         return Counts(
             uniquely=uniquely,
             collectively=collectively,
-            groups=classes_among(classes, collective),
+            groups=count_flagged_classes(classes, collective),
             unidentifiable=len(first) - uniquely - collectively,
             no_value=int(missing.sum()),
         )
@@ -467,7 +467,7 @@ def _measure(
         counted=counted,
         chances=chances,
         sizes=sizes,
-        unique=whose_unique if distinct else _alone(classes, counted),
+        unique=whose_unique if distinct else _find_unique_people(classes, counted),
         collective=anybody(collective) & ~whose_unique,
         overall=counts(unique, collective, missing) if distinct else None,
         per_confidential=per_confidential,
@@ -475,19 +475,19 @@ def _measure(
     )
 
 
-def _alone(classes: Classes, counted: Ints | None) -> Bools:
+def _find_unique_people(classes: Classes, counted: Ints | None) -> Bools:
     """Return flags of the people, or rows, that match nobody else."""
     return np.asarray((classes.sizes == 1)[classes.ids] if counted is None else counted == 1)
 
 
-def _fewest_held(classes: Classes, codes: AnyInts, people: People) -> int:
+def _count_fewest_values(classes: Classes, codes: AnyInts, people: People) -> int:
     """Return the smallest number, over all classes, of values that different people can hold, one value each.
 
     A class with the values A and B of a single person counts 1, of two people 2. Missing counts as a value. 0 without
     classes.
     """
     if not people.with_several or not classes.count:
-        return fewest_distinct(classes, codes)
+        return count_fewest_distinct(classes, codes)
     valued = classes_of_codes([classes.ids, codes], people.rows)
     of_value = np.zeros(valued.count, dtype=np.int64)
     of_value[valued.ids] = classes.ids

@@ -73,7 +73,7 @@ class TellingSet:
     alone: int
 
 
-def telling_sets(
+def find_identifying_sets(
     columns: Sequence[Column], people: int, alone: Callable[[Sequence[Column]], int]
 ) -> tuple[TellingSet, ...]:
     """Return the columns that single out most people: the best one, then with the best second and third added.

@@ -17,7 +17,7 @@ _LOOKED_UP, _SHORT = 100_000, 2_000
 """Values looked up between two cancellation points, and the length up to which a list is searched directly."""
 
 
-def ranked(values: npt.NDArray[Any]) -> tuple[Ints, int]:
+def rank_values(values: npt.NDArray[Any]) -> tuple[Ints, int]:
     """Return the rank of each value among the distinct values, from 0, and the number of distinct values.
 
     The same as NumPy's ``unique`` with ``return_inverse``. Many values are split into parts of rising value, and each
@@ -32,7 +32,7 @@ def ranked(values: npt.NDArray[Any]) -> tuple[Ints, int]:
     ranks = np.empty(len(values), dtype=np.int64)
     count = 0
     before = np.zeros(len(values), dtype=np.bool_)
-    for edge in _edges(values, _PACKED_AT_ONCE if packed else _AT_ONCE):
+    for edge in _choose_edges(values, _PACKED_AT_ONCE if packed else _AT_ONCE):
         progress.check()
         up_to = values < edge
         count += _rank_part(values, np.flatnonzero(up_to & ~before), count, ranks, packed)
@@ -48,7 +48,7 @@ def _fit_with_places(values: npt.NDArray[Any]) -> bool:
     return int(values.max()).bit_length() + len(values).bit_length() <= 62
 
 
-def _edges(values: npt.NDArray[Any], at_once: int) -> list[Any]:
+def _choose_edges(values: npt.NDArray[Any], at_once: int) -> list[Any]:
     """Return rising values that split the values into parts of about equal size; empty for at most ``at_once`` values.
 
     They are taken from a sample; equal ones and NaN are left out, so that there may be fewer.
@@ -82,7 +82,9 @@ def _rank_part(values: npt.NDArray[Any], rows: Ints, count: int, ranks: Ints, pa
     return len(distinct)
 
 
-def looked_up(rising: npt.NDArray[Any], wanted: npt.NDArray[Any], side: Literal["left", "right"] = "left") -> Ints:
+def find_sorted_positions(
+    rising: npt.NDArray[Any], wanted: npt.NDArray[Any], side: Literal["left", "right"] = "left"
+) -> Ints:
     """Return the positions of values in a rising list, as ``np.searchsorted`` does, but faster for many values.
 
     Many unordered values are looked up in sorted order, part by part, so that neighbours in the list are read one

@@ -23,16 +23,22 @@ from functools import cached_property
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import AnyInts, Bools, Codes, Floats, Ints, narrowed
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Codes, Floats, Ints, to_smallest_int_type
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.identifiability.classes import (
     Classes,
     Members,
     classes_of_codes,
     equivalence_classes,
-    row_sets,
+    group_people_by_rows,
 )
-from ppdm_desktop.engine.identifiability.measures import Matches, Measure, all_rows, one_row, wildcard_matches
+from ppdm_desktop.engine.identifiability.measures import (
+    Matches,
+    Measure,
+    measure_all_rows,
+    measure_one_row,
+    wildcard_matches,
+)
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
 
@@ -82,7 +88,7 @@ class Households:
         return float(self.found.max()) if self.count else 0.0
 
 
-def households(classes: Classes, people: People, matches: Ints) -> Households | None:
+def measure_households(classes: Classes, people: People, matches: Ints) -> Households | None:
     """Return the figures of the households; None where the table has no household column.
 
     They are each household's number of members, of equal households, and the chance that at least one member is
@@ -102,9 +108,9 @@ def households(classes: Classes, people: People, matches: Ints) -> Households | 
     every = Classes(people.household, int(people.household.max(initial=-1)) + 1)
     members = Members.of_rows(every, people)
     # Each member once in each household; of a class of people with the same rows.
-    kinds = Classes(row_sets(classes, people).ids[members.person], people.count)
+    kinds = Classes(group_people_by_rows(classes, people).ids[members.person], people.count)
     as_members = replace(people, of_row=members.of_class, lacking=np.zeros(len(members.of_class), dtype=np.bool_))
-    alike = row_sets(kinds, as_members).size_of_record
+    alike = group_people_by_rows(kinds, as_members).size_of_record
     hidden = np.ones(every.count)
     np.multiply.at(hidden, members.of_class, 1.0 - 1.0 / matches[members.person])
     return Households(members.people, alike, 1.0 - hidden)
@@ -159,13 +165,13 @@ class RiskFigures:
         """Classes of rows by the judged measure: all rows of equivalent people form one class."""
         if not self.people.linked:
             return self.classes
-        sets = row_sets(self.classes, self.people, ordered=self.people.in_order)
+        sets = group_people_by_rows(self.classes, self.people, ordered=self.people.in_order)
         return Classes(sets.ids[self.people.of_row], sets.count)
 
     @cached_property
     def households(self) -> Households | None:
         """Figures of households by the judged measure; None without a household column."""
-        return households(self.classes, self.people, self.judged.matches)
+        return measure_households(self.classes, self.people, self.judged.matches)
 
     @property
     def rows(self) -> int:
@@ -240,11 +246,11 @@ def risk_figures(
         sought = [column.category_codes for column in confidential]
         matched = wildcard_matches(quasi_codes, sought, people)
         if people.with_several:
-            single = _among_single_rows(quasi_codes, sought, people)
-    known_row = one_row(classes, secrets, people, matched, progress.check)
+            single = _match_single_rows(quasi_codes, sought, people)
+    known_row = measure_one_row(classes, secrets, people, matched, progress.check)
     known_rows = known_row
     if people.with_several:
-        known_rows = all_rows(classes, secrets, people, single, progress.check)
+        known_rows = measure_all_rows(classes, secrets, people, single, progress.check)
     return RiskFigures(
         scope=tuple(column.name for column in quasi),
         missing_rule=missing_rule,
@@ -262,7 +268,7 @@ class _CategoryCodes(Mapping[str, AnyInts]):
         self._columns = {column.name: column for column in columns}
 
     def __getitem__(self, name: str) -> AnyInts:
-        return narrowed(self._columns[name].category_codes)
+        return to_smallest_int_type(self._columns[name].category_codes)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._columns)
@@ -271,7 +277,7 @@ class _CategoryCodes(Mapping[str, AnyInts]):
         return len(self._columns)
 
 
-def _among_single_rows(quasi: Sequence[Ints | np.ndarray], secrets: Sequence[np.ndarray], people: People) -> Matches:
+def _match_single_rows(quasi: Sequence[Ints | np.ndarray], secrets: Sequence[np.ndarray], people: People) -> Matches:
     """Return the matches among people with exactly one row, in the order of these people."""
     rows = people.first_rows[people.sizes == 1]
     return wildcard_matches(
@@ -349,7 +355,7 @@ class Distinct:
         classes = equivalence_classes(columns, people.rows)
         first = classes.first
         codes = tuple(column.category_codes[first] for column in columns)
-        owner = owner_of(classes.ids, people.of_row, classes.count)
+        owner = find_only_owners(classes.ids, people.of_row, classes.count)
         return cls(classes, first, codes, classes.sizes, owner)
 
     def refined(self, ids: Classes, codes: AnyInts) -> Classes:
@@ -368,14 +374,14 @@ class Distinct:
 
     def count_alone(self, places: Sequence[int]) -> int:
         """Return how many people are unique by the columns at the given indexes."""
-        owners = np.sort(self._alone(places))
+        owners = np.sort(self._find_owners_by_columns(places))
         return int(np.count_nonzero(np.diff(owners))) + int(len(owners) > 0)
 
     def anybody_alone(self, places: Sequence[int]) -> bool:
         """Return whether anybody is unique by the columns at the given indexes."""
-        return bool(len(self._alone(places)))
+        return bool(len(self._find_owners_by_columns(places)))
 
-    def _alone(self, places: Sequence[int]) -> Ints:
+    def _find_owners_by_columns(self, places: Sequence[int]) -> Ints:
         """Return the person of each class by these columns whose records are all of one person.
 
         A person with several such classes has several entries.
@@ -386,18 +392,18 @@ class Distinct:
             width = int(self.codes[index].max(initial=-1)) + 2
             if possible * width > _COUNTING_LIMIT:
                 compressed = classes_of_codes([self.codes[other_index] for other_index in places], len(self.weights))
-                return self._owners(compressed.ids, compressed.count)
+                return self._find_class_owners(compressed.ids, compressed.count)
             keys = keys * width + (self.codes[index] + 1)
             possible *= width
-        return self._owners(keys, possible)
+        return self._find_class_owners(keys, possible)
 
-    def _owners(self, ids: Ints, count: int) -> Ints:
+    def _find_class_owners(self, ids: Ints, count: int) -> Ints:
         """Return the owners of the classes whose members all belong to one person."""
-        owners = owner_of(ids, self.owner, count)
+        owners = find_only_owners(ids, self.owner, count)
         return owners[owners >= 0]
 
 
-def owner_of(ids: Ints, owner: Ints, count: int) -> Ints:
+def find_only_owners(ids: Ints, owner: Ints, count: int) -> Ints:
     """Return the one person to whom all members of each class belong, int64, shape (count,); -1 where there is none.
 
     Parameters
@@ -415,6 +421,6 @@ def owner_of(ids: Ints, owner: Ints, count: int) -> Ints:
     return owner_of_class
 
 
-def missing_matches(columns: Sequence[Column], missing_rule: str) -> bool:
+def has_wildcard_values(columns: Sequence[Column], missing_rule: str) -> bool:
     """Return whether a value is missing in some column while the rule lets a missing value match anything."""
     return missing_rule == MATCHES_ANYTHING and any(bool(column.missing.any()) for column in columns)

@@ -20,7 +20,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.identifiability.measures import wildcard_matches
-from ppdm_desktop.engine.identifiability.risk import OWN_VALUE, Distinct, missing_matches, owner_of
+from ppdm_desktop.engine.identifiability.risk import OWN_VALUE, Distinct, find_only_owners, has_wildcard_values
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
 
@@ -81,7 +81,7 @@ class UniqueSets:
         return self.largest >= self.columns
 
 
-def largest_affordable(columns: int, most: int) -> int:
+def find_largest_set_size(columns: int, most: int) -> int:
     """Return the largest set size up to which there are at most ``most`` sets; at least 1 if there are columns."""
     total, size = 0, 0
     while size < columns:
@@ -112,8 +112,8 @@ def smallest_unique_sets(
         Number of sets that may be looked at. Larger sets are left out; ``largest`` of the result is the size up to
         which all were.
     """
-    counting = _counting(quasi, people, missing_rule)
-    largest = largest_affordable(len(quasi), min(most, counting.most))
+    counting = _make_search(quasi, people, missing_rule)
+    largest = find_largest_set_size(len(quasi), min(most, counting.most))
     total = max(sum(math.comb(len(quasi), size) for size in range(1, largest + 1)), 1)
     unique_of_set: dict[Places, Bits] = {}
     everybody = counting.candidates
@@ -148,9 +148,9 @@ def smallest_unique_sets(
         new = bits
         for part in smaller:
             new = new & ~unique_of_set[part]
-        adds = _bits(new)
+        adds = _count_set_bits(new)
         if adds:
-            sets.append(UniqueSet(tuple(quasi[index].name for index in places), _bits(bits), adds))
+            sets.append(UniqueSet(tuple(quasi[index].name for index in places), _count_set_bits(bits), adds))
             single = np.unpackbits(new, count=everybody).astype(np.bool_)
             scores[counting.people[single]] += math.factorial(len(quasi) - len(places))
     sets.sort(key=lambda unique_set: (len(unique_set.columns), -unique_set.adds))
@@ -177,10 +177,10 @@ def minimal_unique_sets(
         Number of sets that may be looked at, smaller sizes first and whole sizes only; 40 at most where missing values
         match anything. Single columns are always looked at.
     """
-    counting = _counting(quasi, people, missing_rule)
+    counting = _make_search(quasi, people, missing_rule)
     if not counting.candidates:
         return []
-    largest = largest_affordable(len(quasi), min(most, counting.most))
+    largest = find_largest_set_size(len(quasi), min(most, counting.most))
     minimal: list[Places] = []
     for size in range(1, largest + 1):
         for places in combinations(range(len(quasi)), size):
@@ -192,7 +192,7 @@ def minimal_unique_sets(
     return [tuple(quasi[index].name for index in places) for places in minimal]
 
 
-def _bits(packed: Bits) -> int:
+def _count_set_bits(packed: Bits) -> int:
     """Return the number of bits that are set."""
     return int(np.bitwise_count(packed).sum())
 
@@ -242,7 +242,7 @@ class _ByValue:
         members, owner = before.members, before.owner
         # Ids are shifted because codes begin at -1 (missing).
         now = classes_of_codes([before.ids - 1, self._distinct.codes[new][members]], len(members))
-        only = owner_of(now.ids, owner, now.count)
+        only = find_only_owners(now.ids, owner, now.count)
         alone = before.alone.copy()
         alone[self._place[only[only >= 0]]] = True
         holds = np.zeros(now.count, dtype=np.bool_)
@@ -263,7 +263,7 @@ class _ByValue:
         codes += [self._distinct.codes[index][members] for index in coming]
         same = classes_of_codes(codes, len(members))
         first = same.first
-        owner = owner_of(same.ids, before.owner, same.count)
+        owner = find_only_owners(same.ids, before.owner, same.count)
         return _Searched(members[first], owner, before.ids[first], before.alone)
 
     def anybody(self, places: Places) -> bool:
@@ -278,10 +278,10 @@ class _ByMatching:
 
     def __init__(self, quasi: Sequence[Column], people: People) -> None:
         self._codes, self._people = [column.category_codes for column in quasi], people
-        self.people = np.flatnonzero(self._by(self._codes))
+        self.people = np.flatnonzero(self._find_unique_people(self._codes))
         self.candidates = len(self.people)
 
-    def _by(self, codes: Sequence[AnyInts]) -> Bools:
+    def _find_unique_people(self, codes: Sequence[AnyInts]) -> Bools:
         """Return flags of the people who are unique by columns with these codes."""
         return self._people.with_any(wildcard_matches(codes, [], self._people).people == 1)
 
@@ -290,7 +290,7 @@ class _ByMatching:
 
     def refined(self, places: Places, _new: int, before: object) -> tuple[object, Bools]:
         """Return no state, and flags of the people who are unique by all columns of the set."""
-        return None, self._by([self._codes[index] for index in places])[self.people]
+        return None, self._find_unique_people([self._codes[index] for index in places])[self.people]
 
     def merged(self, _coming: Sequence[int], before: object) -> object:
         """Return the state unchanged: there is nothing to merge."""
@@ -301,7 +301,7 @@ class _ByMatching:
         return bool(self.refined(places, places[-1], None)[1].any())
 
 
-def _counting(quasi: Sequence[Column], people: People, missing_rule: str) -> _ByValue | _ByMatching:
+def _make_search(quasi: Sequence[Column], people: People, missing_rule: str) -> _ByValue | _ByMatching:
     """Return the search that fits the rule for missing values: as values of their own, or as matching anything."""
-    way = _ByMatching if missing_matches(quasi, missing_rule) else _ByValue
+    way = _ByMatching if has_wildcard_values(quasi, missing_rule) else _ByValue
     return way(quasi, people)

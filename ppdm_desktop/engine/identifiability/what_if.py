@@ -22,19 +22,19 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Codes, on_grid
 from ppdm_desktop.engine.identifiability.classes import Classes
-from ppdm_desktop.engine.identifiability.measures import Measure, all_rows, one_row
-from ppdm_desktop.engine.identifiability.risk import OWN_VALUE, Distinct, missing_matches, risk_figures
+from ppdm_desktop.engine.identifiability.measures import Measure, measure_all_rows, measure_one_row
+from ppdm_desktop.engine.identifiability.risk import OWN_VALUE, Distinct, has_wildcard_values, risk_figures
 from ppdm_desktop.engine.table.column import MISSING, Column, NumberStyle, Table, to_decimal
 from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.table.generalised_texts import (
     WRITTEN_SPANS,
+    assign_ranges,
     code_length,
-    first_characters,
-    in_generalised_texts,
-    in_ranges,
-    neighbours_together,
-    rarest,
-    with_other,
+    find_rarest_categories,
+    join_neighbours,
+    mask_code_endings,
+    replace_by_other,
+    replace_category_texts,
 )
 from ppdm_desktop.engine.table.people import People
 
@@ -91,10 +91,10 @@ class Change:
 
     def applied(self, column: Column) -> Column:
         """Return the column with its generalised texts; missing cells stay as they are."""
-        return in_generalised_texts(column, self.texts, self.order)
+        return replace_category_texts(column, self.texts, self.order)
 
 
-def left_out(column: Column) -> Change:
+def make_leave_out_change(column: Column) -> Change:
     """Return the change that leaves a column out."""
     return Change(column.name, LEFT_OUT)
 
@@ -110,7 +110,7 @@ def generalisations_of(column: Column) -> tuple[Change, ...]:
     """
     changes: list[Change] = []
     groupings: set[tuple[int, ...]] = {tuple(range(len(column.categories)))}
-    for change in _ways(column):
+    for change in _list_generalisations(column):
         grouping = tuple(change.codes(column)[:-1].tolist())
         if change.groups < 2 or grouping in groupings or not column.missing_texts.isdisjoint(change.texts):
             continue
@@ -119,7 +119,7 @@ def generalisations_of(column: Column) -> tuple[Change, ...]:
     return tuple(changes)
 
 
-def _ways(column: Column) -> Iterator[Change]:
+def _list_generalisations(column: Column) -> Iterator[Change]:
     """Yield all generalisations that suit the kind of a column, finest first."""
     if len(column.categories) < 2:
         return
@@ -128,21 +128,21 @@ def _ways(column: Column) -> Iterator[Change]:
         for level in range(1, tree.height + 1):
             yield Change(column.name, LEVEL, level, tuple(tree.at(text, level) for text in column.categories))
     elif column.kind == "numeric":
-        yield from _widths(column)
+        yield from _list_number_ranges(column)
     elif column.kind == "date":
-        yield from _spans(column)
+        yield from _list_date_periods(column)
     elif column.kind == "ordinal":
-        yield from _neighbours(column)
+        yield from _list_neighbour_groupings(column)
     elif column.kind == "nominal":
         length = code_length(column)
         if length is not None:
             for kept in range(length - 1, 0, -1):
-                yield Change(column.name, CHARACTERS, kept, first_characters(column, kept))
+                yield Change(column.name, CHARACTERS, kept, mask_code_endings(column, kept))
         else:
-            yield from _rare(column)
+            yield from _list_rare_joins(column)
 
 
-def _widths(column: Column) -> Iterator[Change]:
+def _list_number_ranges(column: Column) -> Iterator[Change]:
     """Yield the generalisations of numbers to ranges of round width."""
     style = column.style or NumberStyle()
     values = [to_decimal(text, style.decimal) for text in column.categories]
@@ -157,18 +157,18 @@ def _widths(column: Column) -> Iterator[Change]:
                 cuts = [
                     multiple * width for multiple in range(math.floor(low / width) + 1, math.floor(high / width) + 1)
                 ]
-                ranges = in_ranges(column, cuts)
+                ranges = assign_ranges(column, cuts)
                 if ranges is not None:
-                    yield Change(column.name, WIDTH, _plain(width), *ranges)
+                    yield Change(column.name, WIDTH, _to_plain_number(width), *ranges)
         unit *= 10
 
 
-def _plain(number: Decimal) -> float:
+def _to_plain_number(number: Decimal) -> float:
     """Return a number as an integer if it is whole, else as a float."""
     return int(number) if number == number.to_integral_value() else float(number)
 
 
-def _spans(column: Column) -> Iterator[Change]:
+def _list_date_periods(column: Column) -> Iterator[Change]:
     """Yield the generalisations of dates to months and longer periods."""
     form = DateFormat.parse(column.date_format) if column.date_format is not None else None
     read = [form.read(text) if form is not None else None for text in column.categories]
@@ -180,24 +180,24 @@ def _spans(column: Column) -> Iterator[Change]:
         yield Change(column.name, MONTHS, months, texts, tuple(sorted(set(texts))))
 
 
-def _neighbours(column: Column) -> Iterator[Change]:
+def _list_neighbour_groupings(column: Column) -> Iterator[Change]:
     """Yield groupings of neighbouring ordered categories: half as many groups as values, then half again, down to two.
 
     Seven values are grouped into 4, then into 2. Nothing for fewer than three values.
     """
     groups = (len(column.categories) + 1) // 2
     while groups >= 2:
-        texts = neighbours_together(column, groups)
+        texts = join_neighbours(column, groups)
         yield Change(column.name, RANGES, groups, texts, tuple(dict.fromkeys(texts)))
         groups = groups // 2 if groups > 3 else groups - 1
 
 
-def _rare(column: Column) -> Iterator[Change]:
+def _list_rare_joins(column: Column) -> Iterator[Change]:
     """Yield the generalisations that join the rarest names."""
     if len(column.categories) < 3:
         return
     for share in RARE_SHARES:
-        yield Change(column.name, RARE, share, with_other(column, rarest(column, share)))
+        yield Change(column.name, RARE, share, replace_by_other(column, find_rarest_categories(column, share)))
 
 
 _DOING = "doing.what-if"
@@ -278,7 +278,7 @@ class WhatIf:
         return sorted(self.single, key=lambda change: (change[1].alone, on_grid(change[1].prosecutor_mean)))
 
 
-def single_changes(
+def try_single_changes(
     quasi: Sequence[Column],
     confidential: Sequence[Column],
     people: People,
@@ -303,15 +303,20 @@ def single_changes(
     changes = []
     for index, column in enumerate(quasi):
         progress.report(0.3 * index / max(len(quasi), 1), _DOING)
-        changes.append((left_out(column), *generalisations_of(column)))
-    if missing_matches(quasi, missing_rule):
+        changes.append((make_leave_out_change(column), *generalisations_of(column)))
+    if has_wildcard_values(quasi, missing_rule):
         flat = [change for options in changes for change in options]
         what_if = []
         for index, change in enumerate(flat):
             progress.report(0.3 + 0.7 * index / max(len(flat), 1), _DOING)
-            effect = progress.silent().run(combined, quasi, confidential, people, [change], missing_rule)
+            effect = progress.make_silent_progress().run(
+                try_combined_changes, quasi, confidential, people, [change], missing_rule
+            )
             what_if.append((change, effect))
-        return WhatIf(progress.silent().run(combined, quasi, confidential, people, [], missing_rule), tuple(what_if))
+        return WhatIf(
+            progress.make_silent_progress().run(try_combined_changes, quasi, confidential, people, [], missing_rule),
+            tuple(what_if),
+        )
     figures = _Figures(quasi, confidential, people)
     progress.report(0.4, _DOING)
     effects: dict[int, list[Effect]] = {}
@@ -344,7 +349,7 @@ def single_changes(
     return WhatIf(before, tuple(single))
 
 
-def combined(
+def try_combined_changes(
     quasi: Sequence[Column],
     confidential: Sequence[Column],
     people: People,
@@ -352,9 +357,9 @@ def combined(
     missing_rule: str = OWN_VALUE,
 ) -> Effect:
     """Return the risk figures after several changes at once, at most one for each column."""
-    by_column = _by_column(changes)
+    by_column = _index_by_column(changes)
     progress.report(0.0, _DOING)
-    if missing_matches(quasi, missing_rule):
+    if has_wildcard_values(quasi, missing_rule):
         changed = changed_columns(quasi, changes)
         return Effect.of(risk_figures(changed, confidential, people, missing_rule).judged)
     figures = _Figures(quasi, confidential, people)
@@ -367,7 +372,7 @@ def combined(
 
 def changed_columns(columns: Sequence[Column], changes: Sequence[Change]) -> list[Column]:
     """Return the columns after the changes, in the same order; columns left out are missing from the list."""
-    by_column = _by_column(changes)
+    by_column = _index_by_column(changes)
     kept = []
     for column in columns:
         change = by_column.get(column.name)
@@ -380,7 +385,7 @@ def changed_columns(columns: Sequence[Column], changes: Sequence[Change]) -> lis
 
 def changed_table(table: Table, changes: Sequence[Change]) -> Table:
     """Return the table after the changes; a column left out stays in the table, with the role ``left-out``."""
-    by_column = _by_column(changes)
+    by_column = _index_by_column(changes)
 
     def change_of(column: Column) -> Column:
         change = by_column.get(column.name)
@@ -391,7 +396,7 @@ def changed_table(table: Table, changes: Sequence[Change]) -> Table:
     return table.mapped(change_of)
 
 
-def _by_column(changes: Sequence[Change]) -> Mapping[str, Change]:
+def _index_by_column(changes: Sequence[Change]) -> Mapping[str, Change]:
     """Return the changes by column name; a column with two changes is an error."""
     by_name = {change.column: change for change in changes}
     if len(by_name) < len(changes):
@@ -430,7 +435,7 @@ class _Figures:
         """Return the risk figures of classes of distinct records."""
         if self._people.with_several:
             of_rows = Classes(ids.ids[self.distinct.classes.ids], ids.count)
-            way = all_rows if self._people.linked else one_row
+            way = measure_all_rows if self._people.linked else measure_one_row
             return Effect.of(way(of_rows, self._secrets, self._people))
         sizes = self.distinct.sizes(ids)
         alone = sizes == 1

@@ -14,10 +14,10 @@ from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError, SeveralRowsError
 from ppdm_desktop.engine.methods.algorithms.digits.constants import TwoConstants, exact_sum
 from ppdm_desktop.engine.methods.algorithms.digits.digits import PAPER
-from ppdm_desktop.engine.methods.algorithms.digits.recount import unserved, unserved_levels
-from ppdm_desktop.engine.methods.algorithms.digits.scaled import step_units, style_of, with_scaled
+from ppdm_desktop.engine.methods.algorithms.digits.recount import make_empty_protection, make_uncovered_proofs
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import replace_values, step_units, style_of
 from ppdm_desktop.engine.methods.algorithms.digits.two_constant_undo import undo_rounded, undo_unrounded
-from ppdm_desktop.engine.methods.algorithms.people.within import one_value_each
+from ppdm_desktop.engine.methods.algorithms.people.within import has_one_value_each
 from ppdm_desktop.engine.methods.base.declaration import Method, register
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter
 from ppdm_desktop.engine.methods.base.step import PAPER as PAPER_PROFILE
@@ -124,7 +124,7 @@ class AdditiveNoise(Method):
         """
         people = table.persons
         for name in settings.columns:
-            if people.with_several and one_value_each(table.column(name), people):
+            if people.with_several and has_one_value_each(table.column(name), people):
                 arguments: dict[str, Value] = {"column": Name(name), "people": people.with_several}
                 raise SeveralRowsError("error.additive-noise.one-value-each", column=name, args=arguments)
 
@@ -147,7 +147,7 @@ class AdditiveNoise(Method):
         if settings.values["rounding"] != STEP:
             notes.append(Note("note.additive-noise.reversible"))
         for name in settings.columns:
-            parts, _ = _parts(table.column(name))
+            parts, _ = _find_two_constants(table.column(name))
             if not len(parts.values) or not parts.n_low:
                 raise InputError("error.additive-noise.constant", column=name)
             rounds_away = parts.paper_constants(step_units(style_of(table.column(name)))) == (0, 0)
@@ -167,7 +167,7 @@ class AdditiveNoise(Method):
         """
         moves = []
         for name in settings.columns:
-            parts, _ = _parts(table.column(name))
+            parts, _ = _find_two_constants(table.column(name))
             if len(parts.values) and parts.n_low:
                 unit = 10.0 ** -style_of(table.column(name)).decimals
                 down, up = float(parts.taken_from_high) * unit, float(parts.given_to_low) * unit
@@ -193,8 +193,8 @@ class AdditiveNoise(Method):
         for index, name in enumerate(settings.columns):
             progress.report(index / len(settings.columns), "progress.numeric.column")
             column = table.column(name)
-            parts, present = _parts(column)
-            changed.append(_released(column, parts, present, settings.values["rounding"]))
+            parts, present = _find_two_constants(column)
+            changed.append(_build_released_column(column, parts, present, settings.values["rounding"]))
             unit = Decimal(1).scaleb(-style_of(column).decimals)
             detail[name] = {
                 "mean": float(parts.mean) * float(unit),
@@ -205,7 +205,7 @@ class AdditiveNoise(Method):
                 "no_value": int(np.count_nonzero(~present)),
             }
         progress.report(1.0, "progress.numeric.column")
-        protections = tuple(unserved(table, name) for name in settings.columns)
+        protections = tuple(make_empty_protection(table, name) for name in settings.columns)
         return StepResult(table.replacing(*changed), protections, {"columns": detail})
 
     def undo(self, column: Column, settings: Settings) -> Column | None:
@@ -220,12 +220,12 @@ class AdditiveNoise(Method):
         values = column.scaled
         if rounding == AS_PAPER:
             original = undo_rounded(values[present], step_units(column.style))
-            return column if original is None else _filled(column, present, original)
+            return column if original is None else _replace_values(column, present, original)
         for decimals in range(column.style.decimals):
             more = 10 ** (column.style.decimals - decimals)
             original = undo_unrounded(values[present], more)
             if original is not None:
-                return _filled(column, present, original * more)
+                return _replace_values(column, present, original * more)
         return column
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
@@ -235,25 +235,25 @@ class AdditiveNoise(Method):
         """
         off, checked, worst = 0, 0, 0.0
         for name in settings.columns:
-            wrong, drift = _misses(before.column(name), after.column(name), settings.values["rounding"])
+            wrong, drift = _count_misses(before.column(name), after.column(name), settings.values["rounding"])
             off, checked, worst = off + wrong, checked + before.rows, max(worst, drift)
-        levels = tuple(proof for name in settings.columns for proof in unserved_levels(before, name))
+        levels = tuple(proof for name in settings.columns for proof in make_uncovered_proofs(before, name))
         return Recount(Guarantee("file+original", off == 0, checked, worst), levels)
 
 
-def _parts(column: Column) -> tuple[TwoConstants, Bools]:
+def _find_two_constants(column: Column) -> tuple[TwoConstants, Bools]:
     """Return the two constants of a column, and flags of the rows with a value."""
     present = ~column.missing
     values = column.scaled
     return TwoConstants.of(values if present.all() else values[present]), present
 
 
-def _filled(column: Column, present: Bools, values: Ints) -> Column:
+def _replace_values(column: Column, present: Bools, values: Ints) -> Column:
     """Return the column with new values in the rows that have one."""
-    return with_scaled(column, _whole(present, values))
+    return replace_values(column, _spread_over_rows(present, values))
 
 
-def _whole(present: Bools, values: Ints) -> Ints:
+def _spread_over_rows(present: Bools, values: Ints) -> Ints:
     """Return one number for each row, int64: those of ``values``, in order, in rows that are ``present``, else 0."""
     if len(values) == len(present):
         return values
@@ -262,7 +262,7 @@ def _whole(present: Bools, values: Ints) -> Ints:
     return whole
 
 
-def _released(column: Column, parts: TwoConstants, present: Bools, rounding: str) -> Column:
+def _build_released_column(column: Column, parts: TwoConstants, present: Bools, rounding: str) -> Column:
     """Return the released column, rounded as asked; all its numbers are written alike, or exact ones would show.
 
     ``parts`` are the column's values and constants; unrounded values get as many further decimals as fit.
@@ -271,21 +271,21 @@ def _released(column: Column, parts: TwoConstants, present: Bools, rounding: str
     if rounding != UNROUNDED:
         step = step_units(style)
         values = parts.on_grid(step) if rounding == STEP else parts.as_paper(step)
-        return with_scaled(column, _whole(present, values), uniform=True)
+        return replace_values(column, _spread_over_rows(present, values), uniform=True)
     spare = parts.spare_decimals()
     decimals = style.decimals + spare
-    whole = _whole(present, parts.unrounded(spare))
+    whole = _spread_over_rows(present, parts.unrounded(spare))
     wider = replace(style, decimals=decimals, step=Decimal(1).scaleb(-decimals))
-    return with_scaled(column, whole, wider, uniform=True)
+    return replace_values(column, whole, wider, uniform=True)
 
 
-def _misses(column: Column, released: Column, rounding: str) -> tuple[int, float]:
+def _count_misses(column: Column, released: Column, rounding: str) -> tuple[int, float]:
     """Return how many values did not move as promised, and how many steps the total moved.
 
     (cells, infinity) where cells lost or gained a value or the release is no column of numbers; at least one cell then.
     A total that moved by a step or more counts as one more miss, except with the paper's rounding.
     """
-    parts, present = _parts(column)
+    parts, present = _find_two_constants(column)
     spoilt = int(np.count_nonzero(present != ~released.missing))
     if spoilt or released.style is None:
         return max(spoilt, 1), float("inf")

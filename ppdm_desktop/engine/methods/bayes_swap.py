@@ -40,7 +40,12 @@ from ppdm_desktop.engine.methods.algorithms.swapping.participants import (
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, recount_swap
 from ppdm_desktop.engine.methods.algorithms.swapping.report import details_of, price_notes
-from ppdm_desktop.engine.methods.algorithms.swapping.steps import check_swap, recognised_swap, swap_effect, swap_step
+from ppdm_desktop.engine.methods.algorithms.swapping.steps import (
+    check_swap,
+    find_swap_protections,
+    swap_effect,
+    swap_step,
+)
 from ppdm_desktop.engine.methods.base.declaration import Family, register
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.step import PAPER as PAPER_PROFILE
@@ -263,15 +268,15 @@ class BayesSwap(TargetedSwap):
             return ()
         if table.rows > _PRICED_UP_TO:
             return (Note("note.bayes-swap.not-foreseen", {"limit": _PRICED_UP_TO}),)
-        detail = self._tried(table, settings, rough=True)
+        detail = self._try_calibrated_swap(table, settings, rough=True)
         return tuple(note for name, figures in details_of(detail) for note in price_notes(name, figures))
 
     def frontier(self, table: Table, settings: Settings) -> Mapping[str, Mapping[str, Any]]:
         """Return, by column, what the calibrated, random, exact and paper's searches and the step's own achieve."""
-        detail = self._tried(table, settings, rough=False)
+        detail = self._try_calibrated_swap(table, settings, rough=False)
         return {name: figures["calibration"] for name, figures in details_of(detail) if "calibration" in figures}
 
-    def _tried(self, table: Table, settings: Settings, *, rough: bool) -> Mapping[str, Any]:
+    def _try_calibrated_swap(self, table: Table, settings: Settings, *, rough: bool) -> Mapping[str, Any]:
         """Return what a calibrated swap of this table would do, as the ``detail`` of a trial with fixed draws.
 
         Another search that the settings name is measured as well; ``rough`` saves time.
@@ -330,7 +335,7 @@ class BayesSwap(TargetedSwap):
 
     def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
         """Return the protection of the identifiable records, of which some were chosen to change."""
-        return recognised_swap(before, settings)
+        return find_swap_protections(before, settings)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether the swap kept its promises, counted from the two tables."""

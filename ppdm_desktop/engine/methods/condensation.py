@@ -11,10 +11,10 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.methods.algorithms.condensation.believable import Condensable, with_replaced
+from ppdm_desktop.engine.methods.algorithms.condensation.believable import Condensable, replace_categories
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import DateGrid
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import PAPER_RULE
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.resume import Dynamic, find_dynamic, with_short
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.resume import Dynamic, add_short_count, find_dynamic
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import BEST, check_enough
 from ppdm_desktop.engine.methods.algorithms.condensation.membership import Membership
 from ppdm_desktop.engine.methods.algorithms.condensation.parameters import (
@@ -30,16 +30,16 @@ from ppdm_desktop.engine.methods.algorithms.condensation.parameters import (
     PUBLIC,
 )
 from ppdm_desktop.engine.methods.algorithms.condensation.recount import (
+    count_misplaced_values,
+    find_short_records,
     group_sizes,
-    misplaced,
-    short_records,
 )
 from ppdm_desktop.engine.methods.algorithms.condensation.run import (
     Stratum,
     class_column,
     coverage_of,
     find_groups,
-    regenerate,
+    regenerate_columns,
     strata_of,
 )
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Layout, condense, statistics_of
@@ -166,8 +166,8 @@ class Condensation(Method):
         """
         if settings.values["per"] == "class":
             _check_class(table, settings)
-        needs = needed(table, settings)
-        check_enough(needs, _names_of_demands(table, settings))
+        needs = find_needed_sizes(table, settings)
+        check_enough(needs, _name_demanded_sizes(table, settings))
         for name in settings.columns:
             if table.column(name).kind == "date":
                 DateGrid.of(table.column(name))
@@ -199,14 +199,14 @@ class Condensation(Method):
         Dates count as numbers.
         """
         settings = self.settings(table, None, {})
-        ready = _condensable(table, settings, needed(table, settings)).table
+        ready = _prepare_for_grouping(table, settings, find_needed_sizes(table, settings)).table
         made = sum(ready.column(name).kind in ("numeric", "date") for name in settings.columns)
         groups = [notch if isinstance(notch, int) else least_group(table) for notch in knob.notches]
         return next((at for at, group in enumerate(groups) if group > made), 0)
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Return a note on the number of records and the smallest group; with levels also on the largest group."""
-        needs = needed(table, settings)
+        needs = find_needed_sizes(table, settings)
         least, most = (int(needs.min()), int(needs.max())) if len(needs) else (LEAST_GROUP, LEAST_GROUP)
         arguments: dict[str, Value] = {
             "records": table.rows,
@@ -217,8 +217,8 @@ class Condensation(Method):
         id = "note.condensation.effect" if least == most else "note.condensation.effect-levels"
         return Note(id, arguments)
 
-    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        yield from used_groups("group", levels_of(table), needed(table, settings))
+    def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        yield from used_groups("group", levels_of(table), find_needed_sizes(table, settings))
         if detail is not None and settings.values["algorithm"] == BEST:
             won = [algorithm for algorithm in detail.get("algorithms", ()) if algorithm != BEST]
             yield from (Used("algorithm", algorithm, "data") for algorithm in won)
@@ -243,24 +243,24 @@ class Condensation(Method):
             nothing is released then.
         """
         self.check(table, settings)
-        needs = needed(table, settings)
-        ready = _condensable(table, settings, needs)
+        needs = find_needed_sizes(table, settings)
+        ready = _prepare_for_grouping(table, settings, needs)
         progress.report(0.0, "progress.condensing.groups")
         part = progress.part(0.0, 0.7)
         dynamic = part.run(find_dynamic, ready, settings, needs, streams) if settings.values["dynamic"] else None
         groups = part.run(find_groups, ready, settings, needs) if dynamic is None else dynamic.found
-        short = len(short_records(groups.group, needs))
+        short = len(find_short_records(groups.group, needs))
         if short and not (dynamic is not None and settings.values["split_rule"] == PAPER_RULE):
             raise RuntimeError("a group is smaller than one of its records asks for")
         condensed = condense(groups.coverage, groups.group, needs) if dynamic is None else dynamic.condensed
-        columns = progress.part(0.7, 1.0).run(regenerate, ready, settings, groups, condensed, streams)
+        columns = progress.part(0.7, 1.0).run(regenerate_columns, ready, settings, groups, condensed, streams)
         sizes = group_sizes(groups.group)
         served = sizes >= needs
         protections = tuple(
             Protection(name, "grouped", served, np.where(served, groups.group, -1)) for name in settings.columns
         )
         notes = [_rounded_note(name, decimals) for name, decimals in ready.rounded.items()]
-        notes += _pooled_notes(groups.strata, str(settings.values["class"]))
+        notes += _note_pooled_classes(groups.strata, str(settings.values["class"]))
         if dynamic is not None and short:
             below = dynamic.detail["dynamic"]["groups_below_demand"]
             notes.append(Note("note.condensation.paper-short", {"groups": below, "records": short}))
@@ -270,7 +270,7 @@ class Condensation(Method):
             id = "note.condensation.small-floored" if settings.values["floor"] else "note.condensation.small-open"
             notes.append(Note(id, arguments))
         detail = {
-            **(groups.detail() if dynamic is None else with_short(dynamic.detail, short)),
+            **(groups.detail() if dynamic is None else add_short_count(dynamic.detail, short)),
             "pending": [],
             "regenerated": groups.coverage.regenerated,
             "small_groups": small,
@@ -301,18 +301,18 @@ class Condensation(Method):
 
         ``worst`` is the size of the smallest group.
         """
-        needs = needed(before, settings)
-        ready = _condensable(before, settings, needs)
+        needs = find_needed_sizes(before, settings)
+        ready = _prepare_for_grouping(before, settings, needs)
         before = ready.table
         if not settings.values["dynamic"]:
-            group = progress.silent().run(find_groups, ready, settings, needs).group
-            return _counted(before, after, settings, needs, group, group)
+            group = progress.make_silent_progress().run(find_groups, ready, settings, needs).group
+            return _recount_groups(before, after, settings, needs, group, group)
         least = min((int(entry["size"]) for entry in detail["sizes"]), default=0)
         strata = np.zeros(before.rows, dtype=np.int64)
         for at, stratum in enumerate(strata_of(before, settings, needs)):
             strata[stratum.rows] = at
         noted = int(detail["dynamic"]["records_below_demand"]) if int(needs.max(initial=0)) > least else 0
-        recount = _counted(before, after, settings, needs, strata, strata, more=noted)
+        recount = _recount_groups(before, after, settings, needs, strata, strata, more=noted)
         return replace(recount, guarantee=replace(recount.guarantee, worst=float(least)))
 
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
@@ -326,9 +326,9 @@ class Condensation(Method):
         if result.row_groups is None:
             return self.recount(before, after, settings, result.detail)
         family = result.kept.family if isinstance(result.kept, Dynamic) else result.row_groups
-        needs = needed(before, settings)
-        ready = _condensable(before, settings, needs)
-        return _counted(ready.table, after, settings, needs, result.row_groups, family)
+        needs = find_needed_sizes(before, settings)
+        ready = _prepare_for_grouping(before, settings, needs)
+        return _recount_groups(ready.table, after, settings, needs, result.row_groups, family)
 
     def internal_names(self) -> tuple[str, ...]:
         """Return the name of the file of statistics."""
@@ -344,9 +344,9 @@ class Condensation(Method):
         group = result.row_groups
         if group is None:
             return {}
-        needs = needed(before, settings)
-        ready = _condensable(before, settings, needs)
-        members = _members(with_replaced(before, ready.replaced), settings, result, group, needs)
+        needs = find_needed_sizes(before, settings)
+        ready = _prepare_for_grouping(before, settings, needs)
+        members = _build_membership(replace_categories(before, ready.replaced), settings, result, group, needs)
         before = ready.table
         if isinstance(result.kept, Dynamic):
             coverage, condensed = result.kept.found.coverage, result.kept.condensed
@@ -373,12 +373,12 @@ class Condensation(Method):
         return {FILE_NAME: kept.to_json()}
 
 
-def needed(table: Table, settings: Settings) -> Ints:
+def find_needed_sizes(table: Table, settings: Settings) -> Ints:
     """Return the group size that each record demands, at least two; int64, shape (records,)."""
     return settings.groups_asked("group", levels_of(table), LEAST_GROUP)
 
 
-def _condensable(table: Table, settings: Settings, needs: Ints) -> Condensable:
+def _prepare_for_grouping(table: Table, settings: Settings, needs: Ints) -> Condensable:
     """Return the table prepared for grouping."""
     divided = class_column(table, settings)
     together, believable = settings.values["categories"] == "together", bool(settings.values["common"])
@@ -391,7 +391,7 @@ def _rounded_note(column: str, decimals: int) -> Note:
     return Note("note.numbers.rounded", {"column": Name(column), "decimals": decimals})
 
 
-def _members(before: Table, settings: Settings, result: StepResult, group: Ints, needs: Ints) -> Membership:
+def _build_membership(before: Table, settings: Settings, result: StepResult, group: Ints, needs: Ints) -> Membership:
     """Return marks of all records with the family of groups in which each is counted."""
     family = result.kept.family if isinstance(result.kept, Dynamic) else group
     of_group = np.zeros(int(group.max(initial=-1)) + 1, dtype=np.int64)
@@ -399,9 +399,9 @@ def _members(before: Table, settings: Settings, result: StepResult, group: Ints,
     return Membership.of_run(before, settings.columns, family, of_group, needs)
 
 
-def _names_of_demands(table: Table, settings: Settings) -> dict[int, str]:
+def _name_demanded_sizes(table: Table, settings: Settings) -> dict[int, str]:
     """Return the name of a level for each group size that is demanded; of several levels the weakest."""
-    levels, needs = levels_of(table), needed(table, settings)
+    levels, needs = levels_of(table), find_needed_sizes(table, settings)
     names: dict[int, str] = {}
     for code, level in reversed(list(enumerate(levels.levels))):
         names |= dict.fromkeys(np.unique(needs[levels.codes == code]).tolist(), level_title(level.name))
@@ -420,7 +420,7 @@ def _check_class(table: Table, settings: Settings) -> None:
         raise RecipeError("error.condensation.only-class", column=name)
 
 
-def _pooled_notes(strata: Sequence[Stratum], class_name: str) -> Iterator[Note]:
+def _note_pooled_classes(strata: Sequence[Stratum], class_name: str) -> Iterator[Note]:
     """Yield a note on the rare classes whose records are condensed together.
 
     None where no stratum is a pool.
@@ -434,7 +434,7 @@ def _pooled_notes(strata: Sequence[Stratum], class_name: str) -> Iterator[Note]:
         yield Note("note.condensation.pooled", arguments)
 
 
-def _counted(
+def _recount_groups(
     before: Table, after: Table, settings: Settings, needs: Ints, group: Ints, family: Ints, more: int = 0
 ) -> Recount:
     """Return the recount: records in too small groups, plus values that their family of groups does not have.
@@ -444,7 +444,7 @@ def _counted(
     """
     off = before.rows
     if after.rows == before.rows == len(group):
-        off = more + len(short_records(group, needs))
+        off = more + len(find_short_records(group, needs))
         divided = class_column(before, settings)
         for name in settings.columns:
             groups = family
@@ -453,7 +453,7 @@ def _counted(
                 for stratum in strata_of(before, settings, needs):
                     if stratum.is_pool:
                         groups[stratum.rows] = int(family.max()) + 1
-            off += misplaced(before.column(name), after.column(name), groups)
+            off += count_misplaced_values(before.column(name), after.column(name), groups)
     least = float(group_sizes(group).min(initial=before.rows))
     proofs = level_proofs(before, settings.columns, needs, group_sizes(group), firm=True)
     return Recount(Guarantee("run", off == 0, before.rows, least), proofs)

@@ -26,20 +26,20 @@ from ppdm_desktop.engine.methods.algorithms.data_reconstruction.parameters impor
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import (
     Masked,
     Plan,
-    class_of,
-    groups_needed,
-    masked_by,
+    choose_class_column,
+    find_needed_group_sizes,
+    list_quasi_identifiers,
+    mask_records,
     needed_k,
     plan_of,
-    quasi_of,
 )
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.search import (
     LEAST_RECORDS,
     Audit,
     Chosen,
-    audit,
-    choose,
-    copies,
+    audit_cells,
+    choose_records,
+    repeat_records,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Family, FigureLine, Method, labelled_lines, register
@@ -141,9 +141,9 @@ class DataReconstruction(Method):
         missing = [name for name in self.default_columns(table) if name not in settings_read.columns]
         if missing:
             raise RecipeError("error.reconstruction.uncovered", column=missing[0], args={"columns": Names.of(missing)})
-        if not quasi_of(table, settings_read):
+        if not list_quasi_identifiers(table, settings_read):
             raise RecipeError("error.reconstruction.no-quasi")
-        chosen = class_of(table, str(settings_read.values["class"]))
+        chosen = choose_class_column(table, str(settings_read.values["class"]))
         if chosen.name not in settings_read.columns:
             raise RecipeError("error.reconstruction.unfit-class", column=chosen.name, args={"most": 20})
         return settings_read
@@ -159,14 +159,14 @@ class DataReconstruction(Method):
             When fewer than 2 k records have a class.
         """
         k = needed_k(table, settings)
-        column = class_of(table, str(settings.values["class"]))
+        column = choose_class_column(table, str(settings.values["class"]))
         rows = int((~column.missing).sum())
         if rows < LEAST_CHOSEN * k:
             raise InputError("error.reconstruction.too-few", args={"records": rows, "k": k, "needed": LEAST_CHOSEN * k})
         notes = list(settings.group_note("k", levels_of(table), k))
         if not settings.values["class"]:
             notes.append(Note("note.reconstruction.class", {"column": Name(column.name)}))
-        quasi = {column.name for column in quasi_of(table, settings)}
+        quasi = {column.name for column in list_quasi_identifiers(table, settings)}
         exact = [name for name in settings.columns if name not in quasi and name != column.name]
         if exact:
             notes.append(Note("note.reconstruction.exact", {"columns": Names.of(exact)}))
@@ -183,7 +183,7 @@ class DataReconstruction(Method):
         The number is rows // k; the run may choose fewer.
         """
         k = needed_k(table, settings)
-        column = class_of(table, str(settings.values["class"]))
+        column = choose_class_column(table, str(settings.values["class"]))
         arguments: dict[str, Value] = {
             "records": table.rows,
             "chosen": table.rows // k,
@@ -192,12 +192,12 @@ class DataReconstruction(Method):
         }
         return Note("note.reconstruction.effect", arguments)
 
-    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        of_levels = used_groups("k", levels_of(table), groups_needed(table, settings))
+    def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        of_levels = used_groups("k", levels_of(table), find_needed_group_sizes(table, settings))
         if of_levels:  # every record is copied as often as the most demanding one asks for
             yield replace(max(of_levels, key=lambda value_used: int(value_used.value)), level=None)
         if not settings.values["class"]:
-            yield Used("class", class_of(table, "").name, "program")
+            yield Used("class", choose_class_column(table, "").name, "program")
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return as many rows as before, copies of the chosen records, after masking; the result is audited before.
@@ -213,26 +213,26 @@ class DataReconstruction(Method):
         self.check(table, settings)
         progress.report(0.0, "progress.reconstruction.masking")
         plan = plan_of(table, settings)
-        masked = masked_by(plan, float(settings.values["swap_share"]), streams)
+        masked = mask_records(plan, float(settings.values["swap_share"]), streams)
         eligible = int(masked.eligible.sum())
         most = min(table.rows // plan.k, eligible)
         if most < LEAST_CHOSEN:
             raise InputError("error.reconstruction.no-cells", args={"k": plan.k})
-        chosen = progress.part(0.05, 0.95).run(choose, table, plan, masked, settings, most, streams)
-        source = copies(chosen.records, table.rows, streams.stream("copies"))
+        chosen = progress.part(0.05, 0.95).run(choose_records, table, plan, masked, settings, most, streams)
+        source = repeat_records(chosen.records, table.rows, streams.stream("copies"))
         progress.report(0.95, "progress.reconstruction.writing")
-        audited = audit(masked.cell[source], source, plan.classes[source], masked.people, plan.k)
+        audited = audit_cells(masked.cell[source], source, plan.classes[source], masked.people, plan.k)
         if not audited.passed:
             raise InputError("error.reconstruction.cosmetic", args={"cells": audited.short, "k": plan.k})
-        released = table.replacing(*_written(table, settings, plan, masked, source))
+        released = table.replacing(*_build_released_columns(table, settings, plan, masked, source))
         reached = chosen.evolution.generations
         early = reached < settings.values["generations"]
         progress.report(1.0, "progress.reconstruction.writing")
         return StepResult(
             released,
-            _protections(released, settings, plan, masked.cell[source]),
-            _detail(settings, plan, masked, chosen, audited),
-            _notes(table, plan, masked, chosen, source, settings, early=early),
+            _list_protections(released, settings, plan, masked.cell[source]),
+            _build_detail(settings, plan, masked, chosen, audited),
+            _list_notes(table, plan, masked, chosen, source, settings, early=early),
             kept=Kept(plan, source),
             reached={"generations": reached} if early else {},
             copied=source,
@@ -240,7 +240,7 @@ class DataReconstruction(Method):
 
     def foreseen(self, table: Table, settings: Settings) -> Mapping[str, Any]:
         """Return the name of the class column for the preview, and that its fitness is no accuracy."""
-        chosen = class_of(table, str(settings.values["class"])).name
+        chosen = choose_class_column(table, str(settings.values["class"])).name
         return {"class": chosen, "fitness": {"measured": "on the records that taught it; no accuracy"}}
 
     def recoded(self, before: Table, settings: Settings, result: StepResult) -> Table:
@@ -254,16 +254,16 @@ class DataReconstruction(Method):
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether every released combination has enough rows, people and classes."""
-        return recounted(before, after, plan_of(before, settings), None)
+        return recount_combinations(before, after, plan_of(before, settings), None)
 
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
         """Return the recount, and count different records as well, from the copies that the run keeps in memory."""
         if not isinstance(result.kept, Kept):
             return self.recount(before, after, settings, result.detail)
-        return recounted(before, after, result.kept.plan, result.kept.source)
+        return recount_combinations(before, after, result.kept.plan, result.kept.source)
 
 
-def _written(table: Table, settings: Settings, plan: Plan, masked: Masked, source: Ints) -> list[Column]:
+def _build_released_columns(table: Table, settings: Settings, plan: Plan, masked: Masked, source: Ints) -> list[Column]:
     """Return the released columns: masked quasi-identifiers, and copies of all others."""
     released_columns = {
         mask.column.name: mask.written(codes).take(source) for mask, codes in zip(plan.masks, masked.codes, strict=True)
@@ -271,7 +271,7 @@ def _written(table: Table, settings: Settings, plan: Plan, masked: Masked, sourc
     return [released_columns.get(name) or table.column(name).take(source) for name in settings.columns]
 
 
-def _protections(released: Table, settings: Settings, plan: Plan, cell: Ints) -> tuple[Protection, ...]:
+def _list_protections(released: Table, settings: Settings, plan: Plan, cell: Ints) -> tuple[Protection, ...]:
     """Return a protection for each column: all rows are covered, grouped by cell.
 
     Of another confidential column than the class only rows in a cell that shows several of its values. ``cell`` is the
@@ -292,7 +292,7 @@ def _protections(released: Table, settings: Settings, plan: Plan, cell: Ints) ->
     return tuple(protections)
 
 
-def _detail(settings: Settings, plan: Plan, masked: Masked, chosen: Chosen, audited: Audit) -> dict[str, Any]:
+def _build_detail(settings: Settings, plan: Plan, masked: Masked, chosen: Chosen, audited: Audit) -> dict[str, Any]:
     """Return the figures of the report as plain data.
 
     Fitness is under ``fitness``, the audit under ``cells``, the groups left of each quasi-identifier under ``ranges``.
@@ -320,7 +320,7 @@ def _detail(settings: Settings, plan: Plan, masked: Masked, chosen: Chosen, audi
     }
 
 
-def _notes(
+def _list_notes(
     table: Table, plan: Plan, masked: Masked, chosen: Chosen, source: Ints, settings: Settings, *, early: bool
 ) -> tuple[Note, ...]:
     """Return notes on people left out, joined values, lost classes and an early end.
@@ -383,7 +383,7 @@ def reconstruction_lines(detail: Mapping[str, Any]) -> list[FigureLine]:
 _FOREIGN = -2
 
 
-def recounted(before: Table, after: Table, plan: Plan, sources: Ints | None) -> Recount:
+def recount_combinations(before: Table, after: Table, plan: Plan, sources: Ints | None) -> Recount:
     """Return whether every released combination has enough rows, people and classes.
 
     ``worst`` is the least number of rows or people of a combination; None where one cannot come from the source.
@@ -398,16 +398,16 @@ def recounted(before: Table, after: Table, plan: Plan, sources: Ints | None) -> 
         The record each released row is a copy of, None where only the tables are at hand. Two
         classes in a combination are two records in any case.
     """
-    counted = _counted(before, after, plan, sources)
+    counted = _audit_combinations(before, after, plan, sources)
     holds = counted is not None and counted.passed and after.rows == before.rows
     worst = None if counted is None else float(min(counted.least_rows, counted.least_people))
-    proofs = _levels(before, plan, worst, holds)
+    proofs = _prove_levels(before, plan, worst, holds)
     return Recount(Guarantee("file+original", holds, before.rows, worst), proofs)
 
 
-def _counted(before: Table, after: Table, plan: Plan, sources: Ints | None) -> Audit | None:
+def _audit_combinations(before: Table, after: Table, plan: Plan, sources: Ints | None) -> Audit | None:
     """Return the audit of the released combinations; None if one has a text that the masks do not write."""
-    released_codes = [_groups(mask, after.column(mask.column.name)) for mask in plan.masks]
+    released_codes = [_find_released_groups(mask, after.column(mask.column.name)) for mask in plan.masks]
     if any((codes == _FOREIGN).any() for codes in released_codes):
         return None
     rows = before.rows
@@ -418,17 +418,17 @@ def _counted(before: Table, after: Table, plan: Plan, sources: Ints | None) -> A
     if sources is None or len(sources) != after.rows:
         # Rows of different classes are copies of different records.
         sources = np.where(classes < 0, -1, classes)
-    return audit(found.ids[rows:], sources, classes, people, plan.k)
+    return audit_cells(found.ids[rows:], sources, classes, people, plan.k)
 
 
-def _groups(mask: Mask, released: Column) -> Ints:
+def _find_released_groups(mask: Mask, released: Column) -> Ints:
     """Return the group of each released text, -1 where missing, -2 for a text of no group."""
     rank_of = {label: rank for rank, label in enumerate(mask.labels)}
     codes_of_texts = [-1 if text in released.missing_texts else rank_of.get(text, _FOREIGN) for text in released.texts]
     return np.array(codes_of_texts, dtype=np.int64)[released.codes] if codes_of_texts else np.zeros(0, dtype=np.int64)
 
 
-def _levels(table: Table, plan: Plan, worst: float | None, holds: bool) -> tuple[LevelProof, ...]:
+def _prove_levels(table: Table, plan: Plan, worst: float | None, holds: bool) -> tuple[LevelProof, ...]:
     """Return a proof for each level from the smallest count of any combination.
 
     A level is met where the promise holds and ``worst``, the smallest count, is at least its largest demand.

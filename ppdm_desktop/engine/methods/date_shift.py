@@ -19,7 +19,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import level_proofs
-from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import JOINED_BY, message
+from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import JOINED_BY, build_message
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, same_values
 from ppdm_desktop.engine.methods.base.declaration import Method, register
 from ppdm_desktop.engine.methods.base.parameters import (
@@ -34,7 +34,7 @@ from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
-from ppdm_desktop.engine.table.day_numbers import NO_DAY, day_limits, days_of, names_days, with_days_moved
+from ppdm_desktop.engine.table.day_numbers import NO_DAY, day_limits, days_of, has_full_dates, with_days_moved
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.person_ids import PERSON
@@ -137,9 +137,9 @@ class DateShifts:
 
         int64, shape (people,), multiples of ``every``; 0 is possible. After ``_MOST_DRAWS`` draws the last one stays.
         """
-        ends = self._ends_before(table)
+        ends = self._count_days_to_bounds(table)
         shifts = np.zeros(self.people.count, dtype=np.int64)
-        open_people = self._in_order_of_ids(table)
+        open_people = self._sort_people_by_id(table)
         for turn in range(_MOST_DRAWS):
             progress.report(0.5 * turn / _MOST_DRAWS, _DOING)
             for most in np.unique(self.most[open_people]).tolist():
@@ -147,7 +147,7 @@ class DateShifts:
                 half = most // self.every
                 draws = streams.stream(f"shift-{most}-{turn}").integers(2 * half + 1, len(chosen))
                 shifts[chosen] = self.every * (draws - half)
-            open_people = open_people[self._left(ends, shifts)[open_people] < self.demands[open_people]]
+            open_people = open_people[self._count_shifts_left(ends, shifts)[open_people] < self.demands[open_people]]
             if not len(open_people):
                 break
         return shifts
@@ -155,11 +155,11 @@ class DateShifts:
     def drawn_by_secret(self, table: Table, secret: bytes) -> Ints:
         """Return the shift in days of each person that a recipient's secret gives in every file of this recipient."""
         halves = (self.most // self.every).tolist()
-        identities = _identities(table, self.people)
-        shifts = [_shift_of(secret, *pair) for pair in progress.each(list(zip(identities, halves, strict=True)))]
+        identities = _list_identities(table, self.people)
+        shifts = [_derive_shift(secret, *pair) for pair in progress.each(list(zip(identities, halves, strict=True)))]
         return self.every * np.array(shifts, dtype=np.int64)
 
-    def _ends_before(self, table: Table) -> tuple[Ints, Ints]:
+    def _count_days_to_bounds(self, table: Table) -> tuple[Ints, Ints]:
         """Return how far each person's first and last date lie from the bounds, in days before and days after.
 
         Shape (people,); very large for people without a date.
@@ -173,12 +173,12 @@ class DateShifts:
             np.minimum.at(after, self.people.of_row[rows], last - days[rows])
         return before, after
 
-    def _left(self, ends: tuple[Ints, Ints], shifts: Ints) -> Ints:
+    def _count_shifts_left(self, ends: tuple[Ints, Ints], shifts: Ints) -> Ints:
         """Return how many shifts would be possible for each person who is moved by ``shifts``."""
         before, after = ends
         return self.count_possible((np.maximum(-self.most, shifts - after), np.minimum(self.most, shifts + before)))
 
-    def _in_order_of_ids(self, table: Table) -> Ints:
+    def _sort_people_by_id(self, table: Table) -> Ints:
         """Return the indexes of the people sorted by their ids, so that draws do not depend on the order of rows.
 
         Those without an id come last; without a column of ids the order is that of the rows.
@@ -186,12 +186,14 @@ class DateShifts:
         if not any(column.identifies == PERSON for column in table.columns):
             return np.arange(self.people.count)
         # Sorted by texts alone: pairs with a flag would take several times as long.
-        order = np.array(sorted(range(self.people.count), key=_identities(table, self.people).__getitem__), np.int64)
+        order = np.array(
+            sorted(range(self.people.count), key=_list_identities(table, self.people).__getitem__), np.int64
+        )
         is_lacking = self.people.lacking[self.people.first_rows][order]
         return np.concatenate([order[~is_lacking], order[is_lacking]])
 
 
-def _identities(table: Table, people: People) -> list[str]:
+def _list_identities(table: Table, people: People) -> list[str]:
     """Return the id of each person as one text, in the order of the people; the row number for who has none.
 
     Parts of an id in several columns are joined; without a column of ids all texts are empty.
@@ -205,14 +207,14 @@ def _identities(table: Table, people: People) -> list[str]:
     return texts
 
 
-def _shift_of(secret: bytes, identity: str, half: int) -> int:
+def _derive_shift(secret: bytes, identity: str, half: int) -> int:
     """Return a whole number from -half to half that a secret gives an id, each equally likely (by rejection).
 
     The same secret and id always give the same number.
     """
     choices = 2 * half + 1
     for turn in itertools.count():
-        digest = hmac.new(secret, message(f"shift-{turn}", identity), hashlib.sha256).digest()
+        digest = hmac.new(secret, build_message(f"shift-{turn}", identity), hashlib.sha256).digest()
         word = int.from_bytes(digest[:8], "big")
         if word < 2**64 // choices * choices:
             return word % choices - half
@@ -228,7 +230,7 @@ _NEARLY_ALL = 0.95
 _ISO = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 
 
-def _possible_day(name: str, label: Sentence, help: Sentence) -> TextParameter:
+def _make_day_parameter(name: str, label: Sentence, help: Sentence) -> TextParameter:
     """Return the parameter for the first or the last possible day of all treated columns.
 
     It is a text such as 2020-01-31, empty by default.
@@ -311,8 +313,8 @@ class DateShift(Method):
             },
             names={NOTHING: lazy("nothing"), WEEKDAY: lazy("day of the week")},
         ),
-        _possible_day("earliest", lazy("First possible day"), lazy("No true date of these columns is earlier.")),
-        _possible_day("latest", lazy("Last possible day"), lazy("No true date of these columns is later.")),
+        _make_day_parameter("earliest", lazy("First possible day"), lazy("No true date of these columns is earlier.")),
+        _make_day_parameter("latest", lazy("Last possible day"), lazy("No true date of these columns is later.")),
         RecipientParameter(
             name=RECIPIENT,
             label=lazy("Recipient"),
@@ -352,18 +354,18 @@ class DateShift(Method):
         """
         if settings.values[RECIPIENT] and table.people is None:
             raise RecipeError("error.date-shift.no-person")
-        shifts = _shifts(table, settings)
+        shifts = _make_date_shifts(table, settings)
         largest = shifts.largest
         for name, (first, last) in zip(settings.columns, shifts.bounds, strict=True):
             _refuse_unfit(table, table.column(name), (first, last), largest)
         for column in table.with_role(*self.roles):
             if column.name not in settings.columns:
                 _refuse_true_dates(column, settings.columns[0], largest)
-        return tuple(_notes(table, settings))
+        return tuple(_list_notes(table, settings))
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Return a note on how far dates move."""
-        days = _shifts(table, settings).largest
+        days = _make_date_shifts(table, settings).largest
         return Note("note.date-shift.effect", {"columns": Names.of(settings.columns), "days": days})
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
@@ -380,7 +382,7 @@ class DateShift(Method):
             When another secret was opened than the recipe speaks of.
         """
         progress.report(0.0, "doing.candidate")
-        shifts, (secret, reached) = _shifts(table, settings), recipient_secret(settings, streams)
+        shifts, (secret, reached) = _make_date_shifts(table, settings), recipient_secret(settings, streams)
         days = shifts.drawn(table, streams) if secret is None else shifts.drawn_by_secret(table, secret)
         moved: list[Column] = []
         detail: dict[str, dict[str, Any]] = {}
@@ -415,7 +417,7 @@ class DateShift(Method):
 
         ``worst`` is the number of people who did not move so; the proofs count possible shifts.
         """
-        shifts = _shifts(before, settings)
+        shifts = _make_date_shifts(before, settings)
         of_row, days = shifts.people.of_row, np.zeros(shifts.people.count, dtype=np.int64)
         dated = np.zeros(shifts.people.count, dtype=np.bool_)
         for name in settings.columns:
@@ -438,7 +440,7 @@ class DateShift(Method):
         return Recount(Guarantee("file+original", off == 0, before.rows, float(off)), proofs)
 
 
-def _shifts(table: Table, settings: Settings) -> DateShifts:
+def _make_date_shifts(table: Table, settings: Settings) -> DateShifts:
     """Return the people and their shifts under a step's settings.
 
     Days that the recipe does not write are the first and last date of the column. RecipeError for a day that no
@@ -449,13 +451,13 @@ def _shifts(table: Table, settings: Settings) -> DateShifts:
         days = days_of(table.column(name))
         days = days[days != NO_DAY]
         ends = (int(days.min()), int(days.max())) if len(days) else (1, 1)
-        written = [_day(settings, key) for key in ("earliest", "latest")]
+        written = [_read_day(settings, key) for key in ("earliest", "latest")]
         bounds.append((written[0] or ends[0], written[1] or ends[1]))
     every = _EVERY[str(settings.values["keep"])]
     return DateShifts.of(table, settings.columns, tuple(bounds), int(settings.values["most"]), every)
 
 
-def _day(settings: Settings, key: str) -> int | None:
+def _read_day(settings: Settings, key: str) -> int | None:
     """Return a day that the recipe writes as 2020-01-31, as a day number; None where it writes none.
 
     Raises
@@ -475,7 +477,7 @@ def _refuse_unfit(table: Table, column: Column, bounds: tuple[int, int], largest
 
     The first such row is named; ``bounds`` and ``largest`` are in days.
     """
-    if not names_days(column) and not column.missing.all():
+    if not has_full_dates(column) and not column.missing.all():
         rows = np.flatnonzero(~column.missing)
         row = int(table.row_numbers[rows[0]])
         raise InputError("error.date-shift.partial", column=column.name, row=row, args={"count": len(rows)})
@@ -506,7 +508,7 @@ def _refuse_true_dates(column: Column, moved: str, largest: int) -> None:
         raise RecipeError("error.date-shift.true-dates", column=column.name, args=arguments)
 
 
-def _notes(table: Table, settings: Settings) -> Iterator[Note]:
+def _list_notes(table: Table, settings: Settings) -> Iterator[Note]:
     """Yield notes on times of the day, and on columns that show the year of a moved date.
 
     Times of several columns make one note; every moved date that a number shows has its own.

@@ -18,11 +18,11 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.best_levels import (
     LevelSearch,
 )
 from ppdm_desktop.engine.methods.algorithms.generalisation.column_levels import levels_of_column, recodings_of
-from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import Recoding, rule_in_words
+from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import Recoding, describe_rule
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
     GROUPS_LARGE_ENOUGH,
     GroupMethod,
-    demanded_groups,
+    find_demanded_sizes,
     refuse_partial,
 )
 from ppdm_desktop.engine.methods.base.declaration import Family, FigureLine, register
@@ -134,7 +134,7 @@ class FullDomain(GroupMethod):
         for name in settings.columns:
             if not self.takes(table, table.column(name)):
                 raise RecipeError("error.full-domain.no-list", column=name, args={"column": Name(name)})
-        asked, people = int(demanded_groups(table, settings, "k").max(initial=0)), table.persons.count
+        asked, people = int(find_demanded_sizes(table, settings, "k").max(initial=0)), table.persons.count
         if asked > people and table.rows:
             raise InputError("error.full-domain.too-few", args={"people": people, "group": asked})
         return ()
@@ -148,7 +148,10 @@ class FullDomain(GroupMethod):
     def effect(self, table: Table, settings: Settings) -> Note:
         """Return a note on how many combinations there are, and how many people may be left out."""
         counts = [len(recodings_of(table.column(name))) for name in settings.columns]
-        arguments: dict[str, Value] = {"combinations": math.prod(counts), "people": _most(table, settings)}
+        arguments: dict[str, Value] = {
+            "combinations": math.prod(counts),
+            "people": _compute_left_out_limit(table, settings),
+        }
         return Note("note.full-domain.effect", arguments)
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
@@ -167,13 +170,13 @@ class FullDomain(GroupMethod):
         """
         self.check(table, settings)
         search = _Search.of(table, settings)
-        most = _most(table, settings)
+        most = _compute_left_out_limit(table, settings)
         outcome = progress.part(0.0, 0.7).run(search.levels.run, most)
         if isinstance(outcome, Evaluated):
             share = Ratio(float(settings.values["most"]))
             raise InputError("error.full-domain.none-allowed", args={"people": outcome.left_out, "share": share})
-        recoded = _recoded(table, settings, outcome.best.levels)
-        method, rest = _rest(recoded, settings)
+        recoded = _recode_table(table, settings, outcome.best.levels)
+        method, rest = _choose_rest_method(recoded, settings)
         last = progress.part(0.7, 1.0)
         if isinstance(method, LocalSuppression):
             result = last.run(method.empty_cells, recoded, rest)
@@ -194,13 +197,13 @@ class FullDomain(GroupMethod):
             "combinations": search.levels.combinations,
             "rest": dict(result.detail),
         }
-        return StepResult(result.table, result.protections, detail, notes=_notes(outcome, detail))
+        return StepResult(result.table, result.protections, detail, notes=_list_notes(outcome, detail))
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
         """Return the level of each column with what the next finer one would cost, then what was done to the rest."""
         lines = []
         for name, of in detail["columns"].items():
-            how = Term(rule_in_words(of))
+            how = Term(describe_rule(of))
             before, after = (Term(text) for text in of["example"])
             figure = lazy("{how}", how=how)
             if of["finer_left_out"] is not None:
@@ -222,8 +225,8 @@ class FullDomain(GroupMethod):
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether each value is that of its column's level or emptied, and every class is large enough."""
-        recoded = _recoded(before, settings, [of["level"] for of in detail["columns"].values()])
-        method, rest = _rest(recoded, settings)
+        recoded = _recode_table(before, settings, [of["level"] for of in detail["columns"].values()])
+        method, rest = _choose_rest_method(recoded, settings)
         return method.recount(recoded, after, rest, detail["rest"])
 
 
@@ -240,7 +243,7 @@ class _Search(NamedTuple):
         recodings = [recodings_of(column) for column in columns]
         levels = [levels_of_column(column, rules) for column, rules in zip(columns, recodings, strict=True)]
         codes = np.stack([column.category_codes.astype(np.int64) for column in columns])
-        demands, people = demanded_groups(table, settings, "k"), table.persons
+        demands, people = find_demanded_sizes(table, settings, "k"), table.persons
         who = part = None
         if people.linked:
             codes, demands, part = codes[:, people.first_rows], demands[people.first_rows], people.sizes
@@ -251,12 +254,12 @@ class _Search(NamedTuple):
         return cls(LevelSearch(levels, codes, demands, weights, who=who, part=part), recodings)
 
 
-def _most(table: Table, settings: Settings) -> int:
+def _compute_left_out_limit(table: Table, settings: Settings) -> int:
     """Return how many people may be left out of the table at most."""
     return math.floor(float(settings.values["most"]) * table.persons.count + 1e-9)
 
 
-def _recoded(table: Table, settings: Settings, levels: Sequence[int]) -> Table:
+def _recode_table(table: Table, settings: Settings, levels: Sequence[int]) -> Table:
     """Return the table with each column at its level."""
     columns = [table.column(name) for name in settings.columns]
     return table.replacing(
@@ -264,7 +267,7 @@ def _recoded(table: Table, settings: Settings, levels: Sequence[int]) -> Table:
     )
 
 
-def _rest(recoded: Table, settings: Settings) -> tuple[LocalSuppression | Suppress, Settings]:
+def _choose_rest_method(recoded: Table, settings: Settings) -> tuple[LocalSuppression | Suppress, Settings]:
     """Return the method for people left out, and its settings."""
     method = _REST[settings.values["rest"]]()
     written = {"k": settings.values["k"]} if "k" in settings.written else {}
@@ -288,7 +291,7 @@ def _column_detail(column: Column, recodings: list[Recoding], level: int, finer:
     }
 
 
-def _notes(outcome: BestLevels, detail: Mapping[str, Any]) -> tuple[Note, ...]:
+def _list_notes(outcome: BestLevels, detail: Mapping[str, Any]) -> tuple[Note, ...]:
     """Return a single note: nothing is generalised, the levels are proven best, or how far they may be from it."""
     if not any(outcome.best.levels) and not outcome.best.left_out:
         return (Note("note.full-domain.nothing"),)

@@ -15,9 +15,9 @@ from ppdm_desktop.engine.methods.algorithms.generalisation import recoding
 from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import Recoding
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
     GeneralisingMethod,
-    company,
+    count_alike_in_release,
     level_proofs,
-    protections,
+    make_protections,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, same_values
 from ppdm_desktop.engine.methods.base.declaration import Family, FigureLine, labelled_lines, register
@@ -206,7 +206,7 @@ class Generalize(GeneralisingMethod):
             column = table.column(name)
             if column.role == "confidential":
                 raise RecipeError("error.generalize.confidential", column=name)
-            if _rule(column, settings).texts == tuple(column.categories) and column.categories:
+            if _choose_rule(column, settings).texts == tuple(column.categories) and column.categories:
                 same.append(name)
         return (Note("note.generalize.unchanged", {"columns": Names.of(same)}),) if same else ()
 
@@ -225,7 +225,7 @@ class Generalize(GeneralisingMethod):
         parts = []
         for name in settings.columns:
             column = table.column(name)
-            rule = _rule(column, settings)
+            rule = _choose_rule(column, settings)
             parts.append(
                 lazy(
                     "{column}: {how} ({before} → {after})",
@@ -240,14 +240,14 @@ class Generalize(GeneralisingMethod):
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
         """Return the names of parameters that have no effect on any of the chosen columns."""
         columns = [table.column(name) for name in settings.columns]
-        deciding = [_deciding(column, settings) for column in columns]
+        deciding = [_find_deciding_parameter(column, settings) for column in columns]
         idle = set(_FITTING) - {rule[0] for rule in deciding if rule is not None}
         rare = any(column.kind == "nominal" and rule is None for column, rule in zip(columns, deciding, strict=True))
         return frozenset((idle | ({"ends", _FEWEST} - set(settings.written))) - ({_RARE} if rare else set()))
 
-    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+    def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         for name in settings.columns:
-            decided = _deciding(table.column(name), settings)
+            decided = _find_deciding_parameter(table.column(name), settings)
             if decided is not None:
                 key, value, is_set = decided
                 number = int(value) if value.is_integer() else value
@@ -264,17 +264,17 @@ class Generalize(GeneralisingMethod):
         for index, name in enumerate(settings.columns):
             progress.report(index / len(settings.columns), _DOING)
             column = table.column(name)
-            rule = _rule(column, settings)
+            rule = _choose_rule(column, settings)
             changed.append(rule.applied(column))
             counts = {"before": len(column.categories), "after": len(set(rule.texts))}
             detail[name] = {"how": rule.how_as_data, "rule": rule.how_by_parts, **counts}
         after = table.replacing(*changed)
         classes = quasi_identifier_classes(after)
-        alike = company(classes, table.persons)
+        alike = count_alike_in_release(classes, table.persons)
         served = alike >= levels_of(table).of("group")
         progress.report(1.0, _DOING)
         figures = {"columns": detail, "classes": classes.count, "smallest": int(alike.min(initial=after.rows))}
-        return StepResult(after, protections(settings.columns, classes.ids, np.asarray(served)), figures)
+        return StepResult(after, make_protections(settings.columns, classes.ids, np.asarray(served)), figures)
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
         """Return the rule of each column and its number of values, then the groups, with labels."""
@@ -283,7 +283,7 @@ class Generalize(GeneralisingMethod):
                 Term(name),
                 lazy(
                     "{how}: {after} different {after:value|values} instead of {before}",
-                    how=Term(recoding.rule_in_words(figures)),
+                    how=Term(recoding.describe_rule(figures)),
                     before=int(figures["before"]),
                     after=int(figures["after"]),
                 ),
@@ -300,18 +300,18 @@ class Generalize(GeneralisingMethod):
         off = 0
         for name in settings.columns:
             column = before.column(name)
-            expected = _rule(column, settings).applied(column)
+            expected = _choose_rule(column, settings).applied(column)
             off += int(np.count_nonzero(~same_values(expected, after.column(name))))
         classes = quasi_identifier_classes(after)
         demands = levels_of(before).of("group").astype(np.int64)
-        alike = company(classes, before.persons)
+        alike = count_alike_in_release(classes, before.persons)
         proofs = level_proofs(before, settings.columns, demands, alike, firm=False)
         checked = before.rows * len(settings.columns)
         worst = float(alike.min(initial=before.rows))
         return Recount(Guarantee("file+original", off == 0, checked, worst), proofs)
 
 
-def _rule(column: Column, settings: Settings) -> Recoding:
+def _choose_rule(column: Column, settings: Settings) -> Recoding:
     """Return the rule for a column: what the parameters say about it, else what suits its kind.
 
     A written end goes with a width or with ranges; without another parameter only the values beyond the ends are
@@ -322,35 +322,39 @@ def _rule(column: Column, settings: Settings) -> Recoding:
     RecipeError, InputError
         As ``Generalize.check``.
     """
-    asked = _asked(column, settings)
-    ends = _ends(column, settings)
+    asked = _find_set_parameter(column, settings)
+    ends = _read_end_limits(column, settings)
     if asked is None:
-        return _usual(column, settings, ends)
+        return _choose_usual_rule(column, settings, ends)
     key, value = asked
     if key == "width":
         width = Decimal(repr(value))
-        return recoding.by_cuts(column, recoding.width_cuts(column, width, ends), recoding.ranges_of(value))
+        return recoding.recode_by_cuts(
+            column, recoding.width_cuts(column, width, ends), recoding.describe_range_width(value)
+        )
     if key == _RARE:
-        return recoding.rare_together(column, value)
-    whole = _whole(column, key, value)
+        return recoding.recode_rare_names(column, value)
+    whole = _to_whole_number(column, key, value)
     if key == "level":
-        return recoding.by_level(column, whole)
+        return recoding.recode_by_level(column, whole)
     if key in _PERIODS:
         if whole not in _PERIODS[key]:
             possible = Term(", ".join(map(str, _PERIODS[key])))
             arguments: dict[str, Value] = {"key": Term(key), "found": whole, "possible": possible}
             raise RecipeError("error.generalize.period", column=column.name, args=arguments)
-        return _by_period(column, settings, None if key == "weeks" else whole)
+        return _make_period_rule(column, settings, None if key == "weeks" else whole)
     if key == "characters":
-        return recoding.leading(column, whole)
+        return recoding.recode_by_prefix(column, whole)
     if column.kind == "ordinal":
-        return recoding.rank_groups(column, whole)
+        return recoding.recode_ordered_groups(column, whole)
     cuts = recoding.frequency_cuts(column, whole)
     inner = cuts if ends is None else sorted({*(cut for cut in cuts if ends[0] < cut < ends[1]), *ends})
-    return recoding.by_cuts(column, inner, lazy("{n} ranges with about the same number of records", n=len(inner) + 1))
+    return recoding.recode_by_cuts(
+        column, inner, lazy("{n} ranges with about the same number of records", n=len(inner) + 1)
+    )
 
 
-def _asked(column: Column, settings: Settings) -> tuple[str, float] | None:
+def _find_set_parameter(column: Column, settings: Settings) -> tuple[str, float] | None:
     """Return the parameter that the recipe sets for a column, and its number; None where it sets none that fits.
 
     One that names the column goes before general ones, of which the first that suits it is taken. RecipeError where one
@@ -374,10 +378,10 @@ def _asked(column: Column, settings: Settings) -> tuple[str, float] | None:
     if len(named) > 1:
         arguments = {"one": Term(named[0][0]), "other": Term(named[1][0])}
         raise RecipeError("error.generalize.two-rules", column=column.name, args=arguments)
-    return named[0] if named else _first_fitting(column, general)
+    return named[0] if named else _find_fitting_parameter(column, general)
 
 
-def _first_fitting(column: Column, general: list[tuple[str, float]]) -> tuple[str, float] | None:
+def _find_fitting_parameter(column: Column, general: list[tuple[str, float]]) -> tuple[str, float] | None:
     """Return the first general parameter that suits this column, and its number; None if none does.
 
     ``general`` are parameters that fit the column's kind; a level needs a hierarchy, and characters codes of one
@@ -392,7 +396,7 @@ def _first_fitting(column: Column, general: list[tuple[str, float]]) -> tuple[st
     return None
 
 
-def _ends(column: Column, settings: Settings) -> tuple[Decimal, Decimal] | None:
+def _read_end_limits(column: Column, settings: Settings) -> tuple[Decimal, Decimal] | None:
     """Return the limits for extreme values of a column; None if there are none.
 
     RecipeError where the column is not numeric.
@@ -410,15 +414,19 @@ def _ends(column: Column, settings: Settings) -> tuple[Decimal, Decimal] | None:
     return Decimal(repr(pair[0])), Decimal(repr(pair[1]))
 
 
-def _by_period(column: Column, settings: Settings, months: int | None) -> Recoding:
+def _make_period_rule(column: Column, settings: Settings, months: int | None) -> Recoding:
     """Return the rule that makes periods of so many months of a column of dates, weeks for None."""
     asked = settings.values[_FEWEST]
     number = asked.get(column.name, 1) if isinstance(asked, Mapping) else asked
-    fewest = _whole(column, _FEWEST, float(number))
-    return recoding.by_weeks(column, fewest) if months is None else recoding.by_months(column, months, fewest)
+    fewest = _to_whole_number(column, _FEWEST, float(number))
+    return (
+        recoding.recode_by_weeks(column, fewest)
+        if months is None
+        else recoding.recode_by_months(column, months, fewest)
+    )
 
 
-def _whole(column: Column, key: str, value: float) -> int:
+def _to_whole_number(column: Column, key: str, value: float) -> int:
     """Return a parameter's number as a whole number; RecipeError for fractions and for numbers too small.
 
     Ranges are at least 2, all else at least 1.
@@ -430,7 +438,7 @@ def _whole(column: Column, key: str, value: float) -> int:
     return int(value)
 
 
-def _usual(column: Column, settings: Settings, ends: tuple[Decimal, Decimal] | None) -> Recoding:
+def _choose_usual_rule(column: Column, settings: Settings, ends: tuple[Decimal, Decimal] | None) -> Recoding:
     """Return the rule for a column to which no parameter applies: its ends, what suits its kind, or none.
 
     Names are left with their frequent values, rare ones become one text; numbers and ordered categories too short for
@@ -439,26 +447,26 @@ def _usual(column: Column, settings: Settings, ends: tuple[Decimal, Decimal] | N
     if not column.categories:
         return Recoding((), None, lazy("no values"))
     if ends is not None:
-        return recoding.end_codes(column, ends)
-    match _usual_number(column):
+        return recoding.recode_ends(column, ends)
+    match _choose_usual_parameter(column):
         case "level", level:
-            return recoding.by_level(column, int(level))
+            return recoding.recode_by_level(column, int(level))
         case "width", width:
             cuts = recoding.width_cuts(column, Decimal(width), None)
-            return recoding.by_cuts(column, cuts, recoding.ranges_of(width))
+            return recoding.recode_by_cuts(column, cuts, recoding.describe_range_width(width))
         case "months", months:
-            return _by_period(column, settings, int(months))
+            return _make_period_rule(column, settings, int(months))
         case "ranges", count:
-            return recoding.rank_groups(column, int(count))
+            return recoding.recode_ordered_groups(column, int(count))
         case "characters", kept:
-            return recoding.leading(column, int(kept))
+            return recoding.recode_by_prefix(column, int(kept))
     if column.kind in _FITTING["ranges"]:
         return Recoding(tuple(column.categories), None, lazy("left as it is"))
     share = settings.values[_RARE]
-    return recoding.rare_together(column, _RARE_SHARE if isinstance(share, Mapping) else float(share))
+    return recoding.recode_rare_names(column, _RARE_SHARE if isinstance(share, Mapping) else float(share))
 
 
-def _usual_number(column: Column) -> tuple[str, Decimal | int] | None:
+def _choose_usual_parameter(column: Column) -> tuple[str, Decimal | int] | None:
     """Return the parameter that suits a column by default, and its number; None where none does.
 
     One level of its hierarchy; about ten ranges; the usual period; up to five groups; codes less two characters.
@@ -469,7 +477,7 @@ def _usual_number(column: Column) -> tuple[str, Decimal | int] | None:
         width = recoding.nice_width(column)
         return ("width", width) if recoding.width_cuts(column, width, None) else None
     if column.kind == "date":
-        return "months", recoding.usual_months(column)
+        return "months", recoding.choose_months(column)
     if column.kind == "ordinal":
         count = min(5, (len(column.categories) + 1) // 2)
         return ("ranges", count) if count > 1 else None
@@ -477,14 +485,14 @@ def _usual_number(column: Column) -> tuple[str, Decimal | int] | None:
     return None if length is None else ("characters", length - 2)
 
 
-def _deciding(column: Column, settings: Settings) -> tuple[str, float, bool] | None:
+def _find_deciding_parameter(column: Column, settings: Settings) -> tuple[str, float, bool] | None:
     """Return the parameter that decides a column, its number, and whether the recipe set it; None if none does.
 
     The recipe's parameter, else the usual one of the kind; None for a column without a value, with written ends alone,
     or left as it is.
     """
-    asked = _asked(column, settings)
+    asked = _find_set_parameter(column, settings)
     if asked is not None:
         return *asked, True
-    usual = None if not column.categories or column.name in settings.values["ends"] else _usual_number(column)
+    usual = None if not column.categories or column.name in settings.values["ends"] else _choose_usual_parameter(column)
     return None if usual is None else (usual[0], float(usual[1]), False)

@@ -63,7 +63,7 @@ class LeaveOut(Method):
 
     def with_roles_after(self, table: Table, settings: Settings) -> Table:
         """Return the table with the step's columns emptied and in the role ``left-out``."""
-        return table.replacing(*(_empty(table.column(name)) for name in settings.columns))
+        return table.replacing(*(_empty_column(table.column(name)) for name in settings.columns))
 
     def settings_of(self, table: Table, step: StepSection) -> Settings:
         """Return the checked settings of a step, which has to name its columns.
@@ -106,7 +106,7 @@ class LeaveOut(Method):
         return Recount(Guarantee("file", not kept, before.rows * len(settings.columns), float(len(kept))), proofs)
 
 
-def _empty(column: Column) -> Column:
+def _empty_column(column: Column) -> Column:
     """Return the column without any value, in the role ``left-out``."""
     codes = np.zeros(len(column), dtype=np.int32)
     return replace(column, role=LEFT_OUT, codes=codes, texts=("",), missing_texts=column.missing_texts | {""})

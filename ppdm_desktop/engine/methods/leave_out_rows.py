@@ -12,7 +12,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import GRID, Bools
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, equivalence_classes
-from ppdm_desktop.engine.methods.algorithms.generalisation.recount import company, hold_one_value
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import count_alike_in_release, hold_one_value
 from ppdm_desktop.engine.methods.base.declaration import Family, Knob, KnobKind, Method, register
 from ppdm_desktop.engine.methods.base.parameters import OFF, largest_share
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
@@ -86,7 +86,7 @@ class LeaveOutRows(Method):
             raise InputError("error.leave-out-rows.too-many", args={"count": count, "rows": table.rows})
         if settings.values["most"] != OFF and count:
             for secret in table.with_role("confidential"):
-                if _absence_tells(secret, gone, float(settings.values["most"])):
+                if _is_absence_revealing(secret, gone, float(settings.values["most"])):
                     arguments: dict[str, Value] = {"count": count, "column": Name(secret.name)}
                     raise InputError("error.leave-out-rows.one-value", column=secret.name, args=arguments)
         return ()
@@ -128,10 +128,10 @@ def _rows_to_leave_out(table: Table, settings: Settings) -> Bools:
     """Return flags of the rows to leave out: by rare patterns of gaps, or by groups with one confidential value."""
     if settings.values["most"] == OFF:
         return rows_with_rare_gaps(table, settings.columns)
-    return _rows_of_one_value(table, settings)
+    return _find_one_value_rows(table, settings)
 
 
-def _rows_of_one_value(table: Table, settings: Settings) -> Bools:
+def _find_one_value_rows(table: Table, settings: Settings) -> Bools:
     """Return which rows are in a class that holds one confidential value, bool, shape (rows,).
 
     Classes are formed by the step's columns that are not confidential; ``most`` is the share from which a class counts.
@@ -153,7 +153,7 @@ def _holds_one_value(secret: Column, classes: Classes, most: float) -> Bools:
     return hold_one_value(*pairs, np.asarray(most * classes.sizes - GRID, dtype=np.float64))
 
 
-def _absence_tells(secret: Column, gone: Bools, most: float) -> bool:
+def _is_absence_revealing(secret: Column, gone: Bools, most: float) -> bool:
     """Return whether so large a share of the people left out have one value, or lack the value of half of everybody."""
     if _holds_one_value(secret, Classes(np.where(gone, 0, 1), 2), most)[0]:
         return True
@@ -170,4 +170,4 @@ def rows_with_rare_gaps(table: Table, columns: tuple[str, ...]) -> Bools:
     if not empty or not table.rows:
         return np.zeros(table.rows, dtype=np.bool_)
     classes = classes_of_codes([cells.astype(np.int32) for cells in empty], table.rows)
-    return np.asarray((company(classes, table.persons) == 1) & np.logical_or.reduce(empty))
+    return np.asarray((count_alike_in_release(classes, table.persons) == 1) & np.logical_or.reduce(empty))

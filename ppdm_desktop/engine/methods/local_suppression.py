@@ -12,18 +12,18 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.methods.algorithms.generalisation.fewest_blanks import fewest_blanks, least_cost
+from ppdm_desktop.engine.methods.algorithms.generalisation.fewest_blanks import bound_row_costs, fewest_blanks
 from ppdm_desktop.engine.methods.algorithms.generalisation.labels import missing_text
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
     GROUPS_LARGE_ENOUGH,
     GroupMethod,
-    company,
-    demanded_groups,
+    count_alike_in_release,
+    find_demanded_sizes,
+    find_rows_to_remove,
     level_proofs,
-    protections,
+    make_protections,
     refuse_alone_by_number,
     refuse_partial,
-    rows_standing_out,
     treated_classes,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import same_values
@@ -117,14 +117,14 @@ class LocalSuppression(GroupMethod):
             When there are too few people, or too few with as many rows as a person whose rows can be put together.
         """
         refuse_partial(table, settings, self.title, also=frozenset({"other"}))
-        demands = demanded_groups(table, settings, "k")
+        demands = find_demanded_sizes(table, settings, "k")
         asked, people = int(demands.max(initial=0)), table.persons.count
         if asked > people and table.rows:
             raise InputError("error.local-suppression.too-few", args={"people": people, "group": asked})
         if table.persons.linked:
             self.refuse_unfit_people(table, settings)
             refuse_alone_by_number(table.persons, demands)
-        return () if _rows_apart(table, settings).any() else (Note("note.local-suppression.nothing"),)
+        return () if _find_small_class_rows(table, settings).any() else (Note("note.local-suppression.nothing"),)
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
         """Return the usual settings as a suggestion, unless there are too many quasi-identifiers."""
@@ -134,7 +134,7 @@ class LocalSuppression(GroupMethod):
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Return a note on how many rows stand out, and how many cells may be emptied for them."""
-        rows, all = int(_rows_apart(table, settings).sum()), table.rows * len(settings.columns)
+        rows, all = int(_find_small_class_rows(table, settings).sum()), table.rows * len(settings.columns)
         most = math.floor(float(settings.values["most"]) * all)
         return Note("note.local-suppression.effect", {"records": rows, "cells": most, "all": all})
 
@@ -166,7 +166,7 @@ class LocalSuppression(GroupMethod):
             arguments: dict[str, Value] = {"cells": emptied.cells, "all": emptied.all, "percent": share, "most": most}
             raise InputError("error.local-suppression.too-many", args=arguments)
         bound = progress.part(0.7, 1.0).run(emptied.least_cells)
-        result = _result(table, settings, emptied)
+        result = _build_result(table, settings, emptied)
         progress.report(1.0, _DOING)
         done = Note("note.local-suppression.done", {"cells": emptied.cells, "bound": bound})
         detail = {"cells": emptied.cells, "all": emptied.all, "bound": bound, **result.detail}
@@ -175,7 +175,7 @@ class LocalSuppression(GroupMethod):
     def empty_cells(self, table: Table, settings: Settings) -> StepResult:
         """Return the table with cells emptied, whatever share they are; without a lower bound, which takes long."""
         self.check(table, settings)
-        return _result(table, settings, _Emptied.of(table, settings))
+        return _build_result(table, settings, _Emptied.of(table, settings))
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
         """Return how many cells were emptied, in all and by column, and the lower bound, with labels.
@@ -194,9 +194,9 @@ class LocalSuppression(GroupMethod):
 
         ``worst`` is the number of people in the smallest class.
         """
-        demands = demanded_groups(before, settings, "k")
+        demands = find_demanded_sizes(before, settings, "k")
         classes = treated_classes(after, settings)
-        sizes = company(classes, before.persons)
+        sizes = count_alike_in_release(classes, before.persons)
         off = int(np.count_nonzero(sizes < demands))
         for name in settings.columns:
             released = after.column(name)
@@ -205,20 +205,20 @@ class LocalSuppression(GroupMethod):
         return Recount(Guarantee("file", off == 0, before.rows, float(sizes.min(initial=before.rows))), proofs)
 
 
-def _result(table: Table, settings: Settings, emptied: _Emptied) -> StepResult:
+def _build_result(table: Table, settings: Settings, emptied: _Emptied) -> StepResult:
     """Return the table without the cells to empty, with its protections and figures; every row counts as covered."""
     names = settings.columns
-    columns = [_without(table.column(name), emptied.mask[:, at]) for at, name in enumerate(names)]
+    columns = [_empty_cells(table.column(name), emptied.mask[:, at]) for at, name in enumerate(names)]
     after = table.replacing(*columns) if emptied.cells else table
     classes = treated_classes(after, settings)
     detail = {
         "cells": emptied.cells,
         "all": emptied.all,
         "columns": {name: {"cells": int(emptied.mask[:, at].sum())} for at, name in enumerate(names)},
-        "smallest": int(company(classes, after.persons).min(initial=after.rows)),
+        "smallest": int(count_alike_in_release(classes, after.persons).min(initial=after.rows)),
     }
     everybody = np.ones(after.rows, dtype=np.bool_)
-    return StepResult(after, protections(names, classes.ids, everybody), detail)
+    return StepResult(after, make_protections(names, classes.ids, everybody), detail)
 
 
 class _Part(NamedTuple):
@@ -265,7 +265,7 @@ class _Emptied(NamedTuple):
         All rows of a person get the same empty cells where rows could be linked.
         """
         mask = np.zeros((table.rows, len(settings.columns)), dtype=np.bool_)
-        parts, weights = tuple(_parts(table, settings)), _weights(settings)
+        parts, weights = tuple(_split_into_parts(table, settings)), _list_column_weights(settings)
         for index, part in enumerate(parts):
             share = progress.part(index / len(parts), (index + 1) / len(parts))
             blanks = share.run(fewest_blanks, part.codes, part.demands, weights, who=part.who)
@@ -296,17 +296,17 @@ class _Emptied(NamedTuple):
         for part in self.parts:
             rows = np.bincount(part.of[part.of >= 0], minlength=len(part.rows))
             ones = np.ones(len(self.columns))
-            least += float((least_cost(part.codes, part.demands, ones, who=part.who) * rows).sum())
+            least += float((bound_row_costs(part.codes, part.demands, ones, who=part.who) * rows).sum())
         return math.ceil(least - 1e-6)
 
 
-def _parts(table: Table, settings: Settings) -> Iterator[_Part]:
+def _split_into_parts(table: Table, settings: Settings) -> Iterator[_Part]:
     """Yield the parts to search: all rows, or people by their number of rows where rows could be linked.
 
     The units of a part are rows, or people where rows could be linked.
     """
-    codes = np.stack([_ranks(table.column(name)) for name in settings.columns], axis=1)
-    demands, people = demanded_groups(table, settings, "k"), table.persons
+    codes = np.stack([_rank_values(table.column(name)) for name in settings.columns], axis=1)
+    demands, people = find_demanded_sizes(table, settings, "k"), table.persons
     if not people.linked:
         every = np.arange(table.rows, dtype=np.int64)
         yield _Part(every, every, codes, demands, people.of_row if people.with_several else None)
@@ -318,25 +318,25 @@ def _parts(table: Table, settings: Settings) -> Iterator[_Part]:
         yield _Part(rows, unit[people.of_row], codes[rows], demands[rows], None)
 
 
-def _ranks(column: Column) -> Ints:
+def _rank_values(column: Column) -> Ints:
     """Return the rank of each row's value among the sorted ones, -1 where missing; independent of row order."""
     ranks = np.argsort(np.argsort(np.array(column.categories, dtype=object)))
     return np.append(ranks, -1)[column.category_codes].astype(np.int64)
 
 
-def _weights(settings: Settings) -> Floats:
+def _list_column_weights(settings: Settings) -> Floats:
     """Return the importance of each column, 1 where nothing was set."""
     importance = settings.values["importance"]
     return np.array([_IMPORTANCE.of(importance, name) or 1.0 for name in settings.columns])
 
 
-def _rows_apart(table: Table, settings: Settings) -> Bools:
+def _find_small_class_rows(table: Table, settings: Settings) -> Bools:
     """Return which rows are in too small a class before the step, bool, shape (rows,)."""
-    demands = demanded_groups(table, settings, "k")
-    return rows_standing_out(treated_classes(table, settings), demands, table.persons)
+    demands = find_demanded_sizes(table, settings, "k")
+    return find_rows_to_remove(treated_classes(table, settings), demands, table.persons)
 
 
-def _without(column: Column, gone: Bools) -> Column:
+def _empty_cells(column: Column, gone: Bools) -> Column:
     """Return the column with the flagged cells emptied; all missing cells then have the same text."""
     mark, rows = missing_text(column), np.flatnonzero(gone | column.missing)
     return replace(column.with_values(rows, [mark] * len(rows)), missing_texts=column.missing_texts | {mark})

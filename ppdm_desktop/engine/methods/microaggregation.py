@@ -13,7 +13,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes, equivalence_classes
-from ppdm_desktop.engine.methods.algorithms.grouping.centres import centres
+from ppdm_desktop.engine.methods.algorithms.grouping.centres import compute_centres
 from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import (
     Ranked,
     cluster_groups,
@@ -22,8 +22,17 @@ from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import (
     joint_groups,
     sorted_groups,
 )
-from ppdm_desktop.engine.methods.algorithms.grouping.kept_between import RulesBetween, off_centre, shared_by
-from ppdm_desktop.engine.methods.algorithms.grouping.units import Units, alike_within, people_among, people_in_groups
+from ppdm_desktop.engine.methods.algorithms.grouping.kept_between import (
+    RulesBetween,
+    count_alike_records,
+    count_off_centre,
+)
+from ppdm_desktop.engine.methods.algorithms.grouping.units import (
+    Units,
+    count_flagged_people,
+    count_people_in_groups,
+    split_by_constancy,
+)
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Family, Knob, KnobKind, Method, register
 from ppdm_desktop.engine.methods.base.kept_rules import KEPT, RULES_PARAMETER
@@ -44,9 +53,9 @@ from ppdm_desktop.engine.methods.base.step import (
     used_groups,
 )
 from ppdm_desktop.engine.randomness import StepStream
-from ppdm_desktop.engine.table.column import Column, Table, exact
+from ppdm_desktop.engine.table.column import Column, Table, to_exact_decimal
 from ppdm_desktop.engine.table.rules import kept_rules
-from ppdm_desktop.engine.table.rules.numbers import SpikeRule, kept_grid
+from ppdm_desktop.engine.table.rules.numbers import SpikeRule, find_number_step
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Value
@@ -225,11 +234,11 @@ class Microaggregation(Method):
         InputError
             When fewer records have values than a level asks for.
         """
-        how, needs = _mode(settings), _needs(table, settings)
+        how, needs = _choose_mode(settings), _list_demanded_sizes(table, settings)
         notes: list[Note] = []
         if how != CLUSTERS:
             notes += settings.group_note("group", levels_of(table), int(needs.min(initial=needs.max(initial=0))))
-        sets = _sets(table, settings)
+        sets = _list_column_sets(table, settings)
         for names in sets:
             units = Units.of(table, names)
             present = np.column_stack([~units.column(table.column(name)).missing for name in names])
@@ -259,24 +268,24 @@ class Microaggregation(Method):
     def effect(self, table: Table, settings: Settings) -> Note:
         """Return a note on how many records share a value at least, or on the number of clusters."""
         columns = Names.of(settings.columns)
-        if _mode(settings) == CLUSTERS:
+        if _choose_mode(settings) == CLUSTERS:
             clusters = int(settings.values["clusters"])
             return Note("note.microaggregation.effect-clusters", {"columns": columns, "clusters": clusters})
-        needs = _needs(table, settings)
+        needs = _list_demanded_sizes(table, settings)
         least, most = (int(needs.min()), int(needs.max())) if len(needs) else (2, 2)
         if most <= least:
             return Note("note.microaggregation.effect", {"columns": columns, "least": least})
         return Note("note.microaggregation.effect-levels", {"columns": columns, "least": least, "most": most})
 
-    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        if _mode(settings) != CLUSTERS:
-            yield from used_groups("group", levels_of(table), _needs(table, settings))
+    def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        if _choose_mode(settings) != CLUSTERS:
+            yield from used_groups("group", levels_of(table), _list_demanded_sizes(table, settings))
         if settings.values["mode"] == AUTOMATIC:
-            yield Used("mode", _mode(settings), "program")
+            yield Used("mode", _choose_mode(settings), "program")
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
         """Return the size parameter that the way of forming groups does not use."""
-        return frozenset({"group"} if _mode(settings) == CLUSTERS else {"clusters"})
+        return frozenset({"group"} if _choose_mode(settings) == CLUSTERS else {"clusters"})
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with each value replaced by its group's centre; no key is used.
@@ -284,40 +293,42 @@ class Microaggregation(Method):
         The columns of a set are averaged within the same groups; missing values stay. Errors are those of ``check``.
         """
         self.check(table, settings)
-        needs = _needs(table, settings)
-        sets = _sets(table, settings)
+        needs = _list_demanded_sizes(table, settings)
+        sets = _list_column_sets(table, settings)
         changed: list[Column] = []
         protections: list[Protection] = []
-        detail: dict[str, Any] = {"mode": _mode(settings), "sets": []}
-        if _mode(settings) != CLUSTERS:
+        detail: dict[str, Any] = {"mode": _choose_mode(settings), "sets": []}
+        if _choose_mode(settings) != CLUSTERS:
             detail |= settings.group_detail("group", int(needs.min(initial=needs.max(initial=0))))
         notes = []
         for index, names in enumerate(sets):
             with progress.part(index / len(sets), (index + 1) / len(sets)):
                 units = Units.of(table, names)
-                ranked = _ranked(table, names, units, settings)
+                ranked = _rank_columns(table, names, units, settings)
                 asked = units.of_units(needs)
-                search = partial(_groups, settings=settings)
-                pools = None if _mode(settings) == CLUSTERS else _pools(table, ranked, units, asked, settings)
+                search = partial(_form_groups, settings=settings)
+                pools = (
+                    None if _choose_mode(settings) == CLUSTERS else _number_pools(table, ranked, units, asked, settings)
+                )
                 if pools is None:
                     group = search(ranked, asked, units.who)
                 else:
                     group = groups_within(pools, ranked, asked, units.who, search)
                 progress.report(0.9, "progress.grouping.centres")
-                sizes = people_in_groups(group, units.who, int(group.max(initial=-1)) + 1)
-                centres_of_columns = [_centres(column, group, settings.values["centre"]) for column in ranked]
-                if (between := _between(table, ranked, settings)) is not None:
+                sizes = count_people_in_groups(group, units.who, int(group.max(initial=-1)) + 1)
+                centres_of_columns = [_compute_centres(column, group, settings.values["centre"]) for column in ranked]
+                if (between := _make_rules_between(table, ranked, settings)) is not None:
                     centres_of_columns = between.kept(centres_of_columns, group)
                 for column, centre in zip(ranked, centres_of_columns, strict=True):
                     progress.check()
                     changed.append(Ranked.of(table.column(column.column.name)).releasing(units.of_rows(centre)))
-                    protections.append(_protection(column, group, asked, units))
+                    protections.append(_build_protection(column, group, asked, units))
                 smallest = int(sizes.min(initial=len(asked)))
                 figures = {"columns": list(names), "groups": len(sizes), "smallest": smallest}
                 figures["information_loss"] = information_loss(ranked, group)
                 figures["no_value"] = int(np.count_nonzero(group < 0))
                 detail["sets"].append(figures)
-                if _mode(settings) == CLUSTERS and smallest < SMALL_CLUSTER:
+                if _choose_mode(settings) == CLUSTERS and smallest < SMALL_CLUSTER:
                     arguments: dict[str, Value] = {"column": Name(names[0]), "smallest": smallest}
                     notes.append(Note("note.microaggregation.small-cluster", arguments))
         progress.report(1.0, "progress.grouping.centres")
@@ -329,15 +340,15 @@ class Microaggregation(Method):
         A row is covered where as many people as it demands share its values; one without a value, where as many have
         none.
         """
-        needs, protections = _needs(before, settings), []
-        for names in _sets(before, settings):
+        needs, protections = _list_demanded_sizes(before, settings), []
+        for names in _list_column_sets(before, settings):
             units = Units.of(before, names)
             released = [units.column(after.column(name)) for name in names]
             present = np.column_stack([~new.missing for new in released])
-            shared = shared_by([new.codes.astype(np.int64) for new in released], present, units.who)
+            shared = count_alike_records([new.codes.astype(np.int64) for new in released], present, units.who)
             group = equivalence_classes(released, len(present)).ids
             for name, has in zip(names, present.T, strict=True):
-                served = np.where(has, shared, people_among(~has, units.who)) >= units.of_units(needs)
+                served = np.where(has, shared, count_flagged_people(~has, units.who)) >= units.of_units(needs)
                 treatment = np.where(served, group, -1)
                 protections.append(Protection(name, "grouped", units.of_rows(served), units.of_rows(treatment)))
         return tuple(protections)
@@ -347,13 +358,13 @@ class Microaggregation(Method):
 
         ``worst`` is the least number of people who share a value.
         """
-        needs, clusters = _needs(before, settings), _mode(settings) == CLUSTERS
-        sets = _sets(before, settings)
+        needs, clusters = _list_demanded_sizes(before, settings), _choose_mode(settings) == CLUSTERS
+        sets = _list_column_sets(before, settings)
         off, worst, proofs = 0, before.rows, []
         for names in sets:
             units = Units.of(before, names)
             asked = units.of_units(needs)
-            ranked = _ranked(before, names, units, settings)
+            ranked = _rank_columns(before, names, units, settings)
             for name in names:
                 new = after.column(name)
                 off += int(np.count_nonzero(new.missing != before.column(name).missing)) + units.parted(new)
@@ -363,12 +374,12 @@ class Microaggregation(Method):
                 continue
             released_numbers = [column.shown(new) for column, new in zip(ranked, released)]
             present = np.column_stack([~new.missing for new in released])
-            shared = shared_by([new.codes.astype(np.int64) for new in released], present, units.who)
-            between = _between(before, ranked, settings)
+            shared = count_alike_records([new.codes.astype(np.int64) for new in released], present, units.who)
+            between = _make_rules_between(before, ranked, settings)
             steps = [column.step for column in ranked] if between is None else between.steps_off()
             for column, new, numbers, step in zip(ranked, released, released_numbers, steps, strict=True):
                 gaps = int(np.count_nonzero(new.missing == column.known))
-                off += 0 if gaps else off_centre(column, numbers, settings.values["centre"], step)
+                off += 0 if gaps else count_off_centre(column, numbers, settings.values["centre"], step)
                 if clusters:
                     values = len(np.unique(numbers[column.known]))
                     off += max(0, values - int(settings.values["clusters"]))
@@ -376,12 +387,12 @@ class Microaggregation(Method):
                     short = column.known & (shared < asked)
                     off += int(np.count_nonzero(short))
                 worst = min(worst, int(shared[column.known].min(initial=worst)))
-                proofs += _proofs(before, column, shared, asked, units, everyone=not clusters)
+                proofs += _prove_levels(before, column, shared, asked, units, everyone=not clusters)
         kind: Literal["file", "run"] = "file" if len(sets) == 1 else "run"
         return Recount(Guarantee(kind, off == 0, before.rows * len(sets), float(worst)), tuple(proofs))
 
 
-def _mode(settings: Settings) -> str:
+def _choose_mode(settings: Settings) -> str:
     """Return the way of forming groups, with ``automatic`` resolved."""
     asked = str(settings.values["mode"])
     if asked == AUTOMATIC:
@@ -389,34 +400,34 @@ def _mode(settings: Settings) -> str:
     return asked
 
 
-def _sets(table: Table, settings: Settings) -> list[tuple[str, ...]]:
+def _list_column_sets(table: Table, settings: Settings) -> list[tuple[str, ...]]:
     """Return the sets of columns that are grouped together, constant columns of people apart from changing ones."""
-    if _mode(settings) == MULTIVARIATE:
-        return alike_within(table, settings.columns)
+    if _choose_mode(settings) == MULTIVARIATE:
+        return split_by_constancy(table, settings.columns)
     return [(name,) for name in settings.columns]
 
 
-def _ranked(table: Table, names: Sequence[str], units: Units, settings: Settings) -> list[Ranked]:
+def _rank_columns(table: Table, names: Sequence[str], units: Units, settings: Settings) -> list[Ranked]:
     """Return the columns as whole numbers; where rules are kept, averages are on the grid of the values."""
     columns = [table.column(name) for name in names]
     kept = settings.values[RULES_PARAMETER.name] == KEPT
-    return [Ranked.of(units.column(column), _grid(table, column) if kept else None) for column in columns]
+    return [Ranked.of(units.column(column), _choose_grid(table, column) if kept else None) for column in columns]
 
 
-def _between(table: Table, ranked: Sequence[Ranked], settings: Settings) -> RulesBetween | None:
+def _make_rules_between(table: Table, ranked: Sequence[Ranked], settings: Settings) -> RulesBetween | None:
     """Return the rules between columns that are averaged together; None where they need not be kept."""
     is_kept = settings.values[RULES_PARAMETER.name] == KEPT and settings.values["centre"] == "mean"
     return RulesBetween.of(table, ranked) if is_kept and len(ranked) > 1 else None
 
 
-def _grid(table: Table, column: Column) -> Decimal | None:
+def _choose_grid(table: Table, column: Column) -> Decimal | None:
     """Return the grid of a column's averages; None for that of the last digit, or where bounds are off the grid."""
-    grid = kept_grid(table, column) if column.kind == "numeric" else None
-    fits = grid is not None and all(exact(end) % grid == 0 for end in column.bounds or ())
+    grid = find_number_step(table, column) if column.kind == "numeric" else None
+    fits = grid is not None and all(to_exact_decimal(end) % grid == 0 for end in column.bounds or ())
     return grid if fits else None
 
 
-def _needs(table: Table, settings: Settings) -> Ints:
+def _list_demanded_sizes(table: Table, settings: Settings) -> Ints:
     """Return the group size that each record demands, int64, shape (records,)."""
     return settings.groups_asked("group", levels_of(table), LEAST_GROUP)
 
@@ -434,20 +445,20 @@ def _refuse_too_few(names: tuple[str, ...], present: Bools, needs: Ints, who: In
     ``present`` has shape (units, columns); units without any value do not count.
     """
     complete, partly = present.all(axis=1), present.any(axis=1)
-    asked, there = int(needs[partly].max(initial=1)), people_among(np.asarray(complete), who)
+    asked, there = int(needs[partly].max(initial=1)), count_flagged_people(np.asarray(complete), who)
     if there < asked:
         arguments: dict[str, Value] = {"columns": Names.of(names), "records": there, "group": asked}
         raise InputError("error.microaggregation.too-few", column=names[0], args=arguments)
 
 
-def _details(table: Table, settings: Settings) -> Ints:
+def _number_equal_rows(table: Table, settings: Settings) -> Ints:
     """Return a number for each row that is equal where all quasi-identifiers and other columns are equal."""
     columns = table.with_role("quasi-identifier", "other")
     codes = [column.category_codes for column in columns if column.name not in settings.columns]
     return classes_of_codes(codes, table.rows).ids
 
 
-def _pools(table: Table, ranked: Sequence[Ranked], units: Units, needs: Ints, settings: Settings) -> Ints | None:
+def _number_pools(table: Table, ranked: Sequence[Ranked], units: Units, needs: Ints, settings: Settings) -> Ints | None:
     """Return a number for each unit, equal where units may share a group; None where all may.
 
     People with a spike, such as 0 for "no income", are averaged apart from the others. Among records with the same
@@ -457,7 +468,7 @@ def _pools(table: Table, ranked: Sequence[Ranked], units: Units, needs: Ints, se
     """
     details = None
     if settings.values["within"] == EQUAL_RECORDS:
-        details = units.of_units(_details(table, settings))
+        details = units.of_units(_number_equal_rows(table, settings))
     is_kept = settings.values[RULES_PARAMETER.name] == KEPT
     numbers = {column.column.name: column.column.numbers for column in ranked if column.column.kind == "numeric"}
     rules = (rule for rule in kept_rules(table) if isinstance(rule, SpikeRule)) if is_kept and numbers else ()
@@ -466,52 +477,54 @@ def _pools(table: Table, ranked: Sequence[Ranked], units: Units, needs: Ints, se
         return classes_of_codes([spike.astype(np.int64) for spike in spikes], len(needs)).ids if spikes else details
     parts = classes_of_codes([details, *(spike.astype(np.int64) for spike in spikes)], len(needs))
     complete = np.all([column.known for column in ranked], axis=0)
-    people = people_in_groups(np.where(complete, parts.ids, -1), units.who, parts.count)
+    people = count_people_in_groups(np.where(complete, parts.ids, -1), units.who, parts.count)
     is_mixed = np.zeros(int(details.max(initial=0)) + 1, dtype=np.bool_)
     is_mixed[details[people[parts.ids] < needs]] = True
     return np.where(is_mixed[details], parts.count + details, parts.ids)
 
 
-def _groups(ranked: Sequence[Ranked], needs: Ints, who: Ints | None, *, settings: Settings) -> Ints:
+def _form_groups(ranked: Sequence[Ranked], needs: Ints, who: Ints | None, *, settings: Settings) -> Ints:
     """Return the group of each unit, formed in the way that the settings ask for.
 
     -1 for a unit without a value. With one column at a time, only the first of ``ranked`` counts.
     """
     with progress.part(0.0, 0.9):
         progress.report(0.0, "progress.grouping.search")
-        how = _mode(settings)
+        how = _choose_mode(settings)
         if how == CLUSTERS:
             return cluster_groups(ranked[0], int(settings.values["clusters"]))
         return sorted_groups(ranked[0], needs, who) if how == UNIVARIATE else joint_groups(ranked, needs, who)
 
 
-def _centres(ranked: Ranked, group: Ints, how: str) -> Ints:
+def _compute_centres(ranked: Ranked, group: Ints, how: str) -> Ints:
     """Return the centre of each unit's group; values where missing are meaningless."""
     values = ranked.values.copy()
     _, group_index = np.unique(group[ranked.known], return_inverse=True)
-    values[ranked.known] = centres(ranked.values[ranked.known], group_index.reshape(-1), ranked.step, how)
+    values[ranked.known] = compute_centres(ranked.values[ranked.known], group_index.reshape(-1), ranked.step, how)
     return values
 
 
-def _with_gaps(ranked: Ranked, shared: Ints, who: Ints | None) -> Ints:
+def _count_sharing_people(ranked: Ranked, shared: Ints, who: Ints | None) -> Ints:
     """Return how many people share each unit's value; units without a value share that."""
-    return np.where(ranked.known, shared, people_among(~ranked.known, who))
+    return np.where(ranked.known, shared, count_flagged_people(~ranked.known, who))
 
 
-def _protection(ranked: Ranked, group: Ints, needs: Ints, units: Units) -> Protection:
+def _build_protection(ranked: Ranked, group: Ints, needs: Ints, units: Units) -> Protection:
     """Return the protection of a column: it covers units whose group is as large as demanded.
 
     Units without a value are covered where as many people as they demand have none.
     """
     present = ranked.known
-    sizes = people_in_groups(np.where(present, group, -1), units.who, max(int(group[present].max(initial=0)) + 1, 1))
+    sizes = count_people_in_groups(
+        np.where(present, group, -1), units.who, max(int(group[present].max(initial=0)) + 1, 1)
+    )
     shared = np.where(present, sizes[np.maximum(group, 0)], 0)
-    served = _with_gaps(ranked, shared, units.who) >= needs
+    served = _count_sharing_people(ranked, shared, units.who) >= needs
     treatment = np.where(served, np.where(present, group, len(sizes)), -1)
     return Protection(ranked.column.name, "grouped", units.of_rows(served), units.of_rows(treatment))
 
 
-def _proofs(
+def _prove_levels(
     table: Table, ranked: Ranked, shared: Ints, needs: Ints, units: Units, *, everyone: bool
 ) -> list[LevelProof]:
     """Return a proof for each level, in people; without ``everyone`` people in small groups are not covered.
@@ -521,7 +534,7 @@ def _proofs(
     """
     levels = levels_of(table)
     codes, numbers = units.of_units(levels.codes), units.of_units(table.row_numbers)
-    reached = _with_gaps(ranked, shared, units.who)
+    reached = _count_sharing_people(ranked, shared, units.who)
     covered = reached >= needs
     if everyone:
         covered |= ranked.known

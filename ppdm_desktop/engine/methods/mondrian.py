@@ -11,7 +11,7 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.identifiability.classes import people_in
+from ppdm_desktop.engine.identifiability.classes import count_class_people
 from ppdm_desktop.engine.methods.algorithms.generalisation.cutting import (
     DISTINCT,
     ENTROPY,
@@ -20,14 +20,14 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.cutting import (
     Secret,
     cut_classes,
 )
-from ppdm_desktop.engine.methods.algorithms.generalisation.labels import CENTRE, RANGES, Grouping, shown
+from ppdm_desktop.engine.methods.algorithms.generalisation.labels import CENTRE, RANGES, Grouping, label_classes
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
     GROUPS_LARGE_ENOUGH,
     GroupMethod,
-    company,
-    demanded_groups,
+    count_alike_in_release,
+    find_demanded_sizes,
     level_proofs,
-    protections,
+    make_protections,
     refuse_alone_by_number,
     refuse_partial,
     treated_classes,
@@ -236,20 +236,20 @@ class Mondrian(GroupMethod):
             rows as a person whose rows can be put together.
         """
         refuse_partial(table, settings, self.title, also=frozenset({"other"}))
-        demands = demanded_groups(table, settings, "k")
+        demands = find_demanded_sizes(table, settings, "k")
         least, there = int(demands.max(initial=0)), table.persons.count
         if least > there:
             raise InputError("error.mondrian.too-few", args={"records": there, "group": least})
         if table.persons.linked:
             self.refuse_unfit_people(table, settings)
             _refuse_linked(table, settings, table.persons, demands)
-        secrets = _secrets(table, table.persons)
+        secrets = _list_secrets(table, table.persons)
         for secret in secrets:
             reached = secret.reachable(str(settings.values["l_kind"]), float(settings.values["l"]))
             if "l" in settings.written and float(settings.values["l"]) > reached + 1e-9:
                 arguments: dict[str, Value] = {"l": Number(float(settings.values["l"])), "reached": Number(reached)}
                 raise InputError("error.mondrian.too-uniform", column=secret.name, args=arguments)
-        wanted = _asked(settings)
+        wanted = _read_diversity(settings)
         asks_nothing = wanted.l <= 1 and wanted.most is None
         alone = [secret.name for secret in secrets if asks_nothing or len(secret.shares) < 2]
         return (Note("note.mondrian.one-valued", {"columns": Names.of(alone)}),) if alone else ()
@@ -266,22 +266,22 @@ class Mondrian(GroupMethod):
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Return a note on how many records become equivalent."""
-        demands = demanded_groups(table, settings, "k")
+        demands = find_demanded_sizes(table, settings, "k")
         least, most = int(demands.min(initial=demands.max(initial=0))), int(demands.max(initial=0))
         arguments: dict[str, Value] = {"columns": Names.of(settings.columns), "least": least, "most": most}
         return Note("note.mondrian.effect" if least == most else "note.mondrian.effect-levels", arguments)
 
-    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        yield from super()._found_values(table, settings, detail)
-        asked = _asked(settings)
-        for secret in _secrets(table, table.persons):
-            reached = _reachable(asked, secret).l
+    def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        yield from super()._list_used_values(table, settings, detail)
+        asked = _read_diversity(settings)
+        for secret in _list_secrets(table, table.persons):
+            reached = _limit_diversity(asked, secret).l
             if reached < asked.l:
                 yield Used("l", reached, "table", column=secret.name, asked=asked.l)
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
         """Return the parameters about confidential values without effect."""
-        if not _secrets(table, table.persons):
+        if not _list_secrets(table, table.persons):
             return frozenset({"l", "l_kind", "t", "most"})
         return frozenset({"l_kind"} if settings.values["l"] <= 1 else ())
 
@@ -295,29 +295,29 @@ class Mondrian(GroupMethod):
         ids = progress.part(0.0, 0.8).run(
             cut_classes,
             scales,
-            demanded_groups(table, settings, "k"),
+            find_demanded_sizes(table, settings, "k"),
             strict=bool(settings.values["strict"]),
-            refuses=_refuses(table, settings),
+            refuses=_make_diversity_test(table, settings),
             people=table.persons,
         )
         grouping = Grouping.of(ids)
         columns = []
         for index, scale in enumerate(scales):
             progress.report(0.8 + 0.2 * index / len(scales), _SHOWING)
-            columns.append(shown(scale, grouping, settings.values["show"]) if table.rows else scale.column)
+            columns.append(label_classes(scale, grouping, settings.values["show"]) if table.rows else scale.column)
         after = table.replacing(*columns)
         classes = treated_classes(after, settings)
-        sizes = people_in(classes, table.persons)
+        sizes = count_class_people(classes, table.persons)
         detail = {
             "classes": classes.count,
-            "smallest": int(company(classes, table.persons).min(initial=table.rows)),
+            "smallest": int(count_alike_in_release(classes, table.persons).min(initial=table.rows)),
             "average": float(sizes.mean()) if len(sizes) else 0.0,
             "largest": int(sizes.max(initial=0)),
             "cut_classes": grouping.count,
         }
         progress.report(1.0, _SHOWING)
         everybody = np.ones(table.rows, dtype=np.bool_)
-        return StepResult(after, protections(settings.columns, classes.ids, everybody), detail)
+        return StepResult(after, make_protections(settings.columns, classes.ids, everybody), detail)
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
         """Return the sizes of the groups with labels, and the number of groups before equal ones were merged."""
@@ -330,19 +330,19 @@ class Mondrian(GroupMethod):
 
         ``worst`` is the number of people in the smallest class.
         """
-        demands = demanded_groups(before, settings, "k")
+        demands = find_demanded_sizes(before, settings, "k")
         classes = treated_classes(after, settings)
-        sizes = company(classes, before.persons)
+        sizes = count_alike_in_release(classes, before.persons)
         off = int(np.count_nonzero(sizes < demands))
-        asked = _asked(settings)
-        for secret in _secrets(after, before.persons):
-            diversity = _reachable(asked, secret)
+        asked = _read_diversity(settings)
+        for secret in _list_secrets(after, before.persons):
+            diversity = _limit_diversity(asked, secret)
             if diversity.asks:
                 off += int(np.count_nonzero(diversity.broken([secret], classes.ids, classes.count)[classes.ids]))
         grouping = Grouping.of(classes.ids)
         for name in settings.columns:
             if before.rows:
-                expected = shown(scale_of(before.column(name)), grouping, settings.values["show"])
+                expected = label_classes(scale_of(before.column(name)), grouping, settings.values["show"])
                 off += int(np.count_nonzero(~same_values(expected, after.column(name))))
         proofs = level_proofs(before, settings.columns, demands, sizes, firm=True)
         return Recount(Guarantee("file", off == 0, before.rows, float(sizes.min(initial=before.rows))), proofs)
@@ -354,35 +354,35 @@ def _refuse_linked(table: Table, settings: Settings, people: People, demands: In
     That is where too few people have it, or all of them lack the required diversity.
     """
     refuse_alone_by_number(people, demands)
-    refuses = _refuses(table, settings)
+    refuses = _make_diversity_test(table, settings)
     uniform = None if refuses is None else refuses(people.sizes[people.of_row], people.most_rows + 1)
     if uniform is not None and uniform.any():
         raise InputError("error.mondrian.uniform-by-number", args={"rows": int(np.argmax(uniform))})
 
 
-def _secrets(table: Table, people: People) -> list[Secret]:
+def _list_secrets(table: Table, people: People) -> list[Secret]:
     """Return the confidential columns of a table, except free text."""
     return [Secret.of(column, people) for column in table.with_role("confidential") if column.kind != "text"]
 
 
-def _asked(settings: Settings) -> Diversity:
+def _read_diversity(settings: Settings) -> Diversity:
     """Return the diversity that the settings require."""
     t, most = (None if settings.values[name] == OFF else float(settings.values[name]) for name in ("t", "most"))
     return Diversity(float(settings.values["l"]), str(settings.values["l_kind"]), t, most)
 
 
-def _reachable(asked: Diversity, secret: Secret) -> Diversity:
+def _limit_diversity(asked: Diversity, secret: Secret) -> Diversity:
     """Return the required diversity, l reduced to what the column can reach (a written l was refused before)."""
     return replace(asked, l=min(asked.l, secret.reachable(asked.kind, asked.l)))
 
 
-def _refuses(table: Table, settings: Settings) -> Refuses | None:
+def _make_diversity_test(table: Table, settings: Settings) -> Refuses | None:
     """Return a function that says which parts lack diversity; None where only their size counts.
 
     It takes the group of each record, -1 for none, and the number of groups, and returns flags, shape (groups,).
     """
-    asked = _asked(settings)
-    pairs = [(_reachable(asked, secret), secret) for secret in _secrets(table, table.persons)]
+    asked = _read_diversity(settings)
+    pairs = [(_limit_diversity(asked, secret), secret) for secret in _list_secrets(table, table.persons)]
     wanted = [(diversity, secret) for diversity, secret in pairs if diversity.asks]
     if not wanted:
         return None

@@ -52,7 +52,7 @@ class LevelChances(NamedTuple):
     @classmethod
     def of(cls, asked: float, level: Level, counts: Ints) -> LevelChances:
         """Return the chances that change as many values as a level asks for, and leave as much doubt."""
-        most = _most_changed(counts)
+        most = _compute_redraw_change(counts)
         redrawn = min(1.0, max(asked / most, 1.0 / level.demand.doubt)) if most else 0.0
         return cls(redrawn, counts, asked)
 
@@ -64,7 +64,7 @@ class LevelChances(NamedTuple):
     @property
     def used(self) -> float:
         """Share of values that change on average."""
-        return self.redrawn * _most_changed(self.counts)
+        return self.redrawn * _compute_redraw_change(self.counts)
 
     @property
     def matrix(self) -> Floats:
@@ -76,7 +76,7 @@ class LevelChances(NamedTuple):
         return np.asarray(self.redrawn * (1 - self.shares)[codes])
 
 
-def _most_changed(counts: Ints) -> float:
+def _compute_redraw_change(counts: Ints) -> float:
     """Return the share of values that change if all are drawn again: 1 less the sum of squared shares."""
     total = int(counts.sum())
     return 1.0 - float(((counts / total) ** 2).sum()) if total else 0.0
@@ -113,7 +113,7 @@ class _Categories(NamedTuple):
         np.add.at(counts, (level[codes >= 0], codes[codes >= 0]), 1)
         asked = settings.demanded("swap", "swap", levels)
         chances = (
-            LevelChances.of(share, each_level, _pooled(counts, index))
+            LevelChances.of(share, each_level, _pool_counts(counts, index))
             for index, (each_level, share) in enumerate(zip(levels.levels, asked, strict=True))
         )
         return cls(units, codes, level, tuple(chances))
@@ -123,7 +123,7 @@ class _Categories(NamedTuple):
         return np.asarray((self.level == index) & (self.codes >= 0))
 
 
-def _pooled(counts: Ints, index: int) -> Ints:
+def _pool_counts(counts: Ints, index: int) -> Ints:
     """Return the counts by category of a level, with those of other levels added until they are enough; int64.
 
     Enough are ``FEWEST_PEOPLE`` people with two categories or more.
@@ -233,7 +233,7 @@ class Pram(ExchangeMethod):
             return Note("note.pram.nothing", {"columns": Names.of(settings.columns)})
         return Note("note.pram.effect", {"shares": Terms(tuple(parts))})
 
-    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+    def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         levels = levels_of(table)
         for name in settings.columns:
             for level, chances in zip(levels.levels, _Categories.of(table, name, settings).chances, strict=True):

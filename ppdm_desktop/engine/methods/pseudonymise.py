@@ -126,18 +126,18 @@ class Pseudonymise(Method):
             column = table.column(name)
             if column.identifies != PERSON:
                 continue
-            _, ids = _ids(table, column)
-            if alike := len(ids) - len({_normalise(identity) for identity in ids}):
+            _, ids = _find_ids(table, column)
+            if alike := len(ids) - len({_normalise_identity(identity) for identity in ids}):
                 raise InputError("error.pseudonymise.spellings", column=name, args={"ids": alike})
         return ()
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Return a note on the number of codes."""
         columns = [table.column(name) for name in settings.columns]
-        codes = sum(len(np.unique(_ids(table, column)[0])) for column in columns)
+        codes = sum(len(np.unique(_find_ids(table, column)[0])) for column in columns)
         return Note("note.pseudonymise.effect", {"columns": Names.of(settings.columns), "codes": codes})
 
-    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+    def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         if not settings.values["domain"]:
             for name in settings.columns:
                 column = None if len(settings.columns) == 1 else name
@@ -163,14 +163,14 @@ class Pseudonymise(Method):
         for index, name in enumerate(settings.columns):
             progress.report(index / len(settings.columns), _DOING)
             column = table.column(name)
-            rows, ids = _ids(table, column)
+            rows, ids = _find_ids(table, column)
             domain = str(settings.values["domain"]) or column.identifies or name
             codes = codes_of(secret, domain, ids, length)
             progress.check()
-            if len(set(codes)) < len({_normalise(identity) for identity in ids}):
+            if len(set(codes)) < len({_normalise_identity(identity) for identity in ids}):
                 longer = next((allowed for allowed in LENGTHS if allowed > length), length)
                 raise InputError("error.pseudonymise.collision", column=name, args={"length": longer})
-            made.append(_coded(column, rows, codes))
+            made.append(_replace_by_codes(column, rows, codes))
             detail[name] = {"codes": len(set(codes)), "domain": domain}
         progress.report(1.0, _DOING)
         whole = {"columns": detail, "kept_secret": kept is not None}
@@ -183,25 +183,25 @@ class Pseudonymise(Method):
         """
         wrong = 0
         for name in settings.columns:
-            rows, ids = _ids(before, before.column(name))
-            plain = {text: index for index, text in enumerate(dict.fromkeys(map(_normalise, ids)))}
-            draw = np.array([plain[_normalise(text)] for text in ids], dtype=np.int64)
+            rows, ids = _find_ids(before, before.column(name))
+            plain = {text: index for index, text in enumerate(dict.fromkeys(map(_normalise_identity, ids)))}
+            draw = np.array([plain[_normalise_identity(text)] for text in ids], dtype=np.int64)
             draw = np.where(rows >= 0, draw[rows] if len(draw) else rows, -1)
             released_codes = after.column(name).category_codes.astype(np.int64)
             pairs = np.unique(np.column_stack([draw, released_codes]), axis=0)
-            twice = _repeated(pairs[:, 0]) | _repeated(pairs[:, 1])
+            twice = _find_repeated_values(pairs[:, 0]) | _find_repeated_values(pairs[:, 1])
             bad = pairs[twice | ((pairs[:, 0] < 0) != (pairs[:, 1] < 0))]
             not_one = np.isin(draw, bad[:, 0]) if len(bad) else np.zeros(before.rows, dtype=np.bool_)
             wrong += before.rows if not are_codes(after.column(name).categories) else int(not_one.sum())
         return Recount(Guarantee("file+original", wrong == 0, before.rows, float(wrong)), ())
 
 
-def _normalise(text: str) -> str:
+def _normalise_identity(text: str) -> str:
     """Return an identity without surrounding spaces and in one Unicode form, so that equal names are equal texts."""
     return unicodedata.normalize("NFC", text.strip())
 
 
-def _ids(table: Table, column: Column) -> tuple[Ints, Sequence[str]]:
+def _find_ids(table: Table, column: Column) -> tuple[Ints, Sequence[str]]:
     """Return for each row the index of its id, -1 where missing, and the distinct ids as texts.
 
     The parts of an id that spans several columns are joined.
@@ -223,7 +223,7 @@ def _ids(table: Table, column: Column) -> tuple[Ints, Sequence[str]]:
     return rows, texts
 
 
-def _coded(column: Column, rows: Ints, codes: Sequence[str]) -> Column:
+def _replace_by_codes(column: Column, rows: Ints, codes: Sequence[str]) -> Column:
     """Return the column with codes as values, sorted by text; missing ids stay missing.
 
     ``rows`` is the index of each row's code in ``codes``, -1 where missing. The column gets the role of a pseudonym.
@@ -243,7 +243,7 @@ def _coded(column: Column, rows: Ints, codes: Sequence[str]) -> Column:
     )
 
 
-def _repeated(values: Ints) -> np.ndarray:
+def _find_repeated_values(values: Ints) -> np.ndarray:
     """Return which values occur more than once, bool, shape (values,)."""
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     return np.asarray(counts[inverse.reshape(-1)] > 1)

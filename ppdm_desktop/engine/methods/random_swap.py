@@ -19,7 +19,12 @@ from ppdm_desktop.engine.methods.algorithms.swapping.parameters import (
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput, Streams
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import recount_swap
-from ppdm_desktop.engine.methods.algorithms.swapping.steps import check_swap, recognised_swap, swap_effect, swap_step
+from ppdm_desktop.engine.methods.algorithms.swapping.steps import (
+    check_swap,
+    find_swap_protections,
+    swap_effect,
+    swap_step,
+)
 from ppdm_desktop.engine.methods.base.declaration import register
 from ppdm_desktop.engine.methods.base.parameters import FlagParameter
 from ppdm_desktop.engine.methods.base.step import PAPER as PAPER_PROFILE
@@ -102,7 +107,7 @@ class RandomSwap(TargetedSwap):
 
     def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
         """Return the protection of the identifiable records, of which some were chosen to change."""
-        return recognised_swap(before, settings, groups_served=bool(settings.values["obey_groups"]))
+        return find_swap_protections(before, settings, groups_served=bool(settings.values["obey_groups"]))
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether the swap kept its promises, counted from the two tables."""

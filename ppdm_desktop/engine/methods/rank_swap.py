@@ -10,7 +10,7 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_like, with_scaled
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import replace_values, to_units_of_column
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import level_proofs
 from ppdm_desktop.engine.methods.algorithms.people.within import treated_units
 from ppdm_desktop.engine.methods.algorithms.swapping.parameters import ExchangeMethod
@@ -96,11 +96,11 @@ class RankSwap(ExchangeMethod):
             When too few people have a value.
         """
         self.refuse_unfit_people(table, settings)
-        constant = [name for name in settings.columns if not self._varies(table, name)]
+        constant = [name for name in settings.columns if not self._has_two_values(table, name)]
         return (Note("note.rank-swap.nothing", {"columns": Names.of(constant)}),) if constant else ()
 
     @staticmethod
-    def _varies(table: Table, name: str) -> bool:
+    def _has_two_values(table: Table, name: str) -> bool:
         """Return whether a column has two values or more; InputError where too few people have a value."""
         column = table.column(name)
         present = ~column.missing
@@ -108,7 +108,7 @@ class RankSwap(ExchangeMethod):
         strictest = int(levels_of(table).of("group")[present].max(initial=0))
         if people < strictest:
             raise InputError("error.coarsening.too-few", column=name, args={"people": people, "group": strictest})
-        values = _values(column)[present]
+        values = _to_whole_numbers(column)[present]
         return bool(len(values)) and bool((values != values[0]).any())
 
     def effect(self, table: Table, settings: Settings) -> Note:
@@ -118,8 +118,8 @@ class RankSwap(ExchangeMethod):
         """
         trial, parts = StepStream(Key.from_seed(0), "00" * 32, "00" * 32, 0), []
         for name in settings.columns:
-            if self._varies(table, name):
-                truth, exchanged, _ = self._exchanged(table, name, settings, trial)
+            if self._has_two_values(table, name):
+                truth, exchanged, _ = self._exchange_values(table, name, settings, trial)
                 present = ~table.column(name).missing
                 kept = float(np.corrcoef(truth[present], exchanged[present])[0, 1])
                 parts.append(lazy("{column}: {kept}", column=Name(name), kept=Ratio(max(kept, 0.0))))
@@ -127,7 +127,7 @@ class RankSwap(ExchangeMethod):
             return Note("note.rank-swap.nothing", {"columns": Names.of(settings.columns)})
         return Note("note.rank-swap.effect", {"kept": Terms(tuple(parts))})
 
-    def _exchanged(
+    def _exchange_values(
         self, table: Table, name: str, settings: Settings, streams: StepStream
     ) -> tuple[Ints, Ints, RankBlocks]:
         """Return each row's value before and after as whole numbers, and the blocks of the units with a value.
@@ -135,7 +135,7 @@ class RankSwap(ExchangeMethod):
         Both have shape (rows,): units of the last digit, or codes of categories. A person's rows move together where
         the column is constant within people.
         """
-        units, values = treated_units(table, name), _values(table.column(name))
+        units, values = treated_units(table, name), _to_whole_numbers(table.column(name))
         rows = units.first_rows[~table.column(name).missing[units.first_rows]]
         demands = np.zeros(table.persons.count, dtype=np.int64)
         np.maximum.at(demands, table.persons.of_row, levels_of(table).of("group").astype(np.int64))
@@ -158,13 +158,13 @@ class RankSwap(ExchangeMethod):
         for index, name in enumerate(settings.columns):
             progress.report(index / len(settings.columns), _DOING)
             column = table.column(name)
-            values, exchanged, blocks = self._exchanged(table, name, settings, streams)
+            values, exchanged, blocks = self._exchange_values(table, name, settings, streams)
             is_numeric = column.kind == "numeric"
             columns.append(
-                with_scaled(column, exchanged, uniform=True) if is_numeric else with_categories(column, exchanged)
+                replace_values(column, exchanged, uniform=True) if is_numeric else with_categories(column, exchanged)
             )
-            kept[name] = block = self._block_of_row(table, name, blocks)
-            served = _mixed(block, values)
+            kept[name] = block = self._find_row_blocks(table, name, blocks)
+            served = _find_mixed_rows(block, values)
             protections.append(Protection(name, "randomised", served, np.where(served, 0, -1).astype(np.int64)))
             equals = int(np.count_nonzero(table.persons.with_any(~served & ~column.missing)))
             if equals and served.any():
@@ -180,7 +180,7 @@ class RankSwap(ExchangeMethod):
         return StepResult(table.replacing(*columns), tuple(protections), {"columns": detail}, tuple(notes), kept=kept)
 
     @staticmethod
-    def _block_of_row(table: Table, name: str, blocks: RankBlocks) -> Ints:
+    def _find_row_blocks(table: Table, name: str, blocks: RankBlocks) -> Ints:
         """Return the block of each row, -1 where it has no value."""
         units = treated_units(table, name)
         of_unit = np.full(units.count, -1, dtype=np.int64)
@@ -191,14 +191,16 @@ class RankSwap(ExchangeMethod):
         """Return whether each column keeps its values; without the run, the size of a group is as it was stated."""
         blocks = {name: np.where(before.column(name).missing, -1, 0) for name in settings.columns}
         smallest = {name: int(detail["columns"][name]["smallest"]) for name in settings.columns}
-        return self._counted(before, after, blocks, smallest)
+        return self._recount_blocks(before, after, blocks, smallest)
 
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
         """Return whether each group of neighbours keeps its values and has as many people as each of them asks for."""
         assert isinstance(result.kept, Mapping)
-        return self._counted(before, after, result.kept, {})
+        return self._recount_blocks(before, after, result.kept, {})
 
-    def _counted(self, before: Table, after: Table, blocks: Mapping[str, Ints], stated: Mapping[str, int]) -> Recount:
+    def _recount_blocks(
+        self, before: Table, after: Table, blocks: Mapping[str, Ints], stated: Mapping[str, int]
+    ) -> Recount:
         """Return the recount by the block of each row, by column; ``stated`` limits the size of all blocks of a column.
 
         A block is -1 in rows without a value. The promise is kept where each block shows the values it had; ``worst``
@@ -208,7 +210,7 @@ class RankSwap(ExchangeMethod):
         demands = levels_of(before).of("group").astype(np.int64)
         for name, block in blocks.items():
             column, released = before.column(name), after.column(name)
-            truth, exchanged = _values(column), _shown(column, released)
+            truth, exchanged = _to_whole_numbers(column), _to_released_numbers(column, released)
             off += int(np.count_nonzero(column.missing != released.missing))
             units = treated_units(before, name)
             off += int(np.count_nonzero(~units.constant(exchanged)))
@@ -217,25 +219,31 @@ class RankSwap(ExchangeMethod):
             off += int(np.count_nonzero(truth[rows][by_truth] != exchanged[rows][by_shown]))
             pairs = np.unique(block * before.persons.count + before.persons.of_row)
             people = np.bincount(pairs[pairs >= 0] // before.persons.count, minlength=int(block.max(initial=0)) + 1)
-            sizes = np.where(_mixed(block, truth), np.minimum(people[block], stated.get(name, before.rows)), 0)
+            sizes = np.where(
+                _find_mixed_rows(block, truth), np.minimum(people[block], stated.get(name, before.rows)), 0
+            )
             off += int(np.count_nonzero((sizes > 0) & (sizes < demands)))
             proofs += level_proofs(before, [name], demands, sizes, firm=False)
         return Recount(Guarantee("run", off == 0, before.rows * len(blocks), float(off)), tuple(proofs))
 
 
-def _values(column: Column) -> Ints:
+def _to_whole_numbers(column: Column) -> Ints:
     """Return each row's value as a whole number in the order of the values; any number where it is missing."""
     return column.scaled.astype(np.int64) if column.kind == "numeric" else column.category_codes.astype(np.int64)
 
 
-def _shown(column: Column, released: Column) -> Ints:
-    """Return the released values in the numbers of ``_values``; a value that the column never had equals none."""
+def _to_released_numbers(column: Column, released: Column) -> Ints:
+    """Return the released values in the numbers of ``_to_whole_numbers``; a value that the column never had equals none."""
     if column.kind != "numeric":
         return released_categories(column, released)
-    return scaled_like(released, column) if released.kind == "numeric" else np.full(len(column), np.iinfo(np.int64).min)
+    return (
+        to_units_of_column(released, column)
+        if released.kind == "numeric"
+        else np.full(len(column), np.iinfo(np.int64).min)
+    )
 
 
-def _mixed(block: Ints, values: Ints) -> Bools:
+def _find_mixed_rows(block: Ints, values: Ints) -> Bools:
     """Return which rows are in a block of at least two values, bool, shape (rows,).
 
     ``block`` and ``values`` have shape (rows,); rows of block -1 are never flagged.

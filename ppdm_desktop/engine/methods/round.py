@@ -14,19 +14,24 @@ from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.algorithms.coarsening.shared_numbers import (
     CoarseningMethod,
     ColumnHolders,
-    means,
+    compare_means,
     protections_of,
     recount_sharing,
+    to_last_digit_units,
     unchanged_note,
-    units_of,
 )
-from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_like, step_units, style_of, with_scaled
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import (
+    replace_values,
+    step_units,
+    style_of,
+    to_units_of_column,
+)
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Knob, KnobKind, register
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, ColumnNumbersParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.step import Protection, Recount, Settings, StepResult, Used
 from ppdm_desktop.engine.randomness import StepStream
-from ppdm_desktop.engine.table.column import Column, Table, exact
+from ppdm_desktop.engine.table.column import Column, Table, to_exact_decimal
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Number, Terms, Value
@@ -37,13 +42,13 @@ ENOUGH_SHARE = 0.95
 """Least share of the people of each level who share their number with as many as they demand."""
 
 
-def rounded(values: Ints, base: int) -> Ints:
+def round_to_base(values: Ints, base: int) -> Ints:
     """Return the nearest multiple of a base for each value; of two equally near ones the even multiple."""
     quotient, rest = np.divmod(values, base)
     return np.asarray((quotient + ((2 * rest > base) | ((2 * rest == base) & (quotient % 2 == 1)))) * base)
 
 
-def rounded_at_random(values: Ints, base: int, draws: Ints) -> Ints:
+def round_at_random(values: Ints, base: int, draws: Ints) -> Ints:
     """Return the multiple below or above each value, at random with chances that keep the mean.
 
     Parameters
@@ -63,11 +68,11 @@ def bounds_of(column: Column) -> tuple[int, int] | None:
     """Return the lowest and highest value of a column in units of its last digit; None without bounds."""
     if column.bounds is None:
         return None
-    low, high = (exact(bound).scaleb(style_of(column).decimals) for bound in column.bounds)
+    low, high = (to_exact_decimal(bound).scaleb(style_of(column).decimals) for bound in column.bounds)
     return math.ceil(low), math.floor(high)
 
 
-def within_bounds(column: Column, values: Ints) -> Ints:
+def clip_to_bounds(column: Column, values: Ints) -> Ints:
     """Return values in units of the last digit, limited to the column's bounds."""
     bounds = bounds_of(column)
     return values if bounds is None else np.clip(values, *bounds)
@@ -90,8 +95,8 @@ def fitting_bases(column: Column, holders: ColumnHolders, levels: Ints) -> tuple
     """
     distinct, of_row = np.unique(holders.values, return_inverse=True)
     everybody, bases, is_enough = np.bincount(levels), tuple[int, ...](), False
-    for base in _round_bases(step_units(style_of(column))):
-        rounded_values = within_bounds(column, rounded(distinct, base))
+    for base in _list_round_bases(step_units(style_of(column))):
+        rounded_values = clip_to_bounds(column, round_to_base(distinct, base))
         value_index = np.cumsum(np.append(False, rounded_values[1:] != rounded_values[:-1]))
         if value_index[-1] == 0:
             break
@@ -104,7 +109,7 @@ def fitting_bases(column: Column, holders: ColumnHolders, levels: Ints) -> tuple
     return bases, is_enough
 
 
-def _round_bases(step: int) -> Iterator[int]:
+def _list_round_bases(step: int) -> Iterator[int]:
     """Return 1, 2 and 5 times the powers of ten that are multiples of a step, smallest first."""
     bases = (factor * 10**power for power in range(15) for factor in (1, 2, 5))
     return (base for base in bases if base > step and base % step == 0)
@@ -198,7 +203,7 @@ class Round(CoarseningMethod):
         InputError
             When too few people have a value.
         """
-        bases = {name: _base(table, name, settings) for name in settings.columns}
+        bases = {name: _choose_base(table, name, settings) for name in settings.columns}
         unchanged = [name for name, (base, _) in bases.items() if not base]
         too_few = [name for name, (base, enough) in bases.items() if base and not enough]
         return (*unchanged_note("note.round.nothing", unchanged), *unchanged_note("note.round.not-enough", too_few))
@@ -207,11 +212,11 @@ class Round(CoarseningMethod):
         """Return a note on the base of each column.
 
         Constant columns are left out; without any other a note says that nothing happens. Errors are those of
-        ``_base``.
+        ``_choose_base``.
         """
         parts = []
         for name in settings.columns:
-            base, _ = _base(table, name, settings)
+            base, _ = _choose_base(table, name, settings)
             if base:
                 number = Number(base / 10 ** style_of(table.column(name)).decimals)
                 parts.append(lazy("{column}: {base}", column=Name(name), base=number))
@@ -222,19 +227,19 @@ class Round(CoarseningMethod):
     def most_notches(self, knob: Knob, table: Table, column: Column) -> int:
         """Return how many notches of a knob have a base that leaves a column `FEWEST_VALUES` different values."""
         holders = ColumnHolders.of(table, column.name)
-        bases, _ = _fitting_bases(column, holders, table)
+        bases, _ = _find_fitting_bases(column, holders, table)
         distinct = np.unique(holders.values)
-        values_left = [len(np.unique(within_bounds(column, rounded(distinct, base)))) for base in bases]
+        values_left = [len(np.unique(clip_to_bounds(column, round_to_base(distinct, base)))) for base in bases]
         return min(sum(count >= FEWEST_VALUES for count in values_left), len(knob.notches))
 
-    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+    def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         for name, figures in (detail or {}).get("columns", {}).items():
             if figures["base"] is not None:
-                written = self._written_base(settings, name) is not None
+                written = self._read_written_base(settings, name) is not None
                 yield Used("base", figures["base"], "set" if written else "levels", column=name)
 
     @classmethod
-    def _written_base(cls, settings: Settings, name: str) -> float | None:
+    def _read_written_base(cls, settings: Settings, name: str) -> float | None:
         """Return the base that the recipe writes for a column, None where it is automatic."""
         parameter = cls.parameters[0]
         assert isinstance(parameter, ColumnNumbersParameter)
@@ -251,19 +256,21 @@ class Round(CoarseningMethod):
         changed, detail, coarse = [], {}, {}
         for index, name in enumerate(settings.columns):
             progress.report(index / len(settings.columns), "progress.numeric.column")
-            column, (base, _) = table.column(name), _base(table, name, settings)
+            column, (base, _) = table.column(name), _choose_base(table, name, settings)
             after = column
             if base:
-                values = _rounded(table, name, base, settings, streams)
-                after = with_scaled(column, within_bounds(column, values), uniform=True)
+                values = _round_values(table, name, base, settings, streams)
+                after = replace_values(column, clip_to_bounds(column, values), uniform=True)
             changed.append(after)
             coarse[name] = ~column.missing if base else np.zeros(table.rows, dtype=np.bool_)
             written_base = base / 10 ** style_of(column).decimals if base else None
-            detail[name] = {"base": written_base, **means(column, after)}
+            detail[name] = {"base": written_base, **compare_means(column, after)}
         result = table.replacing(*changed)
         protections = protections_of(table, result, coarse)
         progress.report(1.0, "progress.numeric.column")
-        return StepResult(result, protections, {"columns": detail}, (*notes, *_rare_notes(result, protections, coarse)))
+        return StepResult(
+            result, protections, {"columns": detail}, (*notes, *_note_rare_numbers(result, protections, coarse))
+        )
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether every number is a multiple near the true one, and how many people share it.
@@ -274,13 +281,13 @@ class Round(CoarseningMethod):
         off, coarse = 0, {}
         for name in settings.columns:
             column, released = before.column(name), after.column(name)
-            base, _ = _base(before, name, settings)
+            base, _ = _choose_base(before, name, settings)
             coarse[name] = ~column.missing if base else np.zeros(before.rows, dtype=np.bool_)
             if released.kind != "numeric":
                 off += before.rows
                 continue
             wrong = column.missing != released.missing
-            numbers = scaled_like(released, column)
+            numbers = to_units_of_column(released, column)
             moved = np.abs(numbers - column.scaled)
             if base:
                 off_grid = (numbers % base != 0) & ~np.isin(numbers, bounds_of(column) or ())
@@ -292,7 +299,7 @@ class Round(CoarseningMethod):
         return recount_sharing(before, after, coarse, off=off)
 
 
-def _base(table: Table, name: str, settings: Settings) -> tuple[int, bool]:
+def _choose_base(table: Table, name: str, settings: Settings) -> tuple[int, bool]:
     """Return a column's base in units of its last digit (0 for a constant column), and whether enough people share.
 
     Without a written base it is the finest with which enough people share, or as many steps coarser as asked; where
@@ -310,11 +317,11 @@ def _base(table: Table, name: str, settings: Settings) -> tuple[int, bool]:
     span = int(holders.values.max(initial=0)) - int(holders.values.min(initial=0)) if len(holders.values) else 0
     if not span:
         return 0, True
-    written = Round._written_base(settings, name)
+    written = Round._read_written_base(settings, name)
     if written is None:
-        bases, is_enough = _fitting_bases(column, holders, table)
+        bases, is_enough = _find_fitting_bases(column, holders, table)
         return (0, *bases)[min(int(settings.values["coarser"]) + 1, len(bases))], is_enough
-    base = units_of(column, written)
+    base = to_last_digit_units(column, written)
     if base <= step_units(style_of(column)) or 2 * base > span:
         unit = 10 ** style_of(column).decimals
         arguments: dict[str, Value] = {"low": Number(float(style_of(column).step)), "high": Number(span / 2 / unit)}
@@ -322,7 +329,7 @@ def _base(table: Table, name: str, settings: Settings) -> tuple[int, bool]:
     return base, True
 
 
-def _fitting_bases(column: Column, holders: ColumnHolders, table: Table) -> tuple[tuple[int, ...], bool]:
+def _find_fitting_bases(column: Column, holders: ColumnHolders, table: Table) -> tuple[tuple[int, ...], bool]:
     """Return `fitting_bases` of a table's column for its levels; () and True for a constant column."""
     if column.missing.all() or holders.values.min() == holders.values.max():
         return (), True
@@ -331,7 +338,7 @@ def _fitting_bases(column: Column, holders: ColumnHolders, table: Table) -> tupl
     return fitting_bases(column, holders, levels)
 
 
-def _rare_notes(table: Table, protections: Iterable[Protection], coarse: Mapping[str, Bools]) -> Iterator[Note]:
+def _note_rare_numbers(table: Table, protections: Iterable[Protection], coarse: Mapping[str, Bools]) -> Iterator[Note]:
     """Yield a note for each column that lists the rounded numbers shown by fewer people than one of them asks for.
 
     Only rows flagged in ``coarse`` count; a column without such numbers yields nothing.
@@ -346,17 +353,17 @@ def _rare_notes(table: Table, protections: Iterable[Protection], coarse: Mapping
             yield Note("note.round.rare", arguments)
 
 
-def _rounded(table: Table, name: str, base: int, settings: Settings, streams: StepStream) -> Ints:
+def _round_values(table: Table, name: str, base: int, settings: Settings, streams: StepStream) -> Ints:
     """Return the rounded value of each row; equal values of one person are rounded equally.
 
     int64, in units of the column's last digit; values in rows without one mean nothing.
     """
     column = table.column(name)
     if settings.values["direction"] == NEAREST:
-        return rounded(column.scaled, base)
+        return round_to_base(column.scaled, base)
     _, of_value = np.unique(column.scaled, return_inverse=True)
     _, cell_index = np.unique(
         table.persons.of_row * (int(of_value.max(initial=0)) + 1) + of_value.reshape(-1), return_inverse=True
     )
     draws = streams.stream(f"round {name}").integers(base, int(cell_index.max(initial=-1)) + 1)
-    return rounded_at_random(column.scaled, base, draws[cell_index.reshape(-1)])
+    return round_at_random(column.scaled, base, draws[cell_index.reshape(-1)])

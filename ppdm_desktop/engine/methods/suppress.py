@@ -15,12 +15,12 @@ from ppdm_desktop.engine.identifiability.classes import Classes, quasi_identifie
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
     GROUPS_LARGE_ENOUGH,
     GroupMethod,
-    company,
-    demanded_groups,
+    count_alike_in_release,
+    find_demanded_sizes,
+    find_rows_to_remove,
     level_proofs,
-    protections,
+    make_protections,
     refuse_partial,
-    rows_standing_out,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import same_values
 from ppdm_desktop.engine.methods.base.declaration import FigureLine, labelled_lines, register
@@ -94,7 +94,7 @@ class Suppress(GroupMethod):
             When too much would go, or nothing would be left.
         """
         refuse_partial(table, settings, self.title)
-        lost = _Lost.of(table, self._gone(table, settings))
+        lost = _Lost.of(table, self._find_removed_records(table, settings))
         if lost.rows and lost.rows == table.rows:
             raise InputError("error.suppress.nothing-left", args={"records": lost.rows})
         if lost.share > float(settings.values["most"]):
@@ -110,7 +110,7 @@ class Suppress(GroupMethod):
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Return a note on how many records are removed."""
-        lost = _Lost.of(table, self._gone(table, settings))
+        lost = _Lost.of(table, self._find_removed_records(table, settings))
         id = "note.suppress.effect-people" if table.persons.with_several else "note.suppress.effect"
         return Note(id, lost.arguments)
 
@@ -121,7 +121,7 @@ class Suppress(GroupMethod):
         """
         progress.report(0.0, _DOING)
         self.check(table, settings)
-        gone = self._gone(table, settings)
+        gone = self._find_removed_records(table, settings)
         progress.report(0.5, _DOING)
         detail: dict[str, Any] = {"records": int(gone.sum()), "rows": table.rows}
         if table.persons.with_several:
@@ -129,10 +129,10 @@ class Suppress(GroupMethod):
             detail |= {"people": lost.people, "people_gone": lost.vanished, "people_before": table.persons.count}
         after = table.take(np.flatnonzero(~gone)) if gone.any() else table
         classes = quasi_identifier_classes(after)
-        detail["smallest"] = int(company(classes, after.persons).min(initial=after.rows))
+        detail["smallest"] = int(count_alike_in_release(classes, after.persons).min(initial=after.rows))
         progress.report(1.0, _DOING)
         everybody = np.ones(after.rows, dtype=np.bool_)
-        return StepResult(after, protections(settings.columns, classes.ids, everybody), detail)
+        return StepResult(after, make_protections(settings.columns, classes.ids, everybody), detail)
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
         """Return how many records were removed, and how many people have none left, with labels.
@@ -155,7 +155,7 @@ class Suppress(GroupMethod):
 
         ``worst`` is the number of people in the smallest remaining class. Removed records count as covered.
         """
-        demands = demanded_groups(before, settings, "k")
+        demands = find_demanded_sizes(before, settings, "k")
         kept = np.isin(before.row_numbers, after.row_numbers)
         order = np.argsort(after.row_numbers, kind="stable")
         there = np.flatnonzero(kept)
@@ -164,7 +164,9 @@ class Suppress(GroupMethod):
         classes = quasi_identifier_classes(after)
         sizes, worst = np.zeros(before.rows, dtype=np.int64), classes.smallest
         if off == 0:
-            sizes[there] = company(Classes(classes.ids[order], classes.count), before.persons.take(there))
+            sizes[there] = count_alike_in_release(
+                Classes(classes.ids[order], classes.count), before.persons.take(there)
+            )
             worst = int(sizes[there].min(initial=len(there)))
             off += int(np.count_nonzero(sizes[there] < demands[there]))
             for name in settings.columns:
@@ -173,9 +175,11 @@ class Suppress(GroupMethod):
         proofs = level_proofs(before, settings.columns, demands, sizes, removed=~kept, firm=True)
         return Recount(Guarantee("file", off == 0, before.rows, float(worst)), proofs)
 
-    def _gone(self, table: Table, settings: Settings) -> Bools:
+    def _find_removed_records(self, table: Table, settings: Settings) -> Bools:
         """Return which records are removed, bool, shape (records,)."""
-        return rows_standing_out(quasi_identifier_classes(table), demanded_groups(table, settings, "k"), table.persons)
+        return find_rows_to_remove(
+            quasi_identifier_classes(table), find_demanded_sizes(table, settings, "k"), table.persons
+        )
 
 
 @dataclass(frozen=True)

@@ -18,14 +18,14 @@ from ppdm_desktop.engine.methods.algorithms.coarsening.shared_numbers import (
     CodedEnd,
     coded_columns,
     coded_values,
-    means,
+    compare_means,
     protections_of,
     recount_sharing,
     rows_at_ends,
     unchanged_note,
     with_coded_ends,
 )
-from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_like, style_of
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import style_of, to_units_of_column
 from ppdm_desktop.engine.methods.base.declaration import Knob, KnobKind, register
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, ColumnBoundsParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult, Used, Why
@@ -165,7 +165,7 @@ class TopBottomCode(CoarseningMethod):
             return unchanged_note("note.top-bottom-code.nothing", settings.columns)[0]
         return Note("note.top-bottom-code.effect", {"ends": Terms(tuple(parts))})
 
-    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+    def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         for name, figures in (detail or {}).get("columns", {}).items():
             limits = [figures[key] for key in ("lowest", "highest") if figures[key] is not None]
             if limits:
@@ -185,7 +185,7 @@ class TopBottomCode(CoarseningMethod):
             column = table.column(name)
             changed.append(with_coded_ends(column, ends))
             coarse[name] = rows_at_ends(column, ends)
-            detail[name] = {**_figures(column, ends), **means(column, changed[-1])}
+            detail[name] = {**_build_limit_figures(column, ends), **compare_means(column, changed[-1])}
         after = table.replacing(*changed)
         progress.report(1.0, "progress.numeric.column")
         return StepResult(after, protections_of(table, after, coarse), {"columns": detail}, notes)
@@ -202,12 +202,14 @@ class TopBottomCode(CoarseningMethod):
             if released.kind != "numeric":
                 off += before.rows
                 continue
-            wrong = np.where(column.missing, 0, coded_values(column.scaled, ends)) != scaled_like(released, column)
+            wrong = np.where(column.missing, 0, coded_values(column.scaled, ends)) != to_units_of_column(
+                released, column
+            )
             off += int(np.count_nonzero(wrong | (column.missing != released.missing)))
         return recount_sharing(before, after, coarse, off=off)
 
 
-def _figures(column: Column, ends: Iterable[CodedEnd]) -> dict[str, Any]:
+def _build_limit_figures(column: Column, ends: Iterable[CodedEnd]) -> dict[str, Any]:
     """Return the limits of a column and the numbers of people there, as plain data for the report.
 
     In the column's unit; None where an end is not coded. ``cells`` is the number of cells changed.

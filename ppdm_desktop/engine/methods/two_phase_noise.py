@@ -23,11 +23,11 @@ from ppdm_desktop.engine.methods.algorithms.noise_addition.plan import ColumnPla
 from ppdm_desktop.engine.methods.algorithms.noise_addition.recount import (
     Cells,
     NoiseResult,
-    beyond_ends,
+    count_beyond_ends,
+    count_inconstant_people,
+    count_off_grid,
+    count_out_of_cell,
     noise_proofs,
-    off_grid,
-    out_of_cell,
-    parted_people,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Family, Knob, KnobKind, Method, register
@@ -289,7 +289,7 @@ class TwoPhaseNoise(Method):
         """
         plans = plan_columns(table, settings)
         losses = plan_losses(plans, settings.values["noise"])
-        least, most = min(losses, key=_loss), max(losses, key=_loss)
+        least, most = min(losses, key=_read_loss), max(losses, key=_read_loss)
         sizes = tuple(
             lazy("{column} ±{size}", column=Name(plan.column.name), size=Number(plan.levels[0].sd)) for plan in plans
         )
@@ -298,13 +298,13 @@ class TwoPhaseNoise(Method):
             return Note("note.noise.effect", arguments)
         return Note("note.noise.effect-levels", arguments)
 
-    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+    def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         if settings.values["phases"] == "two":
-            yield from super()._found_values(table, settings, detail)
+            yield from super()._list_used_values(table, settings, detail)
         if not detail:
             return
         ratio, single = float(settings.values["snr"]), len(detail["columns"]) == 1
-        by_ratio = _by_ratio(settings)
+        by_ratio = _list_ratio_columns(settings)
         for name, column_detail in detail["columns"].items():
             column = None if single else name
             for level in column_detail["levels"]:
@@ -321,7 +321,7 @@ class TwoPhaseNoise(Method):
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
         """Return parameters without effect: the ratio, the bands or the covariance, depending on the others."""
-        idle = set() if _by_ratio(settings) else {"snr"}
+        idle = set() if _list_ratio_columns(settings) else {"snr"}
         if settings.values["phases"] == "one":
             idle.add("intervals")
         if len(settings.columns) == 1:
@@ -347,9 +347,9 @@ class TwoPhaseNoise(Method):
             released, cell = released_column(plan, codes, noise[index], streams)
             changed.append(released)
             cells[plan.column.name] = cell
-        detail = _detail(plans, covariance, losses, settings, table.persons)
+        detail = _build_detail(plans, covariance, losses, settings, table.persons)
         protections = tuple(
-            Protection(plan.column.name, "noise", plan.known, _treatment(plan.known, codes)) for plan in plans
+            Protection(plan.column.name, "noise", plan.known, _find_record_levels(plan.known, codes)) for plan in plans
         )
         progress.report(1.0, "progress.numeric.column")
         return NoiseResult(table.replacing(*changed), protections, detail, cells=cells)
@@ -373,42 +373,42 @@ class TwoPhaseNoise(Method):
         """Return size, cells and losses of the noise: the whole detail is known before the run."""
         plans = plan_columns(table, settings)
         losses = plan_losses(plans, settings.values["noise"])
-        return _detail(plans, noise_covariance(plans, settings), losses, settings, table.persons)
+        return _build_detail(plans, noise_covariance(plans, settings), losses, settings, table.persons)
 
     def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
         """Return the protection by noise: it covers every record that has a value."""
         levels = levels_of(before).codes
         present_by_name = [(name, ~before.column(name).missing) for name in settings.columns]
-        return tuple(Protection(name, "noise", has, _treatment(has, levels)) for name, has in present_by_name)
+        return tuple(Protection(name, "noise", has, _find_record_levels(has, levels)) for name, has in present_by_name)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether every value is on the grid and every level has its noise, counted from two tables."""
-        return _recount(before, after, settings, detail, {})
+        return _recount_noise(before, after, settings, detail, {})
 
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
         """Return the recount, which also checks that every value is in the cell of its record's perturbed value."""
         cells = result.cells if isinstance(result, NoiseResult) and result.cells is not None else {}
-        return _recount(before, after, settings, result.detail, cells)
+        return _recount_noise(before, after, settings, result.detail, cells)
 
 
-def _by_ratio(settings: Settings) -> tuple[str, ...]:
+def _list_ratio_columns(settings: Settings) -> tuple[str, ...]:
     """Return the columns whose noise follows from the ratio to their spread."""
     sd = settings.values["sd"]
     written = tuple(sd) if isinstance(sd, Mapping) else settings.columns if isinstance(sd, int | float) else ()
     return tuple(name for name in settings.columns if name not in written)
 
 
-def _treatment(present: Bools, levels: AnyInts) -> Ints:
+def _find_record_levels(present: Bools, levels: AnyInts) -> Ints:
     """Return the level of each record with a value, -1 for the others."""
     return np.where(present, levels, -1).astype(np.int64)
 
 
-def _loss(level_loss: LevelLoss) -> float:
+def _read_loss(level_loss: LevelLoss) -> float:
     """Return the loss of one level, the key by which levels are sorted."""
     return level_loss.loss
 
 
-def _recount(
+def _recount_noise(
     before: Table, after: Table, settings: Settings, detail: Mapping[str, Any], cells: Mapping[str, Cells]
 ) -> Recount:
     """Return whether values are on the grid and in their cells, and every level has its noise.
@@ -419,10 +419,10 @@ def _recount(
     for plan in plan_columns(before, settings):
         name = plan.column.name
         released = after.column(name)
-        wrong = off_grid(plan.column, released) + parted_people(plan, released)
+        wrong = count_off_grid(plan.column, released) + count_inconstant_people(plan, released)
         if name in cells:
-            wrong += out_of_cell(released, cells[name])
-        wrong += beyond_ends(plan, released)
+            wrong += count_out_of_cell(released, cells[name])
+        wrong += count_beyond_ends(plan, released)
         lines = noise_proofs(before, plan, detail["columns"][name]["levels"], sound=wrong == 0)
         proofs += lines
         off += wrong + sum(not line.met for line in lines)
@@ -432,7 +432,7 @@ def _recount(
     return Recount(guarantee, tuple(proofs))
 
 
-def _detail(
+def _build_detail(
     plans: Sequence[ColumnPlan],
     covariance: NoiseCovariance,
     losses: Sequence[LevelLoss],

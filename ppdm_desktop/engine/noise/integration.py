@@ -31,7 +31,7 @@ from typing import Literal
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats
-from ppdm_desktop.engine.noise.kernels import Channel, NoiseLaw, checked, rising
+from ppdm_desktop.engine.noise.kernels import Channel, NoiseLaw, select_used_channels, to_rising_edges
 
 _SMOOTH = 0.8  # cells of at most this many standard deviations of normal noise are narrow
 # Among hidden levels, cells below this part of the standard deviation count as no cells: that
@@ -68,7 +68,7 @@ class Prior:
         ValueError
             When edges do not rise, ``shares`` has not one entry a cell, or they are below 0, not finite, or all 0.
         """
-        edges, shares = rising(edges), np.asarray(shares, dtype=np.float64)
+        edges, shares = to_rising_edges(edges), np.asarray(shares, dtype=np.float64)
         if shares.shape != (len(edges) - 1,) or not np.all(shares >= 0) or not 0 < shares.sum() < np.inf:
             raise ValueError("every cell needs a share, none below 0 and not all 0")
         used = shares > 0
@@ -115,44 +115,48 @@ def mutual_information(prior: Prior, channels: Sequence[Channel], origin: float,
         The distribution of the original.
     """
     if reflected:
-        return _cut_information(prior, _wide_enough(prior, channels), origin, reflected=True)
+        return _compute_cell_information(prior, _widen_cells(prior, channels), origin, reflected=True)
     if len(channels) == 1:
-        return max(_of_one_level(prior, channels[0], origin), 0.0)
+        return max(_compute_level_information(prior, channels[0], origin), 0.0)
     narrow = [max(_NARROW * channel.law.sd, prior.span / _NODES_MOST) for channel in channels]
     channels = tuple(
         replace(channel, cell_width=None) if channel.cell_width is not None and channel.cell_width < limit else channel
         for channel, limit in zip(channels, narrow, strict=True)
     )
     if all(channel.cell_width is None for channel in channels):
-        return max(_smooth_information(prior, channels), 0.0)
-    return _cut_information(prior, _with_cells(channels), origin)
+        return max(_compute_smooth_information(prior, channels), 0.0)
+    return _compute_cell_information(prior, _add_narrow_cells(channels), origin)
 
 
 # --- one level --------------------------------------------------------------------------
 
 
-def _of_one_level(prior: Prior, channel: Channel, origin: float) -> float:
+def _compute_level_information(prior: Prior, channel: Channel, origin: float) -> float:
     """Return the mutual information in bits when all records have the same level.
 
     The noise is not reflected. Rounding can make the result slightly negative; the caller cuts it at 0.
     """
     law, width = channel.law, channel.cell_width
     if width is None:
-        return _smooth_information(prior, (channel,))
+        return _compute_smooth_information(prior, (channel,))
     if law.kind == "gaussian" and width <= _SMOOTH * law.sd:
-        return _smooth_information(prior, (channel,), width)
+        return _compute_smooth_information(prior, (channel,), width)
     if law.kind == "uniform" and prior.span + 2 * law.reach > _CELLS_MOST * width:
-        return _smooth_information(prior, (replace(channel, cell_width=None),))
-    edges = _lattice(prior, law.reach, width, origin)
+        return _compute_smooth_information(prior, (replace(channel, cell_width=None),))
+    edges = _build_lattice_edges(prior, law.reach, width, origin)
     places, rises = prior.steps()
-    below = np.concatenate([law.integral(part[:, None] - places) @ rises for part in _parts(edges, len(places))])
+    below = np.concatenate([law.integral(part[:, None] - places) @ rises for part in _split_array(edges, len(places))])
     mass = np.maximum(np.diff(below), 0.0)
     at, weights = _prior_nodes(prior, (channel,), (edges,))
-    given = _uniform_cells(law, width, origin, at) if law.kind == "uniform" else _normal_cells(law, width, origin, at)
+    given = (
+        _compute_uniform_entropy(law, width, origin, at)
+        if law.kind == "uniform"
+        else _compute_normal_entropy(law, width, origin, at)
+    )
     return float(-np.sum(_x_log_x(mass)) - weights @ given)
 
 
-def _uniform_cells(law: NoiseLaw, width: float, origin: float, at: Floats) -> Floats:
+def _compute_uniform_entropy(law: NoiseLaw, width: float, origin: float, at: Floats) -> Floats:
     """Return the entropy in bits of the released cell, given each original ``at``, for uniform noise; shape of ``at``.
 
     Uniform noise covers whole cells and two partly covered cells at its ends.
@@ -167,7 +171,7 @@ def _uniform_cells(law: NoiseLaw, width: float, origin: float, at: Floats) -> Fl
     return np.where(last < first, 0.0, -ends - (last - first) * _x_log_x(np.array(1 / whole)))
 
 
-def _normal_cells(law: NoiseLaw, width: float, origin: float, at: Floats) -> Floats:
+def _compute_normal_entropy(law: NoiseLaw, width: float, origin: float, at: Floats) -> Floats:
     """Return the entropy in bits of the released cell, given each original ``at``, for normal noise; shape of ``at``.
 
     ``width`` is the width of a cell; the cells start at ``origin``. Only cells within eight standard deviations of an
@@ -176,7 +180,7 @@ def _normal_cells(law: NoiseLaw, width: float, origin: float, at: Floats) -> Flo
     start = np.floor((at - law.reach - origin) / width)
     cells = np.arange(math.ceil(2 * law.reach / width) + 2)
     values = []
-    for part, first in zip(_parts(at, len(cells)), _parts(start, len(cells)), strict=True):
+    for part, first in zip(_split_array(at, len(cells)), _split_array(start, len(cells)), strict=True):
         edges = origin + width * (first[:, None] + cells)
         steps = np.diff(law.cumulative(edges - part[:, None]), axis=1)
         values.append(-_x_log_x(steps).sum(axis=1))
@@ -188,14 +192,14 @@ def _x_log_x(values: Floats) -> Floats:
     return np.asarray(values * np.log2(values, out=np.zeros_like(values), where=values > 0))
 
 
-def _lattice(prior: Prior, reach: float, width: float, origin: float) -> Floats:
+def _build_lattice_edges(prior: Prior, reach: float, width: float, origin: float) -> Floats:
     """Return the edges of the lattice cells that the perturbed values can reach."""
     first = math.floor((float(prior.low[0]) - reach - origin) / width)
     last = math.ceil((float(prior.high[-1]) + reach - origin) / width)
     return np.asarray(origin + width * np.arange(first, last + 1), dtype=np.float64)
 
 
-def _parts(values: Floats, columns: int) -> list[Floats]:
+def _split_array(values: Floats, columns: int) -> list[Floats]:
     """Split an array into parts so small that a part times ``columns`` values fits into one intermediate array."""
     rows = max(_CHUNK // columns, 1)
     return [values[start : start + rows] for start in range(0, len(values), rows)]
@@ -205,20 +209,20 @@ def _parts(values: Floats, columns: int) -> list[Floats]:
 
 
 @lru_cache
-def _legendre(nodes: int) -> tuple[Floats, Floats]:
+def _compute_legendre_nodes(nodes: int) -> tuple[Floats, Floats]:
     """Return nodes and weights of Gauss-Legendre quadrature on [-1, 1]."""
     return np.polynomial.legendre.leggauss(nodes)
 
 
-def _gauss(breaks: Floats, nodes: int) -> tuple[Floats, Floats]:
+def _compute_gauss_nodes(breaks: Floats, nodes: int) -> tuple[Floats, Floats]:
     """Return Gauss-Legendre nodes and weights for every interval between two neighbouring breaks."""
-    at, weight = _legendre(nodes)
+    at, weight = _compute_legendre_nodes(nodes)
     half = np.diff(breaks) / 2
     middle = (breaks[:-1] + breaks[1:]) / 2
     return (middle[:, None] + half[:, None] * at).ravel(), (half[:, None] * weight).ravel()
 
 
-def _line(low: float, high: float, channels: Sequence[Channel], kinks: Floats) -> tuple[Floats, Floats]:
+def _build_line_nodes(low: float, high: float, channels: Sequence[Channel], kinks: Floats) -> tuple[Floats, Floats]:
     """Return the points and the weights that integrate a density from ``low`` to ``high``, each of shape (points,).
 
     The interval is cut into pieces of at most half of the smallest standard deviation (4,000 pieces at most), and also
@@ -230,10 +234,10 @@ def _line(low: float, high: float, channels: Sequence[Channel], kinks: Floats) -
         if channel.law.kind == "uniform":
             breaks += [kinks - channel.law.half_width, kinks + channel.law.half_width]
     inside = np.unique(np.concatenate(breaks))
-    return _gauss(inside[(inside >= low) & (inside <= high)], 6)
+    return _compute_gauss_nodes(inside[(inside >= low) & (inside <= high)], 6)
 
 
-def _smooth_information(prior: Prior, channels: Sequence[Channel], width: float = 0.0) -> float:
+def _compute_smooth_information(prior: Prior, channels: Sequence[Channel], width: float = 0.0) -> float:
     """Return the mutual information in bits of channels without cells, from the entropies of smooth densities.
 
     The result is the entropy of the perturbed value less that of the noise; the noise is not reflected.
@@ -246,12 +250,16 @@ def _smooth_information(prior: Prior, channels: Sequence[Channel], width: float 
     """
     reach = max(channel.law.reach for channel in channels) + width
     places, rises = prior.steps()
-    at, weights = _line(float(places[0]) - reach, float(places[-1]) + reach, channels, places)
-    density = np.concatenate([_noisy_density(part, places, rises, channels, width) for part in _parts(at, len(places))])
+    at, weights = _build_line_nodes(float(places[0]) - reach, float(places[-1]) + reach, channels, places)
+    density = np.concatenate(
+        [_compute_noisy_density(part, places, rises, channels, width) for part in _split_array(at, len(places))]
+    )
     return _entropy(density, weights) - _noise_entropy(channels, reach, width)
 
 
-def _noisy_density(at: Floats, places: Floats, rises: Floats, channels: Sequence[Channel], width: float) -> Floats:
+def _compute_noisy_density(
+    at: Floats, places: Floats, rises: Floats, channels: Sequence[Channel], width: float
+) -> Floats:
     """Return the density of the perturbed value at each point of ``at``, shape (points,).
 
     Parameters
@@ -282,7 +290,7 @@ def _noise_entropy(channels: Sequence[Channel], reach: float, width: float) -> f
         if law.kind == "uniform":
             return math.log2(2.0 * law.half_width)
         return 0.5 * math.log2(2.0 * math.pi * math.e * law.sd**2)
-    at, weights = _line(-reach, reach, channels, np.zeros(1))
+    at, weights = _build_line_nodes(-reach, reach, channels, np.zeros(1))
     density = np.zeros_like(at)
     for channel in channels:
         if width:
@@ -304,7 +312,7 @@ def _entropy(density: Floats, weights: Floats) -> float:
 # --- hidden levels ----------------------------------------------------------------------
 
 
-def _with_cells(channels: Sequence[Channel]) -> tuple[Channel, ...]:
+def _add_narrow_cells(channels: Sequence[Channel]) -> tuple[Channel, ...]:
     """Return the channels, those without cells with narrow ones that nest in the narrowest cells of the others.
 
     At least one channel must have cells. The new cells are at most 1/64 of the smallest standard deviation wide.
@@ -316,7 +324,7 @@ def _with_cells(channels: Sequence[Channel]) -> tuple[Channel, ...]:
     )
 
 
-def _wide_enough(prior: Prior, channels: Sequence[Channel]) -> tuple[Channel, ...]:
+def _widen_cells(prior: Prior, channels: Sequence[Channel]) -> tuple[Channel, ...]:
     """Return the channels, all with cells, and none with cells narrower than the sum over them needs.
 
     The least width is 1/64 of the smallest standard deviation, or 1/4,000 of the span of the original if that is wider.
@@ -329,12 +337,12 @@ def _wide_enough(prior: Prior, channels: Sequence[Channel]) -> tuple[Channel, ..
         cell_width = channel.cell_width
         width = least if cell_width is None else cell_width * max(math.floor(least / cell_width), 1)
         if channel.law.period is not None:
-            width = _dividing(width, cell_width, channel.law.period / 2)
+            width = _choose_dividing_width(width, cell_width, channel.law.period / 2)
         widened.append(replace(channel, cell_width=width))
     return tuple(widened)
 
 
-def _dividing(width: float, cell_width: float | None, span: float) -> float:
+def _choose_dividing_width(width: float, cell_width: float | None, span: float) -> float:
     """Return a cell width of at most about ``width`` that divides ``span`` into a whole number of cells."""
     if cell_width is None:
         return span / math.ceil(span / width)
@@ -342,7 +350,9 @@ def _dividing(width: float, cell_width: float | None, span: float) -> float:
     return cell_width * max(times for times in range(1, most + 1) if cells % times == 0)
 
 
-def _cut_information(prior: Prior, channels: Sequence[Channel], origin: float, *, reflected: bool = False) -> float:
+def _compute_cell_information(
+    prior: Prior, channels: Sequence[Channel], origin: float, *, reflected: bool = False
+) -> float:
     """Return the mutual information in bits of channels that all have cells; 0 or more.
 
     The original is put on quadrature nodes; from there on the result is exact, so a wider lattice never shows more
@@ -356,15 +366,18 @@ def _cut_information(prior: Prior, channels: Sequence[Channel], origin: float, *
         Whether noise is reflected at ``origin`` (and at the upper end, where a law has a period).
     """
     reach = max(channel.law.reach for channel in channels)
-    edges = [_lattice(prior, reach, _width(channel), origin) for channel in channels]
+    edges = [_build_lattice_edges(prior, reach, _read_cell_width(channel), origin) for channel in channels]
     if reflected:
         edges = [
-            edge[(edge > origin - 0.5 * _width(channel)) & (edge < _top(channel, origin) + 0.5 * _width(channel))]
+            edge[
+                (edge > origin - 0.5 * _read_cell_width(channel))
+                & (edge < _find_upper_mirror(channel, origin) + 0.5 * _read_cell_width(channel))
+            ]
             for channel, edge in zip(channels, edges, strict=True)
         ]
-    pieces, widths = _common_pieces(edges, min(_width(channel) for channel in channels))
+    pieces, widths = _split_at_all_edges(edges, min(_read_cell_width(channel) for channel in channels))
     cell_index = [
-        np.clip(np.floor((pieces - edge[0]) / _width(channel)).astype(np.int64), 0, len(edge) - 2)
+        np.clip(np.floor((pieces - edge[0]) / _read_cell_width(channel)).astype(np.int64), 0, len(edge) - 2)
         for channel, edge in zip(channels, edges, strict=True)
     ]
     inside = [(pieces > edge[0]) & (pieces < edge[-1]) for edge in edges]
@@ -372,30 +385,30 @@ def _cut_information(prior: Prior, channels: Sequence[Channel], origin: float, *
     at, weights = _prior_nodes(prior, channels, bends)
     marginal = np.zeros(len(pieces))
     minus_conditional = 0.0
-    for chunk, weight in zip(_parts(at, len(pieces)), _parts(weights, len(pieces)), strict=True):
+    for chunk, weight in zip(_split_array(at, len(pieces)), _split_array(weights, len(pieces)), strict=True):
         density = np.zeros((len(chunk), len(pieces)))
         for channel, edge, cell, within in zip(channels, edges, cell_index, inside, strict=True):
             steps = np.diff(channel.law.cumulative(edge - chunk[:, None]), axis=1)
             if reflected:
                 steps += np.diff(-channel.law.cumulative(2.0 * origin - edge - chunk[:, None]), axis=1)
-            density += np.where(within, steps[:, cell] * (channel.share / _width(channel)), 0.0)
+            density += np.where(within, steps[:, cell] * (channel.share / _read_cell_width(channel)), 0.0)
         marginal += weight @ density
         minus_conditional += float(weight @ (_x_log_x(density) @ widths))
     return max(minus_conditional + _entropy(marginal, widths), 0.0)
 
 
-def _top(channel: Channel, origin: float) -> float:
+def _find_upper_mirror(channel: Channel, origin: float) -> float:
     """Return the upper end where noise is reflected; infinite where noise is not reflected above."""
     return math.inf if channel.law.period is None else origin + channel.law.period / 2
 
 
-def _width(channel: Channel) -> float:
+def _read_cell_width(channel: Channel) -> float:
     """Return the width of a channel's cells; the channel must have cells."""
     assert channel.cell_width is not None
     return channel.cell_width
 
 
-def _common_pieces(edges: Sequence[Floats], finest: float) -> tuple[Floats, Floats]:
+def _split_at_all_edges(edges: Sequence[Floats], finest: float) -> tuple[Floats, Floats]:
     """Return the middles and widths of the pieces between all edges of all levels."""
     every = np.unique(np.concatenate(edges))
     every = every[np.concatenate(([True], np.diff(every) > 1e-9 * finest))]
@@ -420,7 +433,7 @@ def _prior_nodes(prior: Prior, channels: Sequence[Channel], edges: Sequence[Floa
     every = every[(every >= prior.low[0]) & (every <= prior.high[-1])]
     # Narrow pieces need fewer nodes for the same error, where nothing bends.
     narrow = len(breaks) == 2 and float(np.max(np.diff(every))) <= smooth / 4
-    at, weights = _gauss(every, 2 if narrow else 4)
+    at, weights = _compute_gauss_nodes(every, 2 if narrow else 4)
     home = np.searchsorted(prior.low, at, side="right") - 1
     inside = at < prior.high[home]
     return at[inside], (weights * prior.shares[home] / prior.widths[home])[inside]
@@ -527,7 +540,7 @@ def mixture_loss(
         As `Prior.of` and `checked`.
     """
     prior = Prior.of(x_edges, x_shares)
-    channels = checked(channels)
+    channels = select_used_channels(channels)
     if not level_known:
         return privacy_loss(mutual_information(prior, channels, origin, reflected=reflected), prior.entropy, unit)
     alone = [

@@ -81,14 +81,14 @@ class NoiseLaw:
         meaning.
         """
         if self.period is not None:
-            return self._cumulative_of_images(np.asarray(u))
+            return self._sum_over_images(np.asarray(u))
         if self.kind == "uniform":
             return np.clip(0.5 + 0.5 * np.asarray(u) / self.half_width, 0.0, 1.0)
         from scipy.special import ndtr
 
         return np.asarray(ndtr(u / self.sd), dtype=np.float64)
 
-    def _cumulative_of_images(self, u: Floats) -> Floats:
+    def _sum_over_images(self, u: Floats) -> Floats:
         """Return the sum of ``cumulative`` over all images; those far from every u add exactly 1, or nothing."""
         straight, total, far = replace(self, period=None), np.zeros(u.shape), 2 * self.reach
         low, high = float(u.min(initial=np.inf)), float(u.max(initial=-np.inf))
@@ -174,17 +174,17 @@ def level_kernel(
     ValueError
         When edges do not rise.
     """
-    x_edges, w_edges = rising(x_edges), rising(w_edges)
+    x_edges, w_edges = to_rising_edges(x_edges), to_rising_edges(w_edges)
     inner = w_edges[1:-1]
     mirror = origin if reflected else None
     if cell_width is None:
-        below = _noisy_cumulative(law, x_edges, inner, mirror)
+        below = _compute_noisy_cdf(law, x_edges, inner, mirror)
     else:
         position = (inner - origin) / cell_width
         cell = np.floor(position)
         part = (position - cell)[:, None]
-        low = _noisy_cumulative(law, x_edges, origin + cell * cell_width, mirror)
-        high = _noisy_cumulative(law, x_edges, origin + (cell + 1.0) * cell_width, mirror)
+        low = _compute_noisy_cdf(law, x_edges, origin + cell * cell_width, mirror)
+        high = _compute_noisy_cdf(law, x_edges, origin + (cell + 1.0) * cell_width, mirror)
         below = low + part * (high - low)
     ends = (np.zeros((1, len(x_edges) - 1)), np.ones((1, len(x_edges) - 1)))
     rows = np.maximum.accumulate(np.concatenate((ends[0], np.clip(below, 0.0, 1.0), ends[1])), axis=0)
@@ -196,7 +196,7 @@ def mixed_kernel(
 ) -> Floats:
     """Return the kernel of values whose level the reader does not know: the sum of share · level kernel.
 
-    Parameters are those of ``level_kernel``; ValueError as from ``checked``, or when edges do not rise.
+    Parameters are those of ``level_kernel``; ValueError as from ``select_used_channels``, or when edges do not rise.
 
     Returns
     -------
@@ -204,14 +204,14 @@ def mixed_kernel(
         Shape (S, T); every column sums to 1.
     """
     kernel = np.zeros((len(w_edges) - 1, len(x_edges) - 1))
-    for channel in checked(channels):
+    for channel in select_used_channels(channels):
         kernel += channel.share * level_kernel(
             channel.law, x_edges, w_edges, cell_width=channel.cell_width, origin=origin, reflected=reflected
         )
     return kernel
 
 
-def cumulative_from(law: NoiseLaw, w: Floats, x: Floats, mirror: float | None = None) -> Floats:
+def compute_cumulative(law: NoiseLaw, w: Floats, x: Floats, mirror: float | None = None) -> Floats:
     """Return P(W ≤ w | X = x), w and x broadcast; values below ``mirror`` are reflected there."""
     below = law.cumulative(w - x)
     if mirror is None:
@@ -219,7 +219,7 @@ def cumulative_from(law: NoiseLaw, w: Floats, x: Floats, mirror: float | None = 
     return np.clip(below - law.cumulative(2.0 * mirror - w - x), 0.0, 1.0)
 
 
-def turned_back(above: Floats, period: float | None) -> Floats:
+def reflect_values(above: Floats, period: float | None) -> Floats:
     """Return noisy values, counted from the lower end, after reflection at 0 and at half the period.
 
     ``above`` may be negative; -3 becomes 3. With a ``period`` of 20 the upper end is 10, and 12 becomes 8; results are
@@ -257,7 +257,7 @@ def cells_of(values: Floats, edges: Floats) -> Ints:
     return np.asarray(np.searchsorted(edges[1:-1], values, side="right"), dtype=np.int64)
 
 
-def rising(edges: Floats) -> Floats:
+def to_rising_edges(edges: Floats) -> Floats:
     """Return the edges as an array; ValueError unless there are at least two and they increase."""
     values = np.asarray(edges, dtype=np.float64)
     if values.ndim != 1 or len(values) < 2 or not np.all(np.isfinite(values)) or not np.all(np.diff(values) > 0):
@@ -265,7 +265,7 @@ def rising(edges: Floats) -> Floats:
     return values
 
 
-def checked(channels: Sequence[Channel]) -> tuple[Channel, ...]:
+def select_used_channels(channels: Sequence[Channel]) -> tuple[Channel, ...]:
     """Return the channels with a positive share, in order.
 
     ValueError when a share is negative, the shares do not sum to 1, or a cell width is 0 or negative.
@@ -277,7 +277,7 @@ def checked(channels: Sequence[Channel]) -> tuple[Channel, ...]:
     return tuple(channel for channel in channels if channel.share > 0)
 
 
-def _noisy_cumulative(law: NoiseLaw, x_edges: Floats, w: Floats, mirror: float | None = None) -> Floats:
+def _compute_noisy_cdf(law: NoiseLaw, x_edges: Floats, w: Floats, mirror: float | None = None) -> Floats:
     """Return P(W ≤ w | X uniform in a cell) for perturbed W, shape (len(w), T), with T cells of the original X.
 
     With ``mirror`` what falls below it is reflected there, and rows with w ≤ ``mirror`` are 0.
@@ -287,4 +287,4 @@ def _noisy_cumulative(law: NoiseLaw, x_edges: Floats, w: Floats, mirror: float |
     if mirror is None:
         return below
     # Reflected, W is at most w where it was between w and the point as far below the mirror.
-    return np.where((w > mirror)[:, None], below - _noisy_cumulative(law, x_edges, 2.0 * mirror - w), 0.0)
+    return np.where((w > mirror)[:, None], below - _compute_noisy_cdf(law, x_edges, 2.0 * mirror - w), 0.0)

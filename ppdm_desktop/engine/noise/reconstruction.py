@@ -24,11 +24,11 @@ from ppdm_desktop.engine.noise.kernels import (
     Channel,
     NoiseLaw,
     cell_counts,
-    checked,
     lattice_edges,
     level_kernel,
     mixed_kernel,
-    rising,
+    select_used_channels,
+    to_rising_edges,
 )
 
 STOP = 0.0025
@@ -147,11 +147,11 @@ class CellSystem:
         reveals its cell and nothing else. ``origin`` is where all lattices start; with ``reflected`` noise is turned
         back there, and no cell lies below. ValueError when edges do not rise, or as from `checked`.
         """
-        x_edges = rising(x_edges)
+        x_edges = to_rising_edges(x_edges)
         channels = (Channel(1.0, noise),) if isinstance(noise, NoiseLaw) else tuple(noise)
         if w_edges is None:
             w_edges = default_edges(channels, x_edges, lowest=origin if reflected else None)
-        w_edges = rising(w_edges)
+        w_edges = to_rising_edges(w_edges)
         if not known:
             mixed = mixed_kernel(channels, x_edges, w_edges, origin=origin, reflected=reflected)
             return cls(x_edges, (w_edges,), (mixed,))
@@ -206,7 +206,7 @@ def default_edges(channels: Sequence[Channel], x_edges: Floats, *, lowest: float
     """
     low, high = float(x_edges[0]), float(x_edges[-1])
     width = (high - low) / (len(x_edges) - 1)
-    beyond = 2.0 * max(channel.law.sd for channel in checked(channels))
+    beyond = 2.0 * max(channel.law.sd for channel in select_used_channels(channels))
     width *= max(1.0, np.ceil((high - low + 2 * beyond) / (width * _WIDEST)))
     edges = lattice_edges(width, low - beyond, high + beyond, origin=low)
     return edges if lowest is None else edges[edges > lowest - 0.5 * width]

@@ -78,7 +78,7 @@ class Match:
     why: Why
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     """Return a column's name without case, blanks, punctuation, umlauts, accents and years.
 
     >>> folded("Größe (2024)") == folded("groesse_2025")
@@ -95,10 +95,10 @@ def match_columns(old: Mapping[str, Profile | None], new: Mapping[str, Profile])
     there is none ("gone") or where two are nearly as much alike ("asked").
     """
     matches = {name: Match(name, name, "same-name") for name in old if name in new}
-    often = Counter(map(folded, old)) + Counter(folded(name) for name in new if name not in old)
-    by_folded = {folded(name): name for name in new if name not in matches}
+    often = Counter(map(fold_name, old)) + Counter(fold_name(name) for name in new if name not in old)
+    by_folded = {fold_name(name): name for name in new if name not in matches}
     for name in (name for name in old if name not in matches):
-        key = folded(name)
+        key = fold_name(name)
         if key in by_folded and often[key] == 2:
             matches[name] = Match(name, by_folded[key], "like-name")
     taken = {match.new for match in matches.values()}
@@ -143,12 +143,12 @@ def carried_recipe(recipe: Recipe, names: Mapping[str, str], sections: Mapping[s
         Sections of the new columns, by their names.
     """
     operator = {"review_date": None, "expires": None, "release_day": None, "approver": None}
-    steps = (_step(step, names) for step in recipe.steps)
+    steps = (_carry_over_step(step, names) for step in recipe.steps)
     return recipe.model_copy(
         update={
             "input": InputSection().model_copy(update=_input(recipe.input, names)),
             "columns": dict(sections),
-            "privacy": _privacy(recipe.privacy, names),
+            "privacy": _carry_over_privacy(recipe.privacy, names),
             "rules": tuple(
                 rule.model_copy(
                     update={
@@ -203,7 +203,7 @@ def _renamed(value: Any, names: Mapping[str, str], gone: Collection[str]) -> Any
     return value
 
 
-def _step(step: StepSection, names: Mapping[str, str]) -> StepSection | None:
+def _carry_over_step(step: StepSection, names: Mapping[str, str]) -> StepSection | None:
     """Return a step for the columns that are carried; None where none of its columns is."""
     columns = None if step.columns is None else tuple(names[name] for name in step.columns if name in names)
     if columns == ():
@@ -214,7 +214,7 @@ def _step(step: StepSection, names: Mapping[str, str]) -> StepSection | None:
     return step.model_copy(update={"columns": columns, "parameters": kept})
 
 
-def _privacy(privacy: PrivacySection, names: Mapping[str, str]) -> PrivacySection:
+def _carry_over_privacy(privacy: PrivacySection, names: Mapping[str, str]) -> PrivacySection:
     """Return the levels for the columns that are carried, without rows by number and rules on other columns."""
     column = names.get(privacy.column or "")
     rules = []

@@ -88,9 +88,9 @@ def parse_recipe(
     if version != 1 or isinstance(version, bool):
         raise RecipeError("error.recipe.version", file=file, args={"found": Term(repr(version))})
     try:
-        return Recipe.model_validate(_without(document, BESIDE), context={"formats": formats})
+        return Recipe.model_validate(_drop_keys(document, BESIDE), context={"formats": formats})
     except ValidationError as error:
-        raise _explain(error, document, file) from error
+        raise _explain_first_fault(error, document, file) from error
 
 
 def read_sweep_section(path: Path) -> SweepSection | None:
@@ -105,22 +105,22 @@ def read_sweep_section(path: Path) -> SweepSection | None:
     try:
         return SweepFile.model_validate({key: document[key] for key in ("sweep",) if key in document}).sweep
     except ValidationError as error:
-        raise _explain(error, document, str(path), SweepFile) from error
+        raise _explain_first_fault(error, document, str(path), SweepFile) from error
 
 
-def _without(document: Mapping[str, Any], keys: Collection[str]) -> dict[str, Any]:
+def _drop_keys(document: Mapping[str, Any], keys: Collection[str]) -> dict[str, Any]:
     """Return a dictionary without some keys."""
     return {key: value for key, value in document.items() if key not in keys}
 
 
-def _explain(
+def _explain_first_fault(
     error: ValidationError, document: Mapping[str, Any], file: str | None, root: type[BaseModel] = Recipe
 ) -> RecipeError:
     """Return the error for the first fault that the schema found, with the key as the user wrote it."""
     faults = sorted(error.errors(include_url=False), key=lambda item: item["type"] != "extra_forbidden")
     first = faults[0]
-    where = _written(first, document)
-    key = _place(where)
+    where = _find_written_path(first, document)
+    key = _format_path(where)
     if first["type"] == "extra_forbidden":
         known_keys = _known_keys(first["loc"][:-1], root)
         near = difflib.get_close_matches(str(first["loc"][-1]), known_keys, n=1)
@@ -136,7 +136,9 @@ def _explain(
         file=file,
         args={
             "key": Term(key),
-            "reason": Term(_reason(first, [fault for fault in faults if _written(fault, document) == where])),
+            "reason": Term(
+                _explain_refusal(first, [fault for fault in faults if _find_written_path(fault, document) == where])
+            ),
         },
     )
 
@@ -163,7 +165,7 @@ _WANTED = {
 """What a recipe must hold, by the kind of fault the schema finds."""
 
 
-def _written(fault: ErrorDetails, document: Mapping[str, Any]) -> tuple[int | str, ...]:
+def _find_written_path(fault: ErrorDetails, document: Mapping[str, Any]) -> tuple[int | str, ...]:
     """Return the path of the faulty key as the recipe has it.
 
     Where a key may hold one of several types, the schema adds the type it tried to the path.
@@ -182,7 +184,7 @@ def _written(fault: ErrorDetails, document: Mapping[str, Any]) -> tuple[int | st
     return location
 
 
-def _reason(fault: ErrorDetails, all_of_it: Sequence[ErrorDetails]) -> str | Sentence:
+def _explain_refusal(fault: ErrorDetails, all_of_it: Sequence[ErrorDetails]) -> str | Sentence:
     """Return why a key is refused: the values it may hold, and the value it has."""
     if any(fault["type"] not in _WANTED for fault in all_of_it):
         # A rule of the recipe's own raises its sentence; a rule of the schema has words of the library.
@@ -192,35 +194,35 @@ def _reason(fault: ErrorDetails, all_of_it: Sequence[ErrorDetails]) -> str | Sen
     faults = [fault for fault in all_of_it if fault["type"] not in ("int_type", "int_from_float")]
     if not any(fault["type"] in _OF_NUMBERS for fault in faults):
         faults = list(all_of_it)
-    return _must_be(list(dict.fromkeys(map(_wanted, faults))), fault["input"])
+    return _must_be(list(dict.fromkeys(map(_describe_allowed_values, faults))), fault["input"])
 
 
 _OF_NUMBERS = ("float_type", "finite_number")
 """Faults of what may be any number; that it may be a whole one need not be said beside them."""
 
 
-def _wanted(fault: ErrorDetails) -> str | Sentence:
+def _describe_allowed_values(fault: ErrorDetails) -> str | Sentence:
     """Return the values that the faulty key may hold, as a phrase."""
     limits = fault.get("ctx", {})
     if fault["type"] == "literal_error":
-        return _one_of(str(limits["expected"]).replace(" or ", ", "))
+        return _format_choices(str(limits["expected"]).replace(" or ", ", "))
     limit_texts = {name: f"{value:g}" if isinstance(value, float) else str(value) for name, value in limits.items()}
-    return _filled(fault["type"], {name: Term(text) for name, text in limit_texts.items()})
+    return _fill_phrase(fault["type"], {name: Term(text) for name, text in limit_texts.items()})
 
 
-def _filled(kind: str, values: Mapping[str, Value]) -> Sentence:
+def _fill_phrase(kind: str, values: Mapping[str, Value]) -> Sentence:
     """Return the phrase for a kind of fault with its values."""
     return replace(_WANTED[kind], values=values)
 
 
-def _one_of(choices: str) -> str | Sentence:
+def _format_choices(choices: str) -> str | Sentence:
     """Return quoted choices as a phrase."""
-    return _filled("literal_error", {"expected": Term(choices)}) if "," in choices else choices
+    return _fill_phrase("literal_error", {"expected": Term(choices)}) if "," in choices else choices
 
 
-def one_of(known_names: Iterable[str], written: str) -> Sentence:
+def describe_allowed_names(known_names: Iterable[str], written: str) -> Sentence:
     """Return the phrase that a key must hold one of some names, not ``written``."""
-    return _must_be([_one_of(", ".join(map(repr, known_names)))], written)
+    return _must_be([_format_choices(", ".join(map(repr, known_names)))], written)
 
 
 def _must_be(wanted: Sequence[str | Sentence], written: object) -> Sentence:
@@ -236,7 +238,7 @@ def _must_be(wanted: Sequence[str | Sentence], written: object) -> Sentence:
     return lazy("it must be {wanted}, but it is {found}", found=term, wanted=Term(wanted[0]))
 
 
-def _place(parts: tuple[int | str, ...]) -> str:
+def _format_path(parts: tuple[int | str, ...]) -> str:
     """Return the path of a key as text, such as ``steps[2].columns``; ``parts`` count from 0, the text from 1."""
     text = ""
     for part in parts:
@@ -258,16 +260,16 @@ def _known_keys(parents: tuple[int | str, ...], root: type[BaseModel]) -> list[s
             continue
         annotation = model.model_fields[part].annotation
         inside_table = str(annotation).startswith("dict[")
-        model = _model_in(annotation) or model
+        model = _find_section_class(annotation) or model
     return [field.alias or name for name, field in model.model_fields.items()]
 
 
-def _model_in(annotation: object) -> type[BaseModel] | None:
+def _find_section_class(annotation: object) -> type[BaseModel] | None:
     """Return the section class inside a type annotation; None without one."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     for part in get_args(annotation):
-        if (model := _model_in(part)) is not None:
+        if (model := _find_section_class(part)) is not None:
             return model
     return None
 

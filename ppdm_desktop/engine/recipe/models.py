@@ -25,7 +25,7 @@ from pydantic_core import PydanticKnownError
 
 from ppdm_desktop.engine.plugins import plugin_name
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.wording.catalogue import SOURCE, languages, lazy
+from ppdm_desktop.engine.wording.catalogue import SOURCE, lazy, list_languages
 from ppdm_desktop.engine.wording.values import Name, Quoted, Term, Value
 
 Role = Literal["identifier", "quasi-identifier", "confidential", "other", "privacy-level", "left-out"]
@@ -56,7 +56,7 @@ _ROWS = re.compile(r"^\s*(\d+)\s*-\s*(\d+)\s*$")
 Scalar = str | int | float | bool
 
 
-def either(names: Iterable[str]) -> str:
+def join_with_or(names: Iterable[str]) -> str:
     """Return names in quotes, joined by "or"."""
     *names_before, last = map(repr, names)
     return f"{', '.join(names_before)} or {last}" if names_before else last
@@ -68,25 +68,25 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=False, strict=True)
 
 
-def _sha256(value: str | None) -> str | None:
+def _normalise_sha256(value: str | None) -> str | None:
     """Return a SHA-256 in small letters; raise ValueError for any other text."""
     if value is not None and not re.fullmatch(r"[0-9a-fA-F]{64}", value):
         raise ValueError(lazy("it must be 64 hexadecimal digits"))
     return value.lower() if value else value
 
 
-def _tuple_of_list(value: object) -> object:
+def _to_tuple(value: object) -> object:
     """Return a list as a tuple; any other value unchanged."""
     return tuple(value) if isinstance(value, list) else value
 
 
-LISTED = BeforeValidator(_tuple_of_list)
+LISTED = BeforeValidator(_to_tuple)
 """Marks a tuple that TOML and JSON write as a list."""
 
 
-def _tuple_of_names(value: object) -> object:
+def _to_name_tuple(value: object) -> object:
     """Return a single name or a list of names as a tuple."""
-    return (value,) if isinstance(value, str) else _tuple_of_list(value)
+    return (value,) if isinstance(value, str) else _to_tuple(value)
 
 
 RowSpans = Annotated[tuple[int | str, ...], LISTED]
@@ -133,7 +133,7 @@ class LeaveOutSection(Section):
     found: Findable | None = None
 
     @model_validator(mode="after")
-    def _one_way(self) -> LeaveOutSection:
+    def _require_rows_or_detector(self) -> LeaveOutSection:
         """Refuse a section with neither or both of rows and detector."""
         if self.found is not None:
             if self.rows is not None or self.reason is not None:
@@ -196,7 +196,7 @@ class RepairSection(Section):
         return "words" if self.values else "missing"
 
     @model_validator(mode="after")
-    def _sensible(self) -> RepairSection:
+    def _refuse_contradictions(self) -> RepairSection:
         """Refuse repairs that contradict each other, such as amounts and dates in one column."""
         if self.decimal is None and any((self.thousands, self.strip, self.minus, self.percent is not None)):
             raise ValueError(lazy("'thousands', 'strip', 'percent' and 'minus' need 'decimal'"))
@@ -240,7 +240,7 @@ class ReduceSection(Section):
 
     @field_validator("rows")
     @classmethod
-    def _a_name(cls, value: str | None) -> str | None:
+    def _refuse_empty_name(cls, value: str | None) -> str | None:
         """Refuse an empty name for a new column."""
         if value is not None and not value.strip():
             raise ValueError(lazy("it must be the name of a new column"))
@@ -285,7 +285,7 @@ class InputSection(Section):
     repair: dict[str, RepairSection] = {}
     readings: dict[str, WhichReading] = {}
     dictionary: dict[str, DictionarySection] = {}
-    person: Annotated[tuple[str, ...] | None, BeforeValidator(_tuple_of_names)] = None
+    person: Annotated[tuple[str, ...] | None, BeforeValidator(_to_name_tuple)] = None
     household: str | None = None
     one_row_per_person: bool = False
     quota: bool = False
@@ -300,12 +300,12 @@ class InputSection(Section):
 
     @field_validator("sha256")
     @classmethod
-    def _digest(cls, value: str | None) -> str | None:
+    def _refuse_bad_digest(cls, value: str | None) -> str | None:
         """Return the SHA-256 in small letters; refuse any other text."""
-        return _sha256(value)
+        return _normalise_sha256(value)
 
     @model_validator(mode="after")
-    def _sensible(self) -> InputSection:
+    def _refuse_unclear_input(self) -> InputSection:
         """Refuse rows by number without the file's hash, empty names, and people in two ways."""
         by_number = [entry for entry in self.leave_out if entry.rows is not None]
         if self.sha256 is None and (by_number or self.people):
@@ -376,7 +376,7 @@ class BinsSection(Section):
     release: Literal["category", "draw"] = "category"
 
     @model_validator(mode="after")
-    def _complete(self) -> BinsSection:
+    def _refuse_wrong_keys(self) -> BinsSection:
         """Refuse keys that are missing for the method, or not used by it."""
         needs = {"equal-frequency": "count", "equal-width": "count", "cuts": "at", "mdl": "against"}
         wanted = needs[self.method]
@@ -419,12 +419,12 @@ class ColumnSection(Section):
 
     @field_validator("hierarchy_sha256", "texts_read")
     @classmethod
-    def _digest(cls, value: str | None) -> str | None:
+    def _refuse_bad_digest(cls, value: str | None) -> str | None:
         """Return the SHA-256 in small letters; refuse any other text."""
-        return _sha256(value)
+        return _normalise_sha256(value)
 
     @model_validator(mode="after")
-    def _sensible(self) -> ColumnSection:
+    def _refuse_bad_settings(self) -> ColumnSection:
         """Refuse a hash without hierarchy, bounds that do not rise, a step of 0 or less, and a value ordered twice."""
         if self.hierarchy_sha256 is not None and self.hierarchy is None:
             raise ValueError(lazy("'hierarchy_sha256' needs 'hierarchy'"))
@@ -465,7 +465,7 @@ class Condition(Section):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, populate_by_name=True)
 
     @model_validator(mode="after")
-    def _one_test(self) -> Condition:
+    def _require_one_test(self) -> Condition:
         """Refuse a condition that does not have exactly one test."""
         tests = [
             name
@@ -490,7 +490,7 @@ class Rule(Section):
 
     @field_validator("where", mode="before")
     @classmethod
-    def _one_or_more(cls, value: object) -> object:
+    def _to_condition_tuple(cls, value: object) -> object:
         """Return one condition or a list of conditions as a tuple.
 
         Any other value unchanged, for the schema to refuse.
@@ -502,7 +502,7 @@ class Rule(Section):
         return value
 
     @model_validator(mode="after")
-    def _some_condition(self) -> Rule:
+    def _require_conditions(self) -> Rule:
         """Refuse a rule without conditions."""
         if not self.where:
             raise ValueError(lazy("'where' contains no condition"))
@@ -516,7 +516,7 @@ class RowsRule(Section):
     level: str | int
 
     @model_validator(mode="after")
-    def _readable(self) -> RowsRule:
+    def _refuse_unreadable_rows(self) -> RowsRule:
         """Refuse rows that cannot be read as numbers or spans."""
         self.spans()
         return self
@@ -542,7 +542,7 @@ class PrivacySection(Section):
 
     @field_validator("words")
     @classmethod
-    def _one_meaning(cls, value: dict[str, str | int]) -> dict[str, str | int]:
+    def _refuse_two_meanings(cls, value: dict[str, str | int]) -> dict[str, str | int]:
         """Return the words without outer blanks; refuse a word with two meanings."""
         trimmed = {word.strip(): level for word, level in value.items()}
         if len(trimmed) < len(value):
@@ -569,7 +569,7 @@ class ValueRuleSection(Section):
     minus: Annotated[tuple[str, ...] | None, LISTED] = None
 
     @model_validator(mode="after")
-    def _right_number(self) -> ValueRuleSection:
+    def _refuse_wrong_column_count(self) -> ValueRuleSection:
         """Refuse a number of columns that does not fit the kind of rule."""
         count = {"pair": 2, "order": 2, "sum": 4 if len(self.columns) == 4 else 3}.get(self.kind, 1)
         if len(set(self.columns)) != count or len(self.columns) != count:
@@ -619,14 +619,14 @@ class PopulationSection(Section):
 
     @field_validator("who")
     @classmethod
-    def _in_words(cls, value: str) -> str:
+    def _refuse_short_description(cls, value: str) -> str:
         """Return the description; refuse one of fewer than three words."""
         if len(value.split()) < 3:
             raise ValueError(lazy("it must say in at least three words who these people are"))
         return value.strip()
 
     @model_validator(mode="after")
-    def _enough_to_count(self) -> PopulationSection:
+    def _refuse_unusable_draw(self) -> PopulationSection:
         """Refuse weights of people who were not drawn at random, and a random draw from nobody knows how many."""
         if self.weight is not None and self.drawn != "random":
             raise ValueError(lazy("weights need people who were drawn at random"))
@@ -646,7 +646,7 @@ class RegressionSection(Section):
     x: Annotated[tuple[str, ...], LISTED]
 
     @model_validator(mode="after")
-    def _sensible(self) -> RegressionSection:
+    def _refuse_bad_model(self) -> RegressionSection:
         """Refuse a model that explains a column by nothing, by itself, or by one column twice."""
         if not self.x or len({self.y, *self.x}) <= len(self.x):
             raise ValueError(lazy("'x' must name one or more different columns, without the one in 'y'"))
@@ -661,11 +661,11 @@ class UtilitySection(Section):
     models: Annotated[tuple[RegressionSection, ...] | None, LISTED, Field(max_length=5)] = None
 
 
-def _known_type(value: object) -> object:
+def _refuse_unknown_type(value: object) -> object:
     """Return a declared release type; explain any other value."""
     if isinstance(value, str) and value in RELEASE_TYPES:
         return value
-    raise PydanticKnownError("literal_error", {"expected": either(RELEASE_TYPES)})
+    raise PydanticKnownError("literal_error", {"expected": join_with_or(RELEASE_TYPES)})
 
 
 class ReleaseSection(Section):
@@ -677,7 +677,7 @@ class ReleaseSection(Section):
     approves it.
     """
 
-    type: Annotated[str, PlainValidator(_known_type)] | None = None
+    type: Annotated[str, PlainValidator(_refuse_unknown_type)] | None = None
     format: str = "csv"
     shuffle_rows: bool = True
     file_name: str | None = None
@@ -691,19 +691,19 @@ class ReleaseSection(Section):
 
     @field_validator("format", mode="before")
     @classmethod
-    def _known(cls, value: object, info: ValidationInfo) -> object:
+    def _refuse_unknown_format(cls, value: object, info: ValidationInfo) -> object:
         """Return a known format; refuse any other if the caller named the known ones."""
         formats = (info.context or {}).get("formats")
         if formats is not None and value not in formats:
-            raise PydanticKnownError("literal_error", {"expected": either(formats)})
+            raise PydanticKnownError("literal_error", {"expected": join_with_or(formats)})
         return value
 
     @field_validator("note_language", "report_language", mode="before")
     @classmethod
-    def _a_language(cls, value: object) -> object:
+    def _refuse_unknown_language(cls, value: object) -> object:
         """Return a language that has a catalogue; refuse any other."""
-        if not isinstance(value, str) or value not in languages():
-            raise PydanticKnownError("literal_error", {"expected": either(languages())})
+        if not isinstance(value, str) or value not in list_languages():
+            raise PydanticKnownError("literal_error", {"expected": join_with_or(list_languages())})
         return value
 
 
@@ -724,12 +724,12 @@ class AcceptSection(Section):
     reason: str
     input: str | None = None
     at: str | None = None
-    type: Annotated[str, PlainValidator(_known_type)] | None = None
+    type: Annotated[str, PlainValidator(_refuse_unknown_type)] | None = None
     checks: dict[str, AcceptedCheck] = {}
 
     @model_validator(mode="before")
     @classmethod
-    def _per_cause(cls, value: object) -> object:
+    def _refuse_misplaced_figures(cls, value: object) -> object:
         """Explain where figures belong if they were written next to the reason."""
         if isinstance(value, dict) and set(AcceptedCheck.model_fields) & set(value):
             raise ValueError(lazy("a reason belongs to a cause; its figures stand in [accept.CAUSE.checks.CHECK]"))
@@ -780,7 +780,7 @@ class OperatorSection(Section):
 
     @field_validator("release_day", "review_date", "expires")
     @classmethod
-    def _a_day(cls, value: str | None) -> str | None:
+    def _refuse_bad_day(cls, value: str | None) -> str | None:
         """Return an ISO day; refuse any other text, since it is printed and compared with today."""
         if value is not None and not is_day(value):
             raise ValueError(lazy("it must be a day written as YYYY-MM-DD"))
@@ -794,7 +794,7 @@ class PluginsSection(Section):
 
     @field_validator("use")
     @classmethod
-    def _one_way(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+    def _normalise_names(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         """Return the plug-ins' names in their standard spelling, each once."""
         return tuple(dict.fromkeys(map(plugin_name, value)))
 
@@ -819,7 +819,7 @@ class Recipe(Section):
 
     @model_validator(mode="before")
     @classmethod
-    def _table_of_risk(cls, value: object) -> object:
+    def _move_risk_population(cls, value: object) -> object:
         """Return the recipe with the table that ``[risk] population`` names in its section ``[population]``.
 
         It is unchanged where no table is named or that section exists.

@@ -8,7 +8,7 @@ from ppdm_desktop.engine.recipe.models import PluginsSection, Recipe
 from ppdm_desktop.engine.wording.values import Names, Quoted
 
 
-def with_owners(recipe: Recipe) -> Recipe:
+def add_used_plugins(recipe: Recipe) -> Recipe:
     """Return the recipe with the plug-ins named whose methods its steps use, as far as they are enabled."""
     owners = (plugins.of_method(step.method) for step in recipe.steps)
     lacking = {owner.name for owner in owners if owner is not None} - set(recipe.plugins.use)

@@ -17,9 +17,9 @@ from ppdm_desktop.engine.errors import GateBlocked, InputError, RecipeError
 from ppdm_desktop.engine.files.opening import REPORT, read_json
 from ppdm_desktop.engine.files.saving import rename, sync_folder
 from ppdm_desktop.engine.recipe.models import is_day
-from ppdm_desktop.engine.release.evaluate.evaluate import stamped
+from ppdm_desktop.engine.release.evaluate.evaluate import format_utc_time
 from ppdm_desktop.engine.release.gate.base import all_checks
-from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, in_words
+from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, to_input_error
 from ppdm_desktop.engine.release.storage.ledger import read_ledger, renew_release
 from ppdm_desktop.engine.release.verify import DIFFERENT, verify
 from ppdm_desktop.engine.release.writing.export import (
@@ -28,8 +28,8 @@ from ppdm_desktop.engine.release.writing.export import (
     VERIFIER,
     WAITING,
     compare_files,
-    printed_log,
     read_manifest,
+    read_printed_log,
 )
 from ppdm_desktop.engine.report.model import Report, Verdict
 from ppdm_desktop.engine.table.reading.held import Source
@@ -70,11 +70,11 @@ def read_report(directory: Path) -> Report:
         report = Report.model_validate(read_json(directory / INTERNAL / REPORT_JSON, REPORT))
     except (OSError, ValueError) as error:
         raise InputError("error.verify.not-a-release", file=str(directory)) from error
-    original = None if report.original is None else as_declared(report.original)
-    return report.model_copy(update={"verdict": as_declared(report.verdict), "original": original})
+    original = None if report.original is None else restore_declared_fields(report.original)
+    return report.model_copy(update={"verdict": restore_declared_fields(report.verdict), "original": original})
 
 
-def as_declared(verdict: Verdict) -> Verdict:
+def restore_declared_fields(verdict: Verdict) -> Verdict:
     """Return a verdict read from a report whose checks say again what report.json leaves out.
 
     Filled in are which checks every page names, what their findings leave open, and which relied on the agreement. A
@@ -135,16 +135,16 @@ def approve(
     # Before the log is read: a broken one is told with all other files that differ.
     rerun, checked = _check_unchanged(directory, source)
     log = decision_log.read_log(directory / LOG)
-    out = _decided_folder(directory, decision_log.state_of(log), refuse=refuse)
+    out = _find_decided_folder(directory, decision_log.state_of(log), refuse=refuse)
     if ledger is not None:
         read_ledger(ledger)  # one that cannot be read is told before anything is decided
     if decision_log.state_of(log) == PREPARED:
-        if not _folded(by) or _folded(by) == _folded(report.operator.name or ""):
+        if not _fold_name(by) or _fold_name(by) == _fold_name(report.operator.name or ""):
             raise RecipeError("error.approve.same-name", args={"name": Name(by.strip())})
         entries = [Entry(REFUSED if refuse else APPROVED, f"re-run: {rerun}", note)]
         if not refuse:
             entries.append(Entry(RELEASED, report.release.type, report.release.data_sha256 or ""))
-        _append(directory, log, entries, by, now)
+        _extend_log(directory, log, entries, by, now)
     papers = [form for id, form in known_forms.items() if (directory / PAPERS / f"{id}.docx").is_file()]
     write_papers(directory, papers, renderer=renderer)
     if ledger is not None and report.log is not None:
@@ -155,11 +155,11 @@ def approve(
         rename(directory, out)
         sync_folder(out.parent)
     except OSError as error:
-        raise in_words(error, out) from error
+        raise to_input_error(error, out) from error
     return Decided(out, checked)
 
 
-def _decided_folder(directory: Path, state: str, *, refuse: bool) -> Path:
+def _find_decided_folder(directory: Path, state: str, *, refuse: bool) -> Path:
     """Return the folder that a waiting release becomes: its name without the suffix of waiting folders.
 
     For a refusal that folder may exist already.
@@ -194,27 +194,27 @@ def look_at_again(
     if not is_day(next_day) or not sentence.strip():
         raise InputError("error.approve.no-day")
     directory = Path(directory)
-    printed = printed_log(directory)
+    printed = read_printed_log(directory)
     if printed is None:
         raise InputError("error.verify.not-a-release", file=str(directory))
     log = decision_log.read_log(directory / LOG)
     if ledger is not None:
         read_ledger(ledger)
-    _append(directory, log, [Entry(LOOKED_AT, next_day, sentence)], by, now)
+    _extend_log(directory, log, [Entry(LOOKED_AT, next_day, sentence)], by, now)
     if ledger is not None:
         renew_release(ledger, printed[1], review=next_day)
 
 
-def _append(directory: Path, log: tuple[LogLine, ...], entries: list[Entry], by: str, now: datetime | None) -> None:
+def _extend_log(directory: Path, log: tuple[LogLine, ...], entries: list[Entry], by: str, now: datetime | None) -> None:
     """Extend the log ``log`` of a release by entries and write it; raise InputError if it cannot be written.
 
     ``now`` is the time of the entries; the present where None.
     """
-    log = decision_log.extended(log, entries, at=stamped(now or datetime.now(UTC)), who=by)
+    log = decision_log.extend_log(log, entries, at=format_utc_time(now or datetime.now(UTC)), who=by)
     try:
         decision_log.write_log(directory / LOG, log)
     except OSError as error:
-        raise in_words(error, directory) from error
+        raise to_input_error(error, directory) from error
 
 
 def _check_unchanged(directory: Path, source: Source | None) -> tuple[str, tuple[Spoken, ...]]:
@@ -252,6 +252,6 @@ def _check_unchanged(directory: Path, source: Source | None) -> tuple[str, tuple
     return rerun, (counted, repeated)
 
 
-def _folded(name: str) -> str:
+def _fold_name(name: str) -> str:
     """Return a name without differences of case, width of letters and blanks."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())

@@ -152,13 +152,13 @@ def start_like(
     reading = read_source(source, InputSection(missing=recipe.input.missing), plugins=use, store=store)
     old = {name: profiles.get(name) for name in {**profiles, **recipe.columns} if name != "*"}
     new = {column.name: profile_of(column, key) for column in reading.table.columns}
-    matches = [_as_chosen(match, chosen or {}, undone) for match in match_columns(old, new)]
+    matches = [_apply_choices(match, chosen or {}, undone) for match in match_columns(old, new)]
     repairs = carried_recipe(recipe, {match.old: match.new for match in matches if match.new}, {}).input
     if repairs.repair:
         reading = read_source(source, repairs, plugins=use, store=store)
     rows, kept = [], {}
     for match in matches:
-        differs, fitted = _fitted(match, recipe, old[match.old], reading, source.parent)
+        differs, fitted = _fit_column(match, recipe, old[match.old], reading, source.parent)
         rows.append(Row(match, fitted is not None, differs))
         if fitted is not None:
             kept[match.new] = fitted
@@ -176,19 +176,19 @@ _WHY: Mapping[Why, Sentence] = {
 }
 
 
-def row_words(row: Row) -> tuple[str, str, str, str]:
+def to_row_texts(row: Row) -> tuple[str, str, str, str]:
     """Return an earlier column as texts: its name, the new one, why, and what differs."""
     return row.match.old, row.match.new, str(_WHY[row.match.why]), str(row.differs or "")
 
 
-def _as_chosen(match: Match, chosen: Mapping[str, str], undone: Collection[str]) -> Match:
+def _apply_choices(match: Match, chosen: Mapping[str, str], undone: Collection[str]) -> Match:
     """Return a match as a person decided it."""
     if match.old in undone:
         return Match(match.old, "", "gone")
     return Match(match.old, chosen[match.old], match.why) if match.old in chosen else match
 
 
-def _fitted(
+def _fit_column(
     match: Match, recipe: Recipe, profile: Profile | None, reading: Reading, folder: Path
 ) -> tuple[Sentence | None, ColumnSection | None]:
     """Return what differs in an earlier column, and its section for the new one as far as it fits.
@@ -203,7 +203,7 @@ def _fitted(
     counts = dict(zip(column.texts, column.text_counts.tolist(), strict=True))
     texts, guessed = present_texts(column), None if profile is None else profile.kind
     kind = section.kind or guessed or column.kind
-    unread = _unread(kind, guessed, section, column, reading.account.decimal)
+    unread = _list_unread_texts(kind, guessed, section, column, reading.account.decimal)
     if sum(counts[text] for text in unread) > (1 - _READABLE) * sum(counts[text] for text in texts):
         before, now = kind_words(guessed or kind), kind_words(column.kind)
         return lazy("It was {before} and is {now} now.", before=before, now=now), None
@@ -247,7 +247,9 @@ def _unfit_keys(
     return unfit
 
 
-def _unread(kind: str, guessed: str | None, section: ColumnSection, column: Column, decimal: str) -> list[str]:
+def _list_unread_texts(
+    kind: str, guessed: str | None, section: ColumnSection, column: Column, decimal: str
+) -> list[str]:
     """Return the texts of a column that cannot be read as the kind it had; all where kinds do not go together.
 
     ``guessed`` is the kind noted in the earlier profile, None for a recipe alone.

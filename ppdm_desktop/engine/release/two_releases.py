@@ -12,12 +12,12 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.base.declaration import step_title
 from ppdm_desktop.engine.release.approval import read_report
 from ppdm_desktop.engine.release.storage.ledger import LedgerEntry, read_ledger
-from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words, percent
-from ppdm_desktop.engine.report.html import audience, shown_day, treatment_words
+from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, describe_measured_figure, limit_words, percent
+from ppdm_desktop.engine.report.html import format_iso_day, name_recipients, treatment_words
 from ppdm_desktop.engine.report.model import CheckEntry, ColumnEntry, Report, StepEntry
 from ppdm_desktop.engine.report.report_words import KINDS, ROLES, STATUSES, check_title
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
-from ppdm_desktop.engine.wording.texts import title
+from ppdm_desktop.engine.wording.texts import render_title
 
 Group = Literal["people", "release", "columns", "steps", "checks", "reasons"]
 
@@ -51,19 +51,21 @@ def compare_releases(first: Path, second: Path, ledger: Path | None = None) -> l
     """
     reports = read_report(Path(first)), read_report(Path(second))
     entries = () if ledger is None else read_ledger(ledger)
-    in_ledger = [_entry_of(report, entries) for report in reports]
+    in_ledger = [_find_ledger_entry(report, entries) for report in reports]
     same = reports[0].input.sha256 == reports[1].input.sha256
-    lines = [_in_both(*in_ledger, same=same)]
-    lines += _side_by_side("release", *map(_settings, reports))
-    columns = ({column.name: _column(column) for column in report.columns} for report in reports)
-    lines += _side_by_side("columns", *columns)
-    numbered = (enumerate(map(_step, report.steps), start=1) for report in reports)
+    lines = [_build_overlap_line(*in_ledger, same=same)]
+    lines += _build_comparison_lines("release", *map(_describe_release, reports))
+    columns = ({column.name: _describe_column(column) for column in report.columns} for report in reports)
+    lines += _build_comparison_lines("columns", *columns)
+    numbered = (enumerate(map(_describe_step, report.steps), start=1) for report in reports)
     steps = ({_("Step {n:place}", n=number): step for number, step in steps} for steps in numbered)
-    lines += _side_by_side("steps", *steps)
-    checks = ({check_title(check): _found(check) for check in report.verdict.checks} for report in reports)
-    lines += _side_by_side("checks", *checks)
-    reasons = ({title(entry.title): entry.reason for entry in report.verdict.decision.reasons} for report in reports)
-    return lines + _side_by_side("reasons", *reasons)
+    lines += _build_comparison_lines("steps", *steps)
+    checks = ({check_title(check): _describe_check(check) for check in report.verdict.checks} for report in reports)
+    lines += _build_comparison_lines("checks", *checks)
+    reasons = (
+        {render_title(entry.title): entry.reason for entry in report.verdict.decision.reasons} for report in reports
+    )
+    return lines + _build_comparison_lines("reasons", *reasons)
 
 
 def compare_with_ledger(directory: Path, ledger: Path) -> list[Line]:
@@ -78,7 +80,7 @@ def compare_with_ledger(directory: Path, ledger: Path) -> list[Line]:
     """
     report = read_report(Path(directory))
     entries = read_ledger(ledger)
-    present = _entry_of(report, entries)
+    present = _find_ledger_entry(report, entries)
     known = entries if present is None else entries[: entries.index(present)]
     before = [entry for entry in known if entry.status != REFUSED and _is_version(entry, present, report)]
     if not before:
@@ -86,13 +88,13 @@ def compare_with_ledger(directory: Path, ledger: Path) -> list[Line]:
     entry = before[-1]
     same = entry.input_sha256 == report.input.sha256
     columns = [column.name for column in report.columns if column.released]
-    released = (_of_ledger(entry.day, entry.columns), _of_ledger(report.created[:10], columns))
-    return [_in_both(entry, present, same=same), *_side_by_side("release", *released)]
+    released = (_describe_ledger_entry(entry.day, entry.columns), _describe_ledger_entry(report.created[:10], columns))
+    return [_build_overlap_line(entry, present, same=same), *_build_comparison_lines("release", *released)]
 
 
-def _of_ledger(day: str, columns: Sequence[str]) -> dict[str, str]:
+def _describe_ledger_entry(day: str, columns: Sequence[str]) -> dict[str, str]:
     """Return what the ledger knows of a release, in words."""
-    return {_("Day"): shown_day(day), _("Columns released"): ", ".join(columns)}
+    return {_("Day"): format_iso_day(day), _("Columns released"): ", ".join(columns)}
 
 
 def _is_version(entry: LedgerEntry, present: LedgerEntry | None, report: Report) -> bool:
@@ -107,7 +109,7 @@ def _is_version(entry: LedgerEntry, present: LedgerEntry | None, report: Report)
     return present.sketch.is_version_of(entry.sketch)
 
 
-def _entry_of(report: Report, entries: tuple[LedgerEntry, ...]) -> LedgerEntry | None:
+def _find_ledger_entry(report: Report, entries: tuple[LedgerEntry, ...]) -> LedgerEntry | None:
     """Return the ledger's entry of a release, found by its log; None where there is none.
 
     Where its log is not known, the last entry of its source and recipe is returned.
@@ -121,7 +123,7 @@ def _entry_of(report: Report, entries: tuple[LedgerEntry, ...]) -> LedgerEntry |
     return next((entry for entry in entries if head and entry.log_head == head), same[-1] if same else None)
 
 
-def _in_both(first: LedgerEntry | None, second: LedgerEntry | None, *, same: bool) -> Line:
+def _build_overlap_line(first: LedgerEntry | None, second: LedgerEntry | None, *, same: bool) -> Line:
     """Return the line on the share of rows in both sources, which are one and the same where ``same`` says so."""
     text = percent(1.0) if same else _("not known")
     if not same and first and second and first.sketch and second.sketch:
@@ -129,36 +131,36 @@ def _in_both(first: LedgerEntry | None, second: LedgerEntry | None, *, same: boo
     return Line("people", _("Rows in both sources, of the smaller one"), text, text)
 
 
-def _side_by_side(group: Group, first: Mapping[str, str], second: Mapping[str, str]) -> list[Line]:
+def _build_comparison_lines(group: Group, first: Mapping[str, str], second: Mapping[str, str]) -> list[Line]:
     """Return a line for each key of either release, in the order of the first."""
     return [Line(group, key, first.get(key, ""), second.get(key, "")) for key in {**first, **second}]
 
 
-def _settings(report: Report) -> dict[str, str]:
+def _describe_release(report: Report) -> dict[str, str]:
     """Return day, audience, rows, people and group size of a release as texts, by their labels."""
     numbers = numbers_of(language())
     return {
-        _("Day"): shown_day(report.created[:10]),
-        _("For"): audience(report.release.type),
+        _("Day"): format_iso_day(report.created[:10]),
+        _("For"): name_recipients(report.release.type),
         _("Rows"): numbers.count(report.verdict.rows_released),
         _("People"): numbers.count(report.verdict.people),
         _("Group size at least"): numbers.count(report.release.k_min),
     }
 
 
-def _column(column: ColumnEntry) -> str:
+def _describe_column(column: ColumnEntry) -> str:
     """Return role, kind and treatment of a column in words."""
     role = str(ROLES.get(column.role or "", _("not decided")))
     return ", ".join((role, str(KINDS[column.kind]), treatment_words(column.treatment)))
 
 
-def _step(step: StepEntry) -> str:
+def _describe_step(step: StepEntry) -> str:
     """Return a step's title and columns."""
     return f"{step_title(step.method)}: {', '.join(step.columns)}"
 
 
-def _found(check: CheckEntry) -> str:
+def _describe_check(check: CheckEntry) -> str:
     """Return a check's status with its figure and limit."""
     limit = limit_words(check)
-    words = [str(STATUSES[check.status]), found_words(check), "" if limit == NO_LIMIT else limit]
+    words = [str(STATUSES[check.status]), describe_measured_figure(check), "" if limit == NO_LIMIT else limit]
     return ", ".join(filter(None, words))

@@ -26,12 +26,12 @@ from ppdm_desktop.engine.release.evaluate.release_files import (
     data_bytes,
     data_file_name,
     file_hash,
-    folder_of,
     kit_of,
-    name_of,
+    mark_teaching_name,
+    name_data_folder,
 )
 from ppdm_desktop.engine.release.measures.utility import public_columns
-from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, TEACHING, in_words
+from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, TEACHING, to_input_error
 from ppdm_desktop.engine.release.storage.disk import Disk
 from ppdm_desktop.engine.release.top_up.previous_release import TOP_UP, read_kept
 from ppdm_desktop.engine.release.top_up.run import top_up
@@ -45,7 +45,7 @@ from ppdm_desktop.engine.release.writing.export import (
     compare_files,
     read_manifest,
 )
-from ppdm_desktop.engine.report.documents import plain
+from ppdm_desktop.engine.report.documents import to_plain_json
 from ppdm_desktop.engine.report.model import RULES
 from ppdm_desktop.engine.report.public import dictionary_csv
 from ppdm_desktop.engine.report.public.analysis_kit import KIT
@@ -54,7 +54,13 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.reading.held import Held, Source, path_of
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
-from ppdm_desktop.engine.table.writing import UnreadableFile, Written, differing_cells, read_table, release_formats
+from ppdm_desktop.engine.table.writing import (
+    UnreadableFile,
+    Written,
+    count_differing_cells,
+    read_table,
+    release_formats,
+)
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Term, Terms
 
@@ -68,7 +74,7 @@ class Verification:
     Attributes
     ----------
     result
-        ``identical``, ``different`` or ``not possible``.
+        ``identical``, ``report_differing_files`` or ``not possible``.
     reason
         The reason, as a note.
     cells
@@ -95,7 +101,7 @@ class Verification:
         """Return the result as plain data for ``--json``."""
         return {
             "result": self.result,
-            "reason": {"id": self.reason.id, "arguments": plain(dict(self.reason.arguments))},
+            "reason": {"id": self.reason.id, "arguments": to_plain_json(dict(self.reason.arguments))},
             "cells": self.cells,
             "files": [asdict(file) for file in self.files],
             "teaching_copy": self.teaching_copy,
@@ -120,13 +126,13 @@ def verify(
     RecipeError
         When the recipe kept in the folder does not work any more.
     """
-    verification = _verified(Path(directory), source, recipient, store)
-    teaching, log = (Path(directory) / TEACHING).is_dir(), _log_of(Path(directory))
+    verification = _verify_by_rerun(Path(directory), source, recipient, store)
+    teaching, log = (Path(directory) / TEACHING).is_dir(), _read_decision_log(Path(directory))
     waits = decision_log.state_of(log) in (decision_log.PREPARED, decision_log.REFUSED)
-    return replace(verification, teaching_copy=teaching, expired=_expired(Path(directory)), waits=waits)
+    return replace(verification, teaching_copy=teaching, expired=_find_expired_day(Path(directory)), waits=waits)
 
 
-def _log_of(directory: Path) -> tuple[decision_log.LogLine, ...]:
+def _read_decision_log(directory: Path) -> tuple[decision_log.LogLine, ...]:
     """Return the log of decisions; an empty one where it is broken, which is told with the files that differ."""
     try:
         return decision_log.read_log(directory / LOG)
@@ -134,7 +140,7 @@ def _log_of(directory: Path) -> tuple[decision_log.LogLine, ...]:
         return ()
 
 
-def _expired(directory: Path) -> str:
+def _find_expired_day(directory: Path) -> str:
     """Return the last day on which a release may be used, where it is over; "" otherwise.
 
     Also "" where the recipe does not state it or cannot be read.
@@ -146,7 +152,7 @@ def _expired(directory: Path) -> str:
     return expires if expires and expires < datetime.now(UTC).date().isoformat() else ""
 
 
-def _verified(
+def _verify_by_rerun(
     directory: Path, source: Source, recipient: RecipientSecret | None, store: CodeStore | None
 ) -> Verification:
     """Return the result of comparing a re-run with the folder.
@@ -157,14 +163,16 @@ def _verified(
     if isinstance(repeated, Verification):
         return repeated
     compared = progress.part(0.8, 1.0).run(_compare_run, directory, repeated.candidate, repeated.findings)
-    rules = made_by_rules(directory)
+    rules = read_rules_number(directory)
     if compared.result == IDENTICAL:
         return compared
-    if changed := _other_plugins(directory):
-        return _undecided(Note("verify.not-possible.other-plugins", {"plugins": Names.of(changed)}), repeated.findings)
+    if changed := _list_differing_plugins(directory):
+        return _make_undecided_result(
+            Note("verify.not-possible.other-plugins", {"plugins": Names.of(changed)}), repeated.findings
+        )
     if rules == RULES:
         return compared
-    return _undecided("verify.not-possible.other-rules", repeated.findings)
+    return _make_undecided_result("verify.not-possible.other-rules", repeated.findings)
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,21 +200,23 @@ def rerun(
     findings = compare_files(directory, listed)
     progress.report(0.1, "doing.verifying")
     if any(finding.path == f"{INTERNAL}/{RECIPE}" for finding in findings):
-        return different(findings, None)
+        return report_differing_files(findings, None)
     recipe = read_recipe(directory / INTERNAL / RECIPE, formats=release_formats())
     _check_input(recipe, source)
     if recipient is not None:
         check_is_asked_for(recipe)
     if lacking := plugins.not_on(recipe.plugins.use):
-        return _undecided(Note("verify.not-possible.plugins", {"plugins": Names.of(lacking)}), findings)
-    if not any(path.startswith(folder_of(recipe) + "/") for path in listed):
-        return _undecided("verify.not-possible.draft", findings)
+        return _make_undecided_result(Note("verify.not-possible.plugins", {"plugins": Names.of(lacking)}), findings)
+    if not any(path.startswith(name_data_folder(recipe) + "/") for path in listed):
+        return _make_undecided_result("verify.not-possible.draft", findings)
     key_file = directory / INTERNAL / KEY
     if not key_file.is_file():
         destroyed = (directory / INTERNAL / DESTROYED).is_file()
-        return _undecided("verify.not-possible.destroyed" if destroyed else "verify.not-possible.no-key", findings)
+        return _make_undecided_result(
+            "verify.not-possible.destroyed" if destroyed else "verify.not-possible.no-key", findings
+        )
     key = Key.from_hex(read_digits(key_file, KEY_TEXTS), file=str(key_file))
-    rules = made_by_rules(directory)
+    rules = read_rules_number(directory)
     try:
         return _run_again(
             directory, source, recipe, key, recipient or RecipientSecret.stand_in(key), listed, findings, store
@@ -214,10 +224,10 @@ def rerun(
     except (InputError, RecipeError):
         if rules == RULES:
             raise
-        return _undecided("verify.not-possible.other-rules", findings)
+        return _make_undecided_result("verify.not-possible.other-rules", findings)
 
 
-def made_by_rules(directory: Path) -> int:
+def read_rules_number(directory: Path) -> int:
     """Return the number of the rules by which a release was made, from its report; today's if it cannot be read."""
     try:
         program = read_json(directory / INTERNAL / REPORT_JSON, REPORT)["program"]
@@ -226,7 +236,7 @@ def made_by_rules(directory: Path) -> int:
         return RULES
 
 
-def named_by(directory: Path) -> tuple[str, ...]:
+def read_named_plugins(directory: Path) -> tuple[str, ...]:
     """Return the plug-ins named by the recipe in a release folder; none where it cannot be read."""
     try:
         return read_recipe(Path(directory) / INTERNAL / RECIPE).plugins.use
@@ -234,7 +244,7 @@ def named_by(directory: Path) -> tuple[str, ...]:
         return ()
 
 
-def _other_plugins(directory: Path) -> tuple[str, ...]:
+def _list_differing_plugins(directory: Path) -> tuple[str, ...]:
     """Return the plug-ins whose files differ from those the release was made with, or that are not switched on.
 
     Empty where the report cannot be read.
@@ -261,11 +271,11 @@ def _run_again(
     """Return the re-run of a recipe, or of a top-up where the folder holds one."""
     if f"{INTERNAL}/{TOP_UP}" in listed:
         earlier = progress.part(0.1, 0.25).run(read_kept, directory, recipe)
-        candidate = progress.part(0.25, 1.0).run(top_up, earlier, _file(source), key)
+        candidate = progress.part(0.25, 1.0).run(top_up, earlier, _require_source_path(source), key)
     else:
         prepared = progress.part(0.1, 0.5).run(prepare, source, recipe, store=store)
         candidate = progress.part(0.5, 1.0).run(run_candidate, prepared, key, recipient=recipient)
-        candidate = _with_codes_as_released(candidate, directory)
+        candidate = _restore_released_codes(candidate, directory)
     return Rerun(candidate, findings)
 
 
@@ -276,20 +286,22 @@ def _compare_run(directory: Path, candidate: Candidate, findings: tuple[FileFind
     """
     made = data_bytes(candidate)
     recipe = candidate.prepared.recipe
-    folder = directory / folder_of(recipe)
+    folder = directory / name_data_folder(recipe)
     data_file = folder / data_file_name(candidate)
     released_bytes = read_file(data_file, RELEASED) if data_file.is_file() else b""
     cells = 0 if released_bytes == made.data else _count_cells(made, released_bytes, candidate)
-    same_dictionary = _is_same(folder / name_of(recipe, DICTIONARY), dictionary_csv(public_columns(candidate)))
+    same_dictionary = _is_same(
+        folder / mark_teaching_name(recipe, DICTIONARY), dictionary_csv(public_columns(candidate))
+    )
     kit = kit_of(candidate, data_file.name)
     same_kit = all(_is_same(folder / KIT / name, content) for name, content in kit.items())
     if released_bytes == made.data:
         if findings:
-            return different(findings, 0)
+            return report_differing_files(findings, 0)
         if not same_dictionary or not same_kit:
             id = "verify.different.kit" if same_dictionary else "verify.different.dictionary"
             return Verification(DIFFERENT, Note(id), 0, findings)
-        if names := codes_elsewhere(candidate):
+        if names := list_codes_not_remade(candidate):
             return Verification(IDENTICAL, Note("verify.identical.codes", {"columns": Names.of(names)}), 0, ())
         return Verification(IDENTICAL, Note("verify.identical"), 0, ())
     if cells is None:
@@ -302,14 +314,14 @@ def _is_same(path: Path, content: bytes) -> bool:
     return path.is_file() and read_file(path, RELEASED) == content
 
 
-def _with_codes_as_released(candidate: Candidate, directory: Path) -> Candidate:
+def _restore_released_codes(candidate: Candidate, directory: Path) -> Candidate:
     """Return the candidate with the codes of the data file, where the secret they were made with is not available.
 
     The candidate itself is returned where the secret is there, the file cannot be read, or the codes do not correspond
     one to one.
     """
-    names = codes_elsewhere(candidate)
-    data_file = directory / folder_of(candidate.prepared.recipe) / data_file_name(candidate)
+    names = list_codes_not_remade(candidate)
+    data_file = directory / name_data_folder(candidate.prepared.recipe) / data_file_name(candidate)
     if not names or not data_file.is_file():
         return candidate
     made = data_bytes(candidate)
@@ -319,7 +331,7 @@ def _with_codes_as_released(candidate: Candidate, directory: Path) -> Candidate:
         return candidate
     by_name = {column.name: column for column in columns}
     released = candidate.released
-    if not all(name in by_name and _go_together(released.column(name), by_name[name]) for name in names):
+    if not all(name in by_name and _is_one_to_one(released.column(name), by_name[name]) for name in names):
         return candidate
     as_written = (
         replace(by_name[name], role=PSEUDONYM, missing_texts=released.column(name).missing_texts) for name in names
@@ -327,7 +339,7 @@ def _with_codes_as_released(candidate: Candidate, directory: Path) -> Candidate:
     return replace(candidate, released=released.replacing(*as_written))
 
 
-def _go_together(made: Column, column: Column) -> bool:
+def _is_one_to_one(made: Column, column: Column) -> bool:
     """Return whether two columns of codes correspond one to one, so that both come from the same identifiers.
 
     False where ``column`` holds a text that is no code, and where missing values do not correspond.
@@ -340,7 +352,7 @@ def _go_together(made: Column, column: Column) -> bool:
     return one_to_one and set(missing) <= made.missing_texts
 
 
-def codes_elsewhere(candidate: Candidate) -> tuple[str, ...]:
+def list_codes_not_remade(candidate: Candidate) -> tuple[str, ...]:
     """Return the columns of codes that were not made again, because the secret is not available; empty where it is."""
     secret = candidate.streams.recipient
     if secret is None or not secret.is_stand_in:
@@ -362,7 +374,7 @@ def _count_cells(made: Written, released_bytes: bytes, candidate: Candidate) -> 
         columns = read_table(Written(released_bytes, made.format, made.guarded, 0, made.decimal))
     except UnreadableFile:
         return None
-    return progress.silent().run(differing_cells, columns, candidate.released.columns)
+    return progress.make_silent_progress().run(count_differing_cells, columns, candidate.released.columns)
 
 
 _FILE_TEXTS = {
@@ -372,16 +384,16 @@ _FILE_TEXTS = {
 }
 
 
-def different(findings: tuple[FileFinding, ...], cells: int | None) -> Verification:
+def report_differing_files(findings: tuple[FileFinding, ...], cells: int | None) -> Verification:
     """Return the result that files differ from the manifest, naming the first."""
     files = Terms(tuple(Note(_FILE_TEXTS[finding.state], {"file": Term(finding.path)}) for finding in findings))
     return Verification(DIFFERENT, Note("verify.different.files", {"files": files}), cells, findings)
 
 
-def _undecided(why: str | Note, findings: tuple[FileFinding, ...]) -> Verification:
+def _make_undecided_result(why: str | Note, findings: tuple[FileFinding, ...]) -> Verification:
     """Return the result that a comparison is not possible, or that files differ from the manifest."""
     note = Note(why) if isinstance(why, str) else why
-    return different(findings, None) if findings else Verification(NOT_POSSIBLE, note, None, ())
+    return report_differing_files(findings, None) if findings else Verification(NOT_POSSIBLE, note, None, ())
 
 
 def _check_input(recipe: Recipe, source: Source) -> None:
@@ -393,7 +405,7 @@ def _check_input(recipe: Recipe, source: Source) -> None:
         raise InputError("error.verify.wrong-input", file=str(path_of(source)))
 
 
-def _file(source: Source) -> Path:
+def _require_source_path(source: Source) -> Path:
     """Return the source's path; raise InputError for a table in memory."""
     if isinstance(source, Held):
         raise InputError("error.frame.top-up")
@@ -423,9 +435,9 @@ def destroy_key(out: Path, operator: str | None, *, now: datetime | None = None,
         disk.remove_file(record)
         disk.write_file(record, json.dumps(document, ensure_ascii=False, indent=2).encode("utf-8") + b"\n")
         disk.remove_file(key_file)
-        if log := _log_of(out):
+        if log := _read_decision_log(out):
             line = decision_log.Entry(decision_log.KEY_DESTROYED)
-            decision_log.write_log(out / LOG, decision_log.extended(log, [line], at=stamp, who=operator or ""))
+            decision_log.write_log(out / LOG, decision_log.extend_log(log, [line], at=stamp, who=operator or ""))
         disk.sync_folder(out / INTERNAL)
     except OSError as error:
-        raise in_words(error, out) from error
+        raise to_input_error(error, out) from error

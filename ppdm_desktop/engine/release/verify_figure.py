@@ -16,28 +16,42 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import RELEASED, REPORT, read_file, read_json
 from ppdm_desktop.engine.randomness import Key, RecipientSecret
-from ppdm_desktop.engine.release.attack_audit.base import all_attacks, audit, labelled
+from ppdm_desktop.engine.release.attack_audit.base import all_attacks, audit, label_entries
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.evaluate.release_files import (
     DICTIONARY,
     NOTE,
     data_bytes,
     data_file_name,
-    folder_of,
     kit_of,
-    name_of,
+    mark_teaching_name,
+    name_data_folder,
     source_hash,
 )
-from ppdm_desktop.engine.release.gate import Evidence, ReleaseTexts, all_checks, find_check, run_gate, surroundings
+from ppdm_desktop.engine.release.gate import (
+    Evidence,
+    ReleaseTexts,
+    all_checks,
+    collect_surroundings,
+    find_check,
+    run_gate,
+)
 from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.gate.draws import Draws
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL
 from ppdm_desktop.engine.release.verdict.make import check_entry
-from ppdm_desktop.engine.release.verify import DIFFERENT, IDENTICAL, NOT_POSSIBLE, Verification, different, rerun
+from ppdm_desktop.engine.release.verify import (
+    DIFFERENT,
+    IDENTICAL,
+    NOT_POSSIBLE,
+    Verification,
+    report_differing_files,
+    rerun,
+)
 from ppdm_desktop.engine.release.writing.export import REPORT_JSON
-from ppdm_desktop.engine.report.certificate import numbered_reasons, status_words
-from ppdm_desktop.engine.report.documents import plain
-from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words, percent
+from ppdm_desktop.engine.report.certificate import number_reasons, status_words
+from ppdm_desktop.engine.report.documents import to_plain_json
+from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, describe_measured_figure, limit_words, percent
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, Verdict
 from ppdm_desktop.engine.report.public.analysis_kit import KIT
 from ppdm_desktop.engine.report.report_words import severity_words
@@ -95,7 +109,7 @@ class FigureVerification:
         """Return the result as plain data for ``--json``."""
         return {
             "result": self.result,
-            "reason": {"id": self.reason.id, "arguments": plain(dict(self.reason.arguments))},
+            "reason": {"id": self.reason.id, "arguments": to_plain_json(dict(self.reason.arguments))},
             "id": self.id,
             "found": [asdict(line) for line in self.found],
             "printed": [asdict(line) for line in self.printed],
@@ -125,10 +139,10 @@ class Refigured:
     def verified(self, id: str) -> FigureVerification:
         """Return the comparison of one figure, computed again, with the printed one."""
         if id in all_checks():
-            return self._check(id)
-        return self._attack(id)
+            return self._verify_check(id)
+        return self._verify_attack(id)
 
-    def _check(self, id: str) -> FigureVerification:
+    def _verify_check(self, id: str) -> FigureVerification:
         """Return whether a check's figure, computed again, is the one printed in the report.
 
         Not possible for a check of the history, or one that the report does not print.
@@ -139,18 +153,18 @@ class Refigured:
             return FigureVerification(NOT_POSSIBLE, Note("verify.figure.not-printed", {"id": Term(id)}), id)
         recomputed, printed_check = self.checks[id], self.printed[id]
         lines = [
-            FigureLine(found_words(entry), limit_words(entry), status_words(entry, self.reasons))
+            FigureLine(describe_measured_figure(entry), limit_words(entry), status_words(entry, self.reasons))
             for entry in (recomputed, printed_check)
         ]
-        same = _same_check(recomputed, printed_check)
-        arguments: dict[str, Value] = {"title": title_of_check(id), "id": Term(id), **_terms(lines[0])}
+        same = _is_same_check(recomputed, printed_check)
+        arguments: dict[str, Value] = {"title": title_of_check(id), "id": Term(id), **_to_terms(lines[0])}
         if not same:
-            arguments |= {f"printed_{name}": term for name, term in _terms(lines[1]).items()}
+            arguments |= {f"printed_{name}": term for name, term in _to_terms(lines[1]).items()}
         text = "verify.figure.identical" if same else "verify.figure.different"
         ours, printed = ((line,) for line in lines)
         return FigureVerification(IDENTICAL if same else DIFFERENT, Note(text, arguments), id, ours, printed)
 
-    def _attack(self, id: str) -> FigureVerification:
+    def _verify_attack(self, id: str) -> FigureVerification:
         """Return whether an attack's figures, computed again, are those printed in the report.
 
         Not possible where the report prints no result of this attack.
@@ -160,7 +174,7 @@ class Refigured:
         if not theirs:
             return FigureVerification(NOT_POSSIBLE, Note("verify.figure.not-printed", {"id": Term(id)}), id)
         sides = [tuple(_attack_line(entry) for entry in side) for side in (ours, theirs)]
-        same = len(ours) == len(theirs) and all(map(_same_attack, ours, theirs))
+        same = len(ours) == len(theirs) and all(map(_is_same_attack, ours, theirs))
         title = Title(all_attacks()[id].title)
         recomputed_text, printed = ("; ".join(f"{line.found} ({line.judged})" for line in side) for side in sides)
         arguments: dict[str, Value] = {"title": title, "id": Term(id), "found": Term(recomputed_text)}
@@ -202,13 +216,13 @@ def verify_figure(
             file="--figure",
             args={"id": Quoted(id), "near": Quoted("".join(near)), "known": Term(", ".join(known_ids))},
         )
-    refigured = refigure(directory, input_path, recipient=recipient)
+    refigured = recompute_figures(directory, input_path, recipient=recipient)
     if isinstance(refigured, Verification):
         return FigureVerification(refigured.result, refigured.reason, id)
     return refigured.verified(id)
 
 
-def refigure(
+def recompute_figures(
     directory: Path, input_path: Path, *, recipient: RecipientSecret | None = None
 ) -> Refigured | Verification:
     """Return every figure, computed again from the written file; else a `Verification` that says why not.
@@ -223,7 +237,7 @@ def refigure(
     if isinstance(ran, Verification):
         return ran
     if ran.findings:
-        return different(ran.findings, None)
+        return report_differing_files(ran.findings, None)
     printed = printed_verdict(directory)
     if printed is None:
         return Verification(NOT_POSSIBLE, Note("verify.figure.other-version"), None, ())
@@ -244,8 +258,8 @@ def refigure(
         checks={result.id: check_entry(result) for result in results},
         printed={check.id: check for check in verdict.checks},
         attacks=attacks,
-        printed_attacks=labelled(verdict.attacks or ()),
-        reasons=numbered_reasons(verdict.decision),
+        printed_attacks=label_entries(verdict.attacks or ()),
+        reasons=number_reasons(verdict.decision),
     )
 
 
@@ -288,26 +302,26 @@ def evidence_on_file(directory: Path, candidate: Candidate) -> Evidence | None:
         can be computed from it.
     """
     recipe = candidate.prepared.recipe
-    name, folder = data_file_name(candidate), folder_of(recipe)
+    name, folder = data_file_name(candidate), name_data_folder(recipe)
     made = progress.part(0.0, 0.4).run(data_bytes, candidate)
     try:
         written = dataclasses.replace(made, data=read_file(directory / folder / name, RELEASED))
         as_written = progress.part(0.4, 0.8).run(read_as_written, written)
         note, dictionary = (
-            read_file(directory / folder / name_of(recipe, file), RELEASED) for file in (NOTE, DICTIONARY)
+            read_file(directory / folder / mark_teaching_name(recipe, file), RELEASED) for file in (NOTE, DICTIONARY)
         )
         kit = {file: read_file(directory / folder / KIT / file, RELEASED) for file in kit_of(candidate, name)}
         texts = ReleaseTexts(note, dictionary, kit)
     except (OSError, UnreadableFile):
         return None
-    read = _evidence(candidate, name, written, as_written, texts)
+    read = _build_evidence(candidate, name, written, as_written, texts)
     if not read.fits:
         return read
-    on_file = _evidence(_on_file(candidate, read.exported), name, written, as_written, texts)
+    on_file = _build_evidence(_on_file(candidate, read.exported), name, written, as_written, texts)
     return dataclasses.replace(on_file, previewed=candidate.released)
 
 
-def _evidence(
+def _build_evidence(
     candidate: Candidate, name: str, written: Written, as_written: tuple[Column, ...], texts: ReleaseTexts
 ) -> Evidence:
     """Return the evidence on a file with these columns and texts."""
@@ -320,7 +334,7 @@ def _evidence(
         data_name=name,
         texts=texts,
         source_sha256=source_hash(candidate),
-        surroundings=surroundings(candidate),
+        surroundings=collect_surroundings(candidate),
     )
 
 
@@ -330,7 +344,7 @@ def _on_file(candidate: Candidate, released_table: Table) -> Candidate:
     ``released_table`` has rows in the order of ``final``. Values that a later step overwrote, and rows that a later
     step removed, are not in the file and stay as in the re-run.
     """
-    final = candidate.final.replacing(*(_in_categories(candidate, column) for column in released_table.columns))
+    final = candidate.final.replacing(*(_replace_drawn_by_bins(candidate, column) for column in released_table.columns))
     source = candidate.prepared.table
     changed = {
         id(candidate.final.column(name)): final.column(name)
@@ -351,7 +365,7 @@ def _on_file(candidate: Candidate, released_table: Table) -> Candidate:
     return dataclasses.replace(candidate, steps=tuple(steps), final=final, released=released)
 
 
-def _in_categories(candidate: Candidate, column: Column) -> Column:
+def _replace_drawn_by_bins(candidate: Candidate, column: Column) -> Column:
     """Return a column of the file with numbers drawn inside bins replaced by their bins; other columns unchanged."""
     section = candidate.prepared.complete.columns.get(column.name)
     if section is None or section.bins is None or section.bins.release != "draw" or column.kind != "numeric":
@@ -365,19 +379,21 @@ def _in_categories(candidate: Candidate, column: Column) -> Column:
 # --- comparing ---------------------------------------------------------------------------------
 
 
-def _same_check(check_entry: CheckEntry, printed: CheckEntry) -> bool:
+def _is_same_check(check_entry: CheckEntry, printed: CheckEntry) -> bool:
     """Return whether a check's status, limit, direction, counts and figure with its interval agree.
 
     Figures may differ by rounding.
     """
     sides = [(entry.status, entry.limit, entry.hits, entry.of, entry.direction) for entry in (check_entry, printed)]
     return sides[0] == sides[1] and all(
-        _close(*(None if entry.figure is None else getattr(entry.figure, end) for entry in (check_entry, printed)))
+        _is_almost_equal(
+            *(None if entry.figure is None else getattr(entry.figure, end) for entry in (check_entry, printed))
+        )
         for end in ("value", "low", "high")
     )
 
 
-def _same_attack(attack_entry: AttackEntry, printed: AttackEntry) -> bool:
+def _is_same_attack(attack_entry: AttackEntry, printed: AttackEntry) -> bool:
     """Return whether an attack's column, severity, sampling, success, control and advantage agree.
 
     Figures and their intervals may differ by rounding.
@@ -389,13 +405,13 @@ def _same_attack(attack_entry: AttackEntry, printed: AttackEntry) -> bool:
     ):
         return False
     return all(
-        _close(getattr(getattr(attack_entry, name), end), getattr(getattr(printed, name), end))
+        _is_almost_equal(getattr(getattr(attack_entry, name), end), getattr(getattr(printed, name), end))
         for name in ("success", "control", "advantage")
         for end in ("value", "low", "high")
     )
 
 
-def _close(first: float | None, second: float | None) -> bool:
+def _is_almost_equal(first: float | None, second: float | None) -> bool:
     """Return whether two numbers agree up to rounding, or both are None."""
     if first is None or second is None:
         return first is second
@@ -415,6 +431,6 @@ def _attack_line(entry: AttackEntry) -> FigureLine:
     return FigureLine(f"{entry.column}: {no_figure}" if entry.column else no_figure, NO_LIMIT, severity_words(entry))
 
 
-def _terms(line: FigureLine) -> dict[str, Term]:
+def _to_terms(line: FigureLine) -> dict[str, Term]:
     """Return figure, limit and status of a line by name, as terms of a sentence."""
     return {name: Term(phrase) for name, phrase in asdict(line).items()}

@@ -17,16 +17,16 @@ from dataclasses import dataclass
 
 from ppdm_desktop.engine.methods.base.declaration import step_title
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
-from ppdm_desktop.engine.report.drawing import cut, cut_name, percent
-from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words, residual_risk
+from ppdm_desktop.engine.report.drawing import cut_name, percent, shorten_text
+from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, describe_measured_figure, limit_words, residual_risk
 from ppdm_desktop.engine.report.html import (
-    audience,
     counting_as_judged,
-    given_day,
+    format_report_count,
+    format_typed_day,
     log_words,
+    name_recipients,
     page_of,
     sentence_of,
-    shown_count,
 )
 from ppdm_desktop.engine.report.model import (
     CheckEntry,
@@ -37,7 +37,7 @@ from ppdm_desktop.engine.report.model import (
     Status,
     StepEntry,
 )
-from ppdm_desktop.engine.report.outside_words import record_words
+from ppdm_desktop.engine.report.outside_words import describe_for_record
 from ppdm_desktop.engine.report.public.columns import GROUPED, is_synthetic
 from ppdm_desktop.engine.report.record_fields import record_fields
 from ppdm_desktop.engine.report.report_words import (
@@ -50,13 +50,13 @@ from ppdm_desktop.engine.report.report_words import (
     figure_lines,
     figure_title,
     first_demand,
+    format_report_number,
     is_forecast,
     is_unsure,
     outcome_words,
-    shown_number,
 )
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
-from ppdm_desktop.engine.wording.texts import LevelTitle, Said, Title, level_title, render_kept, title
+from ppdm_desktop.engine.wording.texts import LevelTitle, Said, Title, level_title, render_kept, render_title
 from ppdm_desktop.engine.wording.values import Names, Term, Terms, Value
 
 
@@ -70,15 +70,15 @@ def proof_cells(proof: LevelProofEntry, demand: str) -> tuple[str, str, str, str
     demand
         What of the level map the step's method reads first, see `first_demand`.
     """
-    write_figure = percent if demand == "swap" else shown_number
-    promised = shown_number(None) if proof.demanded is None else write_figure(proof.demanded)
+    write_figure = percent if demand == "swap" else format_report_number
+    promised = format_report_number(None) if proof.demanded is None else write_figure(proof.demanded)
     if proof.asked is not None and proof.demanded is not None and not math.isclose(proof.asked, proof.demanded):
         promised = _("{promised} (asked for: {asked})", promised=Term(promised), asked=Term(write_figure(proof.asked)))
     reached = _("no one to count") if proof.least_achieved is None else write_figure(proof.least_achieved)
     # To keep a promise that is no amount, such as to leave a column out, is written as 1.
     if _is_no_promise(proof) or (demand not in PROMISED and proof.demanded == 1):
-        promised = reached = shown_number(None)
-    return numbers_of(language()).count(proof.records), promised, reached, _kept(proof, demand)
+        promised = reached = format_report_number(None)
+    return numbers_of(language()).count(proof.records), promised, reached, _describe_promise_kept(proof, demand)
 
 
 def _is_no_promise(proof: LevelProofEntry) -> bool:
@@ -86,7 +86,7 @@ def _is_no_promise(proof: LevelProofEntry) -> bool:
     return not proof.covered and not proof.demanded
 
 
-def _kept(proof: LevelProofEntry, demand: str) -> str:
+def _describe_promise_kept(proof: LevelProofEntry, demand: str) -> str:
     """Return "yes" or "NO" for a promise to a level, in the current language, or a "yes" with what limits it.
 
     It says how many people were not treated, or that nothing was promised by level. Of few people a share is rounded to
@@ -102,7 +102,7 @@ def _kept(proof: LevelProofEntry, demand: str) -> str:
     below = least is not None and demanded is not None and least < demanded
     whole = demand == "swap" and below
     if not proof.not_covered:
-        if demand == "intervals" and below and shown_number(least) != shown_number(demanded):
+        if demand == "intervals" and below and format_report_number(least) != format_report_number(demanded):
             return _("yes, apart from chance")
         if not whole:
             return _("yes")
@@ -169,42 +169,44 @@ class Reason:
 @counting_as_judged
 def render_certificate(report: Report) -> bytes:
     """Return the release record as an HTML page in the current language."""
-    verdict, numbers, reasons = report.verdict, numbered_reasons(report.verdict.decision), _reasons(report)
-    against = [_against(check) for check in verdict.checks if check.id in verdict.decision.blocked_by]
-    figures = tuple(_figure(line, numbers) for line in figure_lines(verdict, report.original))
+    verdict, numbers, reasons = report.verdict, number_reasons(report.verdict.decision), _list_reasons(report)
+    against = [_build_check_row(check) for check in verdict.checks if check.id in verdict.decision.blocked_by]
+    figures = tuple(_build_figure_row(line, numbers) for line in figure_lines(verdict, report.original))
     return page_of(
         TEMPLATE,
         report=report,
         verdict=verdict,
-        audience=audience(report.release.type),
-        source=cut(sentence_of(report.release.threshold_source), _SOURCE),
+        audience=name_recipients(report.release.type),
+        source=shorten_text(sentence_of(report.release.threshold_source), _SOURCE),
         decision=outcome_words(report.release, report.verdict),
         teaching=report.release.teaching_copy,
-        tone=_tone(report),
+        tone=_choose_decision_colour(report),
         against=against,
-        fields=[(label, cut(value, _FIELD)) for label, value in record_fields(report.operator)],
-        person=_person(report),
-        source_name=cut(report.input.name or "", _NAME),
+        fields=[(label, shorten_text(value, _FIELD)) for label, value in record_fields(report.operator)],
+        person=_list_record_texts(report),
+        source_name=shorten_text(report.input.name or "", _NAME),
         residual=residual_risk(report.verdict),
-        outside=record_words(report.verdict.outside),
-        attacks=_attacks(report),
-        succeeded=_succeeded(report),
+        outside=describe_for_record(report.verdict.outside),
+        attacks=_describe_attacks(report),
+        succeeded=_describe_successes(report),
         data=next((file for file in report.files if file.sha256 == report.release.data_sha256), None),
-        data_name=lambda path: cut(path.rpartition("/")[2], _NAME),
-        counted_by=counted_by(report),
+        data_name=lambda path: shorten_text(path.rpartition("/")[2], _NAME),
+        counted_by=describe_people_and_rows(report),
         codes=codes_words(report),
         figures=Part(figures),
-        ids=_ids(figures, against, reasons),
-        levels=_levels(report),
-        steps=_steps(report),
+        ids=_list_titles_and_ids(figures, against, reasons),
+        levels=_build_levels_part(report),
+        steps=_build_steps_part(report),
         reasons=reasons,
         key_from=str(KEYS_FROM[report.verdict.draws.key]),
         key_state=str(KEY_STATES[report.release.key]),
-        libraries=cut(", ".join(f"{name} {version}" for name, version in report.program.libraries.items()), 250),
+        libraries=shorten_text(
+            ", ".join(f"{name} {version}" for name, version in report.program.libraries.items()), 250
+        ),
     )
 
 
-def counted_by(report: Report) -> str:
+def describe_people_and_rows(report: Report) -> str:
     """Return in words how people are identified, how many rows they have, and how rows were combined into one."""
     people, reduce = report.input.people, report.input.reduce
     if people is None:
@@ -267,7 +269,7 @@ def _rows_text_id(report: Report, with_several: int) -> str:
     return "certificate.people.rows-linked" if is_linked else "certificate.people.rows"
 
 
-def _attacks(report: Report) -> str:
+def _describe_attacks(report: Report) -> str:
     """Return in words how many attack tests were made on the release, and how they ended."""
     made = report.verdict.attacks
     if not made:
@@ -299,7 +301,7 @@ def _attacks(report: Report) -> str:
     )
 
 
-def _succeeded(report: Report) -> str:
+def _describe_successes(report: Report) -> str:
     """Return in words which attack tests succeeded, and which figures of the page exceed their limit; "" if none."""
     attacks = dict.fromkeys(
         Title(entry.labels.title) if entry.labels.title else entry.id
@@ -324,19 +326,21 @@ def codes_words(report: Report) -> str:
     return sentence_of("certificate.codes", {"columns": Names.of(names)}) if names else ""
 
 
-def _tone(report: Report) -> str:
+def _choose_decision_colour(report: Report) -> str:
     """Return the colour of the decision: ``red``, ``amber`` or ``green``."""
     decision = report.verdict.decision
     return "red" if not decision.released else "amber" if decision.accepted else "green"
 
 
-def _against(check: CheckEntry) -> Row:
+def _build_check_row(check: CheckEntry) -> Row:
     """Return the line of a check that stands against the release."""
     text = render_kept(check.sentence.id, check.sentence.arguments)
     return Row(text.title, (text.sentence,), _TONES.get(check.status, ""), check.id)
 
 
-def _ids(figures: Sequence[Row], against: Sequence[Row], reasons: Sequence[Reason]) -> list[tuple[str, str]]:
+def _list_titles_and_ids(
+    figures: Sequence[Row], against: Sequence[Row], reasons: Sequence[Reason]
+) -> list[tuple[str, str]]:
     """Return title and id of each figure, check and cause that the first page names."""
     named = [(row.head, row.id) for row in figures]
     shown = {id for _head, id in named}
@@ -346,26 +350,26 @@ def _ids(figures: Sequence[Row], against: Sequence[Row], reasons: Sequence[Reaso
     return list(dict.fromkeys([*named, *((head, id) for head, id in others if id not in shown), *causes]))
 
 
-def _person(report: Report) -> dict[str, str]:
+def _list_record_texts(report: Report) -> dict[str, str]:
     """Return the texts of the record by ``name``, ``approver``, ``review``, ``expires``, ``log`` and ``note``.
 
     They are shortened to fit; "" stands for what was not entered.
     """
     given = report.operator
     return {
-        "name": cut(given.name or "", _NAME),
-        "approver": cut(given.approver or "", _NAME),
-        "review": cut(given_day(given.review_date or ""), 30),
-        "expires": cut(given_day(given.expires or ""), 30),
+        "name": shorten_text(given.name or "", _NAME),
+        "approver": shorten_text(given.approver or "", _NAME),
+        "review": shorten_text(format_typed_day(given.review_date or ""), 30),
+        "expires": shorten_text(format_typed_day(given.expires or ""), 30),
         "log": "" if report.log is None else log_words(report.log),
-        "note": cut(given.note or "", _NOTE),
+        "note": shorten_text(given.note or "", _NOTE),
     }
 
 
 # --- figures --------------------------------------------------------------------------------
 
 
-def _figure(line: FigureLine, numbers: dict[str, int]) -> Row:
+def _build_figure_row(line: FigureLine, numbers: dict[str, int]) -> Row:
     """Return the line of one figure: before, after, limit and status."""
     check, called = line.check, line.title
     cells = (
@@ -401,36 +405,38 @@ _STATUSES: Mapping[Status, str] = {
 }
 
 
-def numbered_reasons(decision: DecisionEntry) -> dict[str, int]:
+def number_reasons(decision: DecisionEntry) -> dict[str, int]:
     """Return the number of the written reason for each check, by the check's id."""
     return {check: number for number, reason in enumerate(decision.reasons, start=1) for check in reason.checks}
 
 
-def _reasons(report: Report) -> list[Reason]:
+def _list_reasons(report: Report) -> list[Reason]:
     """Return every written reason in full, with the figures for which it was given."""
     return [
         Reason(
             number,
-            title(reason.title),
+            render_title(reason.title),
             reason.cause,
-            tuple(_answered(report.verdict.check(id)) for id in reason.checks),
+            tuple(_build_answered_check(report.verdict.check(id)) for id in reason.checks),
             reason.reason,
         )
         for number, reason in enumerate(report.verdict.decision.reasons, start=1)
     ]
 
 
-def _answered(check: CheckEntry) -> Answered:
+def _build_answered_check(check: CheckEntry) -> Answered:
     """Return a check with its figure and limit, as a written reason lists it."""
     limit = limit_words(check)
-    label = title(check.figure_title) if check.figure_title else ""
-    return Answered(check_title(check), check.id, label, found_words(check), "" if limit == NO_LIMIT else limit)
+    label = render_title(check.figure_title) if check.figure_title else ""
+    return Answered(
+        check_title(check), check.id, label, describe_measured_figure(check), "" if limit == NO_LIMIT else limit
+    )
 
 
 # --- levels and steps -----------------------------------------------------------------------
 
 
-def _levels(report: Report) -> Part:
+def _build_levels_part(report: Report) -> Part:
     """Return a line for each level, step and column: what was promised and reached; failures come first.
 
     Levels that no step acts by come last. Beyond ``MOST_LEVELS`` lines are left out; the part says how many.
@@ -438,16 +444,16 @@ def _levels(report: Report) -> Part:
     proofs = sorted(report.verdict.levels, key=lambda proof: proof.met)
     said = report.privacy.said
     steps = {step.index: step for step in report.steps}
-    rows = [_level(proof, said, first_demand(steps.get(proof.step))) for proof in proofs[:MOST_LEVELS]]
+    rows = [_build_level_row(proof, said, first_demand(steps.get(proof.step))) for proof in proofs[:MOST_LEVELS]]
     named = {proof.level for proof in report.verdict.levels}
     rows += [
         Row(
             cut_name(level_title(level.name, said), _LEVEL),
             (
-                shown_count(level.records),
-                shown_number(None),
+                format_report_count(level.records),
+                format_report_number(None),
                 _("no step acts by level"),
-                shown_number(None),
+                format_report_number(None),
             ),
         )
         for level in report.privacy.levels
@@ -456,7 +462,7 @@ def _levels(report: Report) -> Part:
     return Part(tuple(rows), max(len(proofs) - MOST_LEVELS, 0))
 
 
-def _level(proof: LevelProofEntry, said: Said, demand: str) -> Row:
+def _build_level_row(proof: LevelProofEntry, said: Said, demand: str) -> Row:
     """Return the line of one level at one step, red if the promise was not kept, green if it was kept for everybody."""
     where = _(
         "{level} (step {n}, {column})",
@@ -471,20 +477,20 @@ def _level(proof: LevelProofEntry, said: Said, demand: str) -> Row:
     return Row(where, proof_cells(proof, demand), tone)
 
 
-def _steps(report: Report) -> Part:
+def _build_steps_part(report: Report) -> Part:
     """Return a line for each step, and how many were left out."""
     by_name = {column.name: column for column in report.columns}
-    rows = [_step(step, by_name, report) for step in report.steps[:MOST_STEPS]]
+    rows = [_build_step_row(step, by_name, report) for step in report.steps[:MOST_STEPS]]
     # Ranges are no step: numbers were grouped before the first one.
     ranged = [column.name for column in report.columns if column.released and GROUPED.english in column.treatment]
     if ranged:
-        rows.insert(0, Row(_("Before the steps"), (_listed(ranged), _("grouped into ranges"))))
+        rows.insert(0, Row(_("Before the steps"), (_join_column_names(ranged), _("grouped into ranges"))))
     return Part(tuple(rows), max(len(report.steps) - MOST_STEPS, 0))
 
 
-def _listed(columns: Sequence[str]) -> str:
+def _join_column_names(columns: Sequence[str]) -> str:
     """Return column names joined by commas, shortened to fit."""
-    return cut(", ".join(columns), _COLUMNS)
+    return shorten_text(", ".join(columns), _COLUMNS)
 
 
 def _count_changed_cells(step: StepEntry, treated: Sequence[ColumnEntry], report: Report) -> int | None:
@@ -499,7 +505,7 @@ def _count_changed_cells(step: StepEntry, treated: Sequence[ColumnEntry], report
     return sum(int(value or 0) for value in changes)
 
 
-def _step(step: StepEntry, columns: dict[str, ColumnEntry], report: Report) -> Row:
+def _build_step_row(step: StepEntry, columns: dict[str, ColumnEntry], report: Report) -> Row:
     """Return the line of one step: method, columns and what it changed."""
     treated = [columns[name] for name in step.columns if name in columns and columns[name].released]
     removed = int(step.detail.get("records", 0)) if step.detail.get("what") == "records" else 0
@@ -511,5 +517,5 @@ def _step(step: StepEntry, columns: dict[str, ColumnEntry], report: Report) -> R
         text = _("all values are artificial")
     elif cells == 0:
         text = _("nothing changed")
-    names = _listed(step.columns)
+    names = _join_column_names(step.columns)
     return Row(f"{step.index}. {step_title(step.method)}, {MODES.get(step.mode, step.mode)}", (names, text))

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.model import AttackEntry, RiskBlock
 from ppdm_desktop.engine.report.report_words import write_value
 from ppdm_desktop.engine.report.scene.model import Axis, Bars, Role, Row, Rule, Scene
-from ppdm_desktop.engine.report.scene.shares import common_base, records_of, share_words
+from ppdm_desktop.engine.report.scene.shares import common_base, count_base_records, share_words
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, numbers_of
 from ppdm_desktop.engine.wording.values import Chance, Term
 
@@ -51,7 +51,7 @@ def bar_of(figure: Figure) -> Bar:
     """Return the bar of a report figure; an empty bar for a figure that is absent."""
     if figure.value is None:
         return Bar(None)
-    return Bar(float(figure.value), figure.low, figure.high, records_of(figure))
+    return Bar(float(figure.value), figure.low, figure.high, count_base_records(figure))
 
 
 Series = tuple[Role, str, Sequence[Bar]]
@@ -89,32 +89,34 @@ def bars_scene(
     few = common_base(measured) if percents else 0
     tall = [bar.high or bar.value for _, _, bars in series for bar in bars if bar.value is not None]
     most = max([*tall, *(value for _, value in limits), _LEAST_SHARE if percents else 1e-9])
-    rows = [_row(index, label, series, shown, most) for index, label in enumerate(labels)]
-    rules = [Rule("limit", value, f"{name} {_shown(Bar(value, of=few), shown)}") for name, value in limits]
-    drawn = [_drawn_bars(role, name, bars, shown, dotted=dotted) for role, name, bars in series]
+    rows = [_build_row(index, label, series, shown, most) for index, label in enumerate(labels)]
+    rules = [Rule("limit", value, f"{name} {_format_bar_value(Bar(value, of=few), shown)}") for name, value in limits]
+    drawn = [_build_bars(role, name, bars, shown, dotted=dotted) for role, name, bars in series]
     sentence = "; ".join([*(row.words for row in rows), *(rule.words for rule in rules)])
-    low, high = _ends_of_marks(series, limits, percents=percents) if dotted else (0.0, float(most))
+    low, high = _find_scale_ends(series, limits, percents=percents) if dotted else (0.0, float(most))
     x, y = Axis("", low, high, percent=percents, of=few), Axis("", 0.0, float(len(labels)), names=tuple(labels))
     return Scene(title, "", source, x, y, (*drawn, *rules), sentence, tuple(rows))
 
 
-def _row(index: int, label: str, series: Sequence[Series], write_value: Callable[[float], str], most: float) -> Row:
+def _build_row(
+    index: int, label: str, series: Sequence[Series], write_value: Callable[[float], str], most: float
+) -> Row:
     """Return a chart's row: its label, figures and sentence."""
-    stated = [_stated(bars[index], write_value) for _, _, bars in series]
+    stated = [_format_with_interval(bars[index], write_value) for _, _, bars in series]
     said = ", ".join(f"{name} {figure}" for (_, name, _), figure in zip(series, stated, strict=True))
     return Row((label, *stated), f"{label}: {said}", (most / 2, index + 0.5), (most, 1.0))
 
 
-def _drawn_bars(
+def _build_bars(
     role: Role, name: str, bars: Sequence[Bar], write_value: Callable[[float], str], *, dotted: bool
 ) -> Bars:
     """Return one series of bars with the texts of their figures."""
     values = tuple(None if bar.value is None else float(bar.value) for bar in bars)
-    texts = tuple(_shown(bar, write_value) for bar in bars)
+    texts = tuple(_format_bar_value(bar, write_value) for bar in bars)
     return Bars(role, name, values, tuple(bar.span for bar in bars), texts, dotted=dotted)
 
 
-def _ends_of_marks(
+def _find_scale_ends(
     series: Sequence[Series], limits: Sequence[tuple[str, float]], *, percents: bool
 ) -> tuple[float, float]:
     """Return the ends of a scale that contains every mark, interval and limit, with a little room.
@@ -129,18 +131,18 @@ def _ends_of_marks(
     return max(below, 0.0) if low >= 0 else below, min(above, 1.0) if percents and high <= 1 else above
 
 
-def _stated(bar: Bar, write_value: Callable[[float], str]) -> str:
+def _format_with_interval(bar: Bar, write_value: Callable[[float], str]) -> str:
     """Return a bar's value with its interval in brackets."""
-    text = _shown(bar, write_value)
-    return text if bar.value is None or bar.span is None else f"{text} ({_ends(bar.span, write_value)})"
+    text = _format_bar_value(bar, write_value)
+    return text if bar.value is None or bar.span is None else f"{text} ({_format_interval(bar.span, write_value)})"
 
 
-def _shown(bar: Bar, write_value: Callable[[float], str]) -> str:
+def _format_bar_value(bar: Bar, write_value: Callable[[float], str]) -> str:
     """Return a bar's value as text, as a count or percentage where it is a share of records."""
     return bar.words if bar.value is None or write_value is percent else write_value(bar.value)
 
 
-def _ends(span: tuple[float, float], write_value: Callable[[float], str]) -> str:
+def _format_interval(span: tuple[float, float], write_value: Callable[[float], str]) -> str:
     """Return an interval as text, such as "2% to 5%"."""
     low, high = span
     if write_value is percent and 0 <= low <= high <= 1:
@@ -219,21 +221,21 @@ def class_size_chart(before: RiskBlock, after: RiskBlock, words: str) -> tuple[S
             "The chart shows the share of records by the size of their group (size of the equivalence class). "
             "Records in small groups could be recognised."
         ),
-        [_bucket(low, high) for low, high in BUCKETS],
-        _in_buckets(before),
-        _in_buckets(after),
+        [_format_size_range(low, high) for low, high in BUCKETS],
+        _compute_size_shares(before),
+        _compute_size_shares(after),
         [(before.records, after.records)] * len(BUCKETS),
     )
 
 
-def _bucket(low: int, high: int | None) -> str:
+def _format_size_range(low: int, high: int | None) -> str:
     """Return the label of a range of class sizes, such as "2 to 4"."""
     if high is None:
         return _("{low} or more", low=low)
     return str(low) if low == high else _("{low} to {high}", low=low, high=high)
 
 
-def _in_buckets(block: RiskBlock) -> list[float]:
+def _compute_size_shares(block: RiskBlock) -> list[float]:
     """Return the share of records in each range of class sizes, in the order of ``BUCKETS``."""
     total = max(block.records, 1)
     return [
@@ -272,7 +274,7 @@ def risk_chart(before: RiskBlock, after: RiskBlock, k_min: int) -> tuple[Scene, 
     )
 
 
-def identifiable_chart(before: RiskBlock, after: RiskBlock) -> tuple[Scene, ...]:
+def chart_revealed_values(before: RiskBlock, after: RiskBlock) -> tuple[Scene, ...]:
     """Return charts of the share of records whose confidential value their class reveals; none without such columns."""
     names = [name for name in after.identifiable if name in before.identifiable]
     if not names:
@@ -285,13 +287,13 @@ def identifiable_chart(before: RiskBlock, after: RiskBlock) -> tuple[Scene, ...]
             "Where values were swapped or noise was added, the value shown need not be the true one."
         ),
         names,
-        [_identifiable(before, name) for name in names],
-        [_identifiable(after, name) for name in names],
+        [_compute_revealed_share(before, name) for name in names],
+        [_compute_revealed_share(after, name) for name in names],
         [(before.records, after.records)] * len(names),
     )
 
 
-def _identifiable(block: RiskBlock, name: str) -> float:
+def _compute_revealed_share(block: RiskBlock, name: str) -> float:
     """Return the share of records whose value of a confidential column is revealed."""
     identifiable = block.identifiable[name]
     return (identifiable.uniquely + identifiable.collectively) / max(block.records, 1)
@@ -309,7 +311,7 @@ def attack_chart(entries: Sequence[AttackEntry], titles: Sequence[str]) -> tuple
     shares = [(title, entry) for title, entry in named if entry.success.unit != NOISE]
     errors = [(title, entry) for title, entry in named if entry.success.unit == NOISE]
     return (
-        *_attack_bars(
+        *_build_attack_charts(
             _("How often each attack is right"),
             _(
                 "The chart shows the share of people for whom the intruder is right, with its 95% interval. "
@@ -324,7 +326,7 @@ def attack_chart(entries: Sequence[AttackEntry], titles: Sequence[str]) -> tuple
             ),
             percent,
         ),
-        *_attack_bars(
+        *_build_attack_charts(
             _("What error is left when noise is filtered out"),
             _(
                 "The chart shows the error of the intruder’s best estimate, in units of the noise that was added: "
@@ -338,7 +340,7 @@ def attack_chart(entries: Sequence[AttackEntry], titles: Sequence[str]) -> tuple
     )
 
 
-def _attack_bars(
+def _build_attack_charts(
     title: str,
     caption: str,
     named: Sequence[tuple[str, AttackEntry]],

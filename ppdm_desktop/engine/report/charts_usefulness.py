@@ -17,11 +17,11 @@ import numpy.typing as npt
 from ppdm_desktop.engine.arrays import Floats, on_grid
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.charts import Bar, Marginal, bar_of, bars_scene, paired_bars
-from ppdm_desktop.engine.report.drawing import ticks
+from ppdm_desktop.engine.report.drawing import format_tick_texts
 from ppdm_desktop.engine.report.model import ModelEntry
 from ppdm_desktop.engine.report.scene.bands import span_labels
 from ppdm_desktop.engine.report.scene.model import Axis, Matrix, Role, Row, Scene, Steps
-from ppdm_desktop.engine.report.scene.shares import estimate_words, records_of, share_value
+from ppdm_desktop.engine.report.scene.shares import count_base_records, estimate_words, share_value
 from ppdm_desktop.engine.utility.associations import Associations
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
@@ -101,7 +101,9 @@ def matrix_scene(
     signed
         Write figures with their sign, and colour by it; else by the size.
     """
-    texts = [[ABSENT if value != value else _signed(float(value), signed) for value in line] for line in values]
+    texts = [
+        [ABSENT if value != value else _format_coefficient(float(value), signed) for value in line] for line in values
+    ]
     rows = []
     for row, name in enumerate(names):
         for column in range(row + 1):
@@ -127,10 +129,10 @@ def matrix_scene(
 
 def signed_figure(value: float) -> str:
     """Return a coefficient with two decimals and its sign."""
-    return _signed(value, signed=True)
+    return _format_coefficient(value, signed=True)
 
 
-def _signed(value: float, signed: bool) -> str:
+def _format_coefficient(value: float, signed: bool) -> str:
     """Return a coefficient with two decimals; one that rounds to 0 has no sign."""
     rounded_value = Decimal(repr(float(value))).quantize(_HUNDREDTH, ROUND_HALF_UP)
     text, _ = numbers_of(language()).ticks([rounded_value, _HUNDREDTH])
@@ -206,14 +208,14 @@ def marginal_chart(marginal: Marginal) -> tuple[Scene, ...]:
 
 def association_charts(associations: Associations) -> tuple[Scene, ...]:
     """Return charts of the relation of every pair of columns: before, after, difference, and change of covariances."""
-    kept, fewer = _most_changed(associations.change)
+    kept, fewer = _choose_most_changed(associations.change)
     names = [associations.names[index] for index in kept]
     selection = np.ix_(kept, kept)
     numbered = _("Each column has the number of the row with the same name.")
     return (
         matrix_scene(
             _("Relationships between columns, before"),
-            _sentences(
+            _join_sentences(
                 _(
                     "Each cell shows how closely two columns are related in the original. 0 means not at all, 1 "
                     "means completely, and darker means closer. Between two numbers it is Pearson’s correlation: "
@@ -224,19 +226,19 @@ def association_charts(associations: Associations) -> tuple[Scene, ...]:
                 fewer,
             ),
             names,
-            _cells(associations.before[selection]),
+            _remove_diagonal(associations.before[selection]),
             STRENGTHS,
         ),
         matrix_scene(
             _("Relationships between columns, after"),
-            _sentences(_("The chart shows the same for the release."), numbered, fewer),
+            _join_sentences(_("The chart shows the same for the release."), numbered, fewer),
             names,
-            _cells(associations.after[selection]),
+            _remove_diagonal(associations.after[selection]),
             STRENGTHS,
         ),
         matrix_scene(
             _("Relationships between columns, difference"),
-            _sentences(
+            _join_sentences(
                 _(
                     "The chart shows the change of each pair: below 0 (blue) the association is weaker in the "
                     "release, above 0 (brown) it is stronger, near 0 nothing changed."
@@ -245,7 +247,7 @@ def association_charts(associations: Associations) -> tuple[Scene, ...]:
                 fewer,
             ),
             names,
-            _cells(associations.change[selection]),
+            _remove_diagonal(associations.change[selection]),
             CHANGES,
             signed=True,
         ),
@@ -253,7 +255,7 @@ def association_charts(associations: Associations) -> tuple[Scene, ...]:
     )
 
 
-def _sentences(*said: str) -> str:
+def _join_sentences(*said: str) -> str:
     """Return sentences joined by blanks."""
     return " ".join(sentence for sentence in said if sentence)
 
@@ -266,13 +268,13 @@ def _covariance_chart(associations: Associations) -> tuple[Scene, ...]:
     spread = np.sqrt(np.diag(associations.covariance_before)) if len(associations.numeric) else np.zeros(0)
     spread = np.where(spread > 0, spread, np.nan)
     change = (associations.covariance_after - associations.covariance_before) / np.outer(spread, spread)
-    kept, fewer = _most_changed(change)
+    kept, fewer = _choose_most_changed(change)
     if not np.isfinite(change).any():
         return ()
     return (
         matrix_scene(
             _("Change of variances and covariances"),
-            _sentences(
+            _join_sentences(
                 _(
                     "The chart shows the change of the covariance of each pair of numbers, divided by the product of "
                     "their standard deviations before. The diagonal shows the change of the variance: 0 is unchanged, "
@@ -290,7 +292,7 @@ def _covariance_chart(associations: Associations) -> tuple[Scene, ...]:
     )
 
 
-def _most_changed(change: Floats) -> tuple[npt.NDArray[np.intp], str]:
+def _choose_most_changed(change: Floats) -> tuple[npt.NDArray[np.intp], str]:
     """Return the indices of the columns to draw, rising, and a sentence on those left out, "" if none is."""
     most = np.nan_to_num(np.abs(change)).max(axis=0, initial=0.0)
     kept = np.sort(np.argsort(-on_grid(most), kind="stable")[:MOST_COLUMNS])
@@ -300,7 +302,7 @@ def _most_changed(change: Floats) -> tuple[npt.NDArray[np.intp], str]:
     return kept, said
 
 
-def _cells(values: Floats) -> Floats:
+def _remove_diagonal(values: Floats) -> Floats:
     """Return the matrix without its diagonal, which says nothing of pairs."""
     return np.where(np.eye(len(values), dtype=np.bool_), np.nan, values)
 
@@ -321,12 +323,12 @@ def model_chart(entries: Sequence[ModelEntry], names: Sequence[str]) -> tuple[Sc
     baseline = guessed.value
     always = ""
     if baseline is not None:
-        share = share_value(float(baseline), records_of(guessed))
+        share = share_value(float(baseline), count_base_records(guessed))
         always = _("Always guessing the most common value is right for {share}.", share=share)
     return (
         bars_scene(
             _("How often {column} is predicted correctly", column=Name(entries[0].target)),
-            _sentences(
+            _join_sentences(
                 _(
                     "The chart shows the share of correct predictions ({task}): learnt from the original and from "
                     "released records, and tested on the truth about other records. "
@@ -357,15 +359,15 @@ def cluster_chart(entries: Sequence[ClusterAgreement]) -> tuple[Scene, ...]:
             ),
             [_("{k} {k:cluster|clusters}", k=entry.k) for entry in entries],
             [
-                ("original", _("sizes"), [_index(entry.by_sizes) for entry in entries]),
+                ("original", _("sizes"), [_build_index_bar(entry.by_sizes) for entry in entries]),
                 ("third", _("records"), [bar_of(entry.matched) for entry in entries]),
-                ("released", _("pairs"), [_index(entry.ari) for entry in entries]),
+                ("released", _("pairs"), [_build_index_bar(entry.ari) for entry in entries]),
             ],
         ),
     )
 
 
-def _index(figure: Figure) -> Bar:
+def _build_index_bar(figure: Figure) -> Bar:
     """Return the bar of an index of agreement from 0 to 1, which is no share of records."""
     return replace(bar_of(figure), of=0)
 
@@ -381,7 +383,7 @@ def reconstruction_chart(reconstruction: Curve) -> tuple[Scene, ...]:
     way = _("The distribution can be worked out, but no single value.")
     if reconstruction.l1_reconstructed >= reconstruction.l1_perturbed:
         way = _("The reconstruction came no closer to the distribution here, and gives no single value.")
-    first, last = ticks([float(reconstruction.edges[0]), float(reconstruction.edges[-1])])
+    first, last = format_tick_texts([float(reconstruction.edges[0]), float(reconstruction.edges[-1])])
     cells = _(
         "From {first} to {last} in {n} {n:band|bands}.",
         first=Term(first),
@@ -391,8 +393,8 @@ def reconstruction_chart(reconstruction: Curve) -> tuple[Scene, ...]:
     return (
         curves_scene(
             _("Original, released and reconstructed values of {column}", column=Name(reconstruction.column)),
-            _sentences(_("The chart shows the share of records along the column."), way, differ),
-            _sentences(cells, differ),
+            _join_sentences(_("The chart shows the share of records along the column."), way, differ),
+            _join_sentences(cells, differ),
             reconstruction.column,
             reconstruction.edges.tolist(),
             reconstruction.records,

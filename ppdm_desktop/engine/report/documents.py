@@ -25,25 +25,25 @@ PAGES: Mapping[str, Callable[[Report, Drawn], bytes]] = {
 _NOT_FINITE = {math.inf: INFINITE, -math.inf: f"-{INFINITE}"}
 
 
-def plain(value: Any) -> Any:
+def to_plain_json(value: Any) -> Any:
     """Return a value as plain JSON data: NumPy numbers and arrays, tuples and exact numbers are converted.
 
     Values of sentences keep their counts, so that they can be written again in any language; infinity becomes the text
     ``infinite``, NaN becomes None. A set becomes a sorted list, a key its text, and what is nothing of this its text.
     """
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): to_plain_json(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         items = sorted(value, key=str) if isinstance(value, set | frozenset) else value
-        return [plain(item) for item in items]
+        return [to_plain_json(item) for item in items]
     if isinstance(value, np.ndarray | np.generic):
-        return plain(value.tolist())
+        return to_plain_json(value.tolist())
     if isinstance(value, Decimal):
-        return plain(int(value) if value == value.to_integral_value() else float(value))
+        return to_plain_json(int(value) if value == value.to_integral_value() else float(value))
     if isinstance(value, float):
         return value if math.isfinite(value) else _NOT_FINITE.get(value)
     if type(value) in KINDS.values():
-        return plain(as_data(value))
+        return to_plain_json(as_data(value))
     if value is None or isinstance(value, str | int | float | bool):
         return value
     return str(value)

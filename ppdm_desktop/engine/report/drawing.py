@@ -53,14 +53,14 @@ def percent(share: float, end: End = "") -> str:
     return MINUS + numbers.percent(-share, _OTHER_END[end])
 
 
-def ticks(values: Sequence[float]) -> tuple[str, ...]:
+def format_tick_texts(values: Sequence[float]) -> tuple[str, ...]:
     """Return the texts of axis ticks, all with as many decimals as show a hundredth of the axis."""
     spread = max(values) - min(values) or max(map(abs, values)) or 1.0
     decimals = max(0, 2 - math.floor(math.log10(spread)))
     return numbers_of(language()).ticks([round(float(value), decimals) for value in values])
 
 
-def cut(text: str, most: int) -> str:
+def shorten_text(text: str, most: int) -> str:
     """Return a text of at most ``most`` characters; a sign marks that it was shortened."""
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
@@ -73,17 +73,19 @@ def cut_name(name: str, most: int) -> str:
     return f"{name[: most - end - 1].rstrip()}…{name[-end:].lstrip()}"
 
 
-def words(x: float, y: float, text: str, *, anchor: str = "start", soft: bool = False, size: int = 12) -> Markup:
+def draw_text_line(
+    x: float, y: float, text: str, *, anchor: str = "start", soft: bool = False, size: int = 12
+) -> Markup:
     """Return the SVG element of one line of text."""
     kind, fill = ("soft", SOFT) if soft else ("ink", INK)
     template = '<text class="{}" x="{}" y="{}" text-anchor="{}" fill="{}" font-size="{}">{}</text>'
-    return Markup(template).format(kind, rounded(x), rounded(y), anchor, fill, size, text)
+    return Markup(template).format(kind, round_coordinate(x), round_coordinate(y), anchor, fill, size, text)
 
 
-def figure(parts: Sequence[Markup], height: float, title: str, described: str, caption: str) -> Markup:
+def wrap_in_figure(parts: Sequence[Markup], height: float, title: str, described: str, caption: str) -> Markup:
     """Return a drawing as an HTML figure with title, text alternative and caption."""
     head = Markup('<figure><svg viewBox="0 0 {} {}" width="{}" height="{}" role="img">').format(
-        WIDTH, rounded(height), WIDTH, rounded(height)
+        WIDTH, round_coordinate(height), WIDTH, round_coordinate(height)
     )
     named = Markup("<title>{}</title><desc>{}</desc>").format(title, described)
     return Markup("").join(
@@ -96,27 +98,33 @@ def figure(parts: Sequence[Markup], height: float, title: str, described: str, c
     )
 
 
-def rect(tone: str, x: float, y: float, width: float, height: float) -> Markup:
+def draw_rect(tone: str, x: float, y: float, width: float, height: float) -> Markup:
     """Return a rectangle in the colour of a series as SVG."""
     fill, stroke = _FILLS[tone]
     text = '<rect class="bar-{}" x="{}" y="{}" width="{}" height="{}" fill="{}" stroke="{}"/>'
-    return Markup(text).format(tone, rounded(x), rounded(y), rounded(width), rounded(height), fill, stroke)
+    return Markup(text).format(
+        tone, round_coordinate(x), round_coordinate(y), round_coordinate(width), round_coordinate(height), fill, stroke
+    )
 
 
-def line(x1: float, y1: float, x2: float, y2: float, *, stroke: str = LINE, dashed: bool = False) -> Markup:
+def draw_line(x1: float, y1: float, x2: float, y2: float, *, stroke: str = LINE, dashed: bool = False) -> Markup:
     """Return a straight line as SVG; it is grey for axis and grid."""
     kind = {LINE: "axis", LIGHT: "grid"}.get(stroke, "mark")
     dash = Markup(' stroke-dasharray="4 3"') if dashed else Markup("")
     text = '<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}" stroke="{}"{}/>'
-    return Markup(text).format(kind, rounded(x1), rounded(y1), rounded(x2), rounded(y2), stroke, dash)
+    return Markup(text).format(
+        kind, round_coordinate(x1), round_coordinate(y1), round_coordinate(x2), round_coordinate(y2), stroke, dash
+    )
 
 
-def band(x1: float, y: float, x2: float, thick: int = 3) -> Markup:
+def draw_backing_stroke(x1: float, y: float, x2: float, thick: int = 3) -> Markup:
     """Return a horizontal stroke in the background colour as SVG, to lie under a line on dark ground."""
     text = '<line class="ground" x1="{}" y1="{}" x2="{}" y2="{}" stroke="{}" stroke-width="{}"/>'
-    return Markup(text).format(rounded(x1), rounded(y), rounded(x2), rounded(y), GROUND, thick)
+    return Markup(text).format(
+        round_coordinate(x1), round_coordinate(y), round_coordinate(x2), round_coordinate(y), GROUND, thick
+    )
 
 
-def rounded(number: float) -> str:
+def round_coordinate(number: float) -> str:
     """Return a coordinate with at most one decimal."""
     return f"{number:.1f}".removesuffix(".0")

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.model import CheckEntry, Verdict
 from ppdm_desktop.engine.wording.catalogue import Sentence, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.numbers import ABSENT, FEW, End, Kind
-from ppdm_desktop.engine.wording.rows import counting
+from ppdm_desktop.engine.wording.rows import choose_counted_unit
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Ratio, Share, Term, Value
 
@@ -68,7 +68,7 @@ class Checked(Protocol):
         """Return whether the figure is a difference of two shares."""
 
 
-def found_words(check: Checked) -> str:
+def describe_measured_figure(check: Checked) -> str:
     """Return the measured figure in words: a share or number, with the people counted.
 
     Without a figure it says that the check does not apply or was not measured; of nobody, that there is nobody.
@@ -80,32 +80,32 @@ def found_words(check: Checked) -> str:
         return numbers.none(cell=check.status != "not-run")
     if check.of == 0:
         return render("found.nobody").sentence
-    people = "" if check.hits is None or check.of is None else so_many(check.hits, check.of)
+    people = "" if check.hits is None or check.of is None else format_hits(check.hits, check.of)
     if check.is_gain and check.hits is not None and check.of is not None and check.hits < 0:
         people = render("found.fewer", {"n": -check.hits, "of": check.of}).sentence
     if check.figure.unit != "share":
-        return _number_found(check, check.figure.value, check.figure.unit, people)
-    return people if _stated_by_count(check) else _share_found(check, people)
+        return _describe_number(check, check.figure.value, check.figure.unit, people)
+    return people if _is_stated_by_count(check) else _describe_share(check, people)
 
 
-def _number_found(check: Checked, value: float, unit: str | None, people: str) -> str:
+def _describe_number(check: Checked, value: float, unit: str | None, people: str) -> str:
     """Return a figure that is no share in words, with the people counted."""
     if people and value == check.hits:
         hits, of = check.hits or 0, check.of or 0
         # A difference of counts may lie below 0, and what is counted may be more than there are people.
         return numbers_of(language()).full(hits, of) if 0 <= hits <= of else people
-    number = _number(value, check)
+    number = _format_number(value, check)
     if people:
         return render("found.number", {"number": Term(number), "people": Term(people)}).sentence
-    return _with_unit(value, unit, number)
+    return _add_unit(value, unit, number)
 
 
-def _share_found(check: Checked, people: str) -> str:
+def _describe_share(check: Checked, people: str) -> str:
     """Return a share in words: people of how many, and the interval's end that is judged."""
     value = judged_value(check)
-    end = _end(check)
+    end = _find_judged_end(check)
     if _is_number(check.limit):
-        share = numbers_of(language()).versus(value, check.limit, _kind_of(check), end)[0]
+        share = numbers_of(language()).versus(value, check.limit, _choose_number_kind(check), end)[0]
     else:
         share = percent(value, end)
     if not people:
@@ -133,21 +133,21 @@ def limit_words(check: Checked) -> str:
     if _is_no_limit(check, check.limit):
         return NO_LIMIT
     id = "found.at-most" if check.direction == "at-most" else "found.at-least"
-    return render(id, {"limit": Term(_limit_text(check, check.limit))}).sentence
+    return render(id, {"limit": Term(_format_limit(check, check.limit))}).sentence
 
 
-def _limit_text(check: Checked, limit: float) -> str:
+def _format_limit(check: Checked, limit: float) -> str:
     """Return the number of a limit as text."""
     numbers, figure = numbers_of(language()), check.figure
-    if figure is not None and figure.unit == "share" and _stated_by_count(check):
+    if figure is not None and figure.unit == "share" and _is_stated_by_count(check):
         # One base for both: of so few people the figure is a count, and so is its limit.
-        return so_many(math.floor(limit * (check.of or 0) + _EXACT), check.of or 0)
+        return format_hits(math.floor(limit * (check.of or 0) + _EXACT), check.of or 0)
     if figure is not None and limit == 0 and check.hits is not None and check.of is not None:
         # Nobody is nobody, of however many: the same limit reads alike in every row.
         return numbers.count(0)
     if figure is not None and figure.unit == "share":
         value = limit if figure.value is None else judged_value(check)
-        return numbers.versus(value, limit, _kind_of(check))[1]
+        return numbers.versus(value, limit, _choose_number_kind(check))[1]
     if float(limit).is_integer():
         return numbers.count(int(limit))
     return numbers.versus(limit, limit, "ratio")[1]
@@ -162,7 +162,7 @@ def _is_no_limit(check: Checked, limit: float) -> bool:
     return check.of is not None and check.figure.value == check.hits and limit >= check.of > 0
 
 
-def _stated_by_count(check: Checked) -> bool:
+def _is_stated_by_count(check: Checked) -> bool:
     """Return whether few people are written by their number alone, because that number is judged.
 
     Where an end of an interval is judged, a count next to a limit of counts would mislead: 13 of 14 lie within a limit
@@ -184,7 +184,7 @@ def judged_value(check: Checked) -> float:
     return float(figure.value if end is None else end)
 
 
-def _end(check: Checked) -> End:
+def _find_judged_end(check: Checked) -> End:
     """Return which end of the interval is judged; "" where the figure is exact."""
     figure = check.figure
     if figure is None or judged_value(check) == figure.value:
@@ -198,13 +198,13 @@ def percent(share: float, end: End = "") -> str:
     return numbers.points(share, end) if share < 0 else numbers.percent(share, end)
 
 
-def _kind_of(check: Checked) -> Kind:
+def _choose_number_kind(check: Checked) -> Kind:
     """Return the kind by which a check's figure and limit are written."""
     gain = check.is_gain or (check.figure is not None and check.figure.value is not None and judged_value(check) < 0)
     return "points" if gain else "share"
 
 
-def so_many(hits: int, of: int) -> str:
+def format_hits(hits: int, of: int) -> str:
     """Return a count as text, such as "3 of 12"."""
     numbers = numbers_of(language())
     return numbers.locale.words.of.format(numbers.count(hits), numbers.count(of))
@@ -215,13 +215,13 @@ def _is_number(limit: float | str | None) -> TypeGuard[float | int]:
     return isinstance(limit, int | float)
 
 
-def _with_unit(value: float, unit: str | None, number: str) -> str:
+def _add_unit(value: float, unit: str | None, number: str) -> str:
     """Return a number with its unit as a counted noun, such as "3 groups"; unchanged without one."""
     counted = UNITS.get(unit or "")
     return number if counted is None or not float(value).is_integer() else counted.said(n=int(value))
 
 
-def _number(value: float, check: Checked) -> str:
+def _format_number(value: float, check: Checked) -> str:
     """Return a number as text, precise enough to compare with the limit."""
     numbers = numbers_of(language())
     if float(value).is_integer():
@@ -237,17 +237,22 @@ def residual_risk(verdict: Verdict) -> str:
     The figures are those of the checks that declare to be part of it. What was not measured is stated so, and is never
     taken for 0.
     """
-    with counting(rows=verdict.counts_rows):
-        sentences = (_of_details(verdict), _of_everything(verdict), _of_unique(verdict), _bases(verdict))
+    with choose_counted_unit(rows=verdict.counts_rows):
+        sentences = (
+            _describe_risk_by_details(verdict),
+            _describe_risk_by_all(verdict),
+            _describe_singled_out(verdict),
+            _describe_bases(verdict),
+        )
         return " ".join(str(sentence) for sentence in sentences if sentence is not None)
 
 
-def _bases(verdict: Verdict) -> Sentence | None:
+def _describe_bases(verdict: Verdict) -> Sentence | None:
     """Return the number of people of which percentages are given, as a sentence.
 
     None where there are so few that counts are given instead.
     """
-    parts = [_part(verdict, part) for part in ("certain", "everything", "found")]
+    parts = [_find_risk_check(verdict, part) for part in ("certain", "everything", "found")]
     *counts, sought = (0 if check is None else check.of or 0 for check in parts)
     counted = max(counts)
     if max(counted, sought) < FEW:
@@ -259,16 +264,16 @@ def _bases(verdict: Verdict) -> Sentence | None:
     return lazy("Counted: {counted}. Looked for: {sought}.", counted=counted, sought=sought)
 
 
-def _counted(check: CheckEntry | None) -> Share | None:
+def _to_share(check: CheckEntry | None) -> Share | None:
     """Return a check's count as a share; None where it counts nobody."""
     if check is None or check.hits is None or check.of is None:
         return None
     return Share(check.hits, check.of)
 
 
-def _of_everything(verdict: Verdict) -> Sentence | None:
+def _describe_risk_by_all(verdict: Verdict) -> Sentence | None:
     """Return what someone who knows all other released values learns beyond that; None where it is no more."""
-    certain_share, every = (_counted(_part(verdict, part)) for part in ("certain", "everything"))
+    certain_share, every = (_to_share(_find_risk_check(verdict, part)) for part in ("certain", "everything"))
     if every is None or every.hits <= (0 if certain_share is None else certain_share.hits):
         return None
     if certain_share is not None and every.of != certain_share.of:
@@ -280,7 +285,7 @@ def _of_everything(verdict: Verdict) -> Sentence | None:
     )
 
 
-def _of_unique(verdict: Verdict) -> Sentence | None:
+def _describe_singled_out(verdict: Verdict) -> Sentence | None:
     """Return who is picked out by all other released values; None for nobody, or where that was not judged."""
     check = next((check for check in verdict.checks if check.counts_singled), None)
     if check is None or check.status == "not-applicable":
@@ -290,17 +295,17 @@ def _of_unique(verdict: Verdict) -> Sentence | None:
         return lazy(
             "By all columns that are not confidential, {alone:people} can be picked out.", alone=Share(alone, people)
         )
-    counted = _counted(check)
+    counted = _to_share(check)
     if counted is None or not counted.hits:
         return None
     return lazy("By all columns but one confidential one, {alone:people} can be picked out.", alone=counted)
 
 
-def _of_details(verdict: Verdict) -> Sentence:
+def _describe_risk_by_details(verdict: Verdict) -> Sentence:
     """Return what someone who knows a person's details learns and how many people are found, as a sentence."""
-    certain, fuzzy = _part(verdict, "certain"), _part(verdict, "found")
-    certain_share = _counted(certain)
-    share, at_most = (None, False) if fuzzy is None else _found(fuzzy)
+    certain, fuzzy = _find_risk_check(verdict, "certain"), _find_risk_check(verdict, "found")
+    certain_share = _to_share(certain)
+    share, at_most = (None, False) if fuzzy is None else _read_found_share(fuzzy)
     if certain_share is None and share is None:
         return lazy("The residual risk was not measured, because the checks that measure it did not run.")
     if share is None:
@@ -344,13 +349,13 @@ def _of_details(verdict: Verdict) -> Sentence:
     )
 
 
-def _part(verdict: Verdict, part: str) -> CheckEntry | None:
+def _find_risk_check(verdict: Verdict, part: str) -> CheckEntry | None:
     """Return the check that measures one part of the residual risk; None where it was not measured."""
     entry = next((check for check in verdict.checks if check.residual == part), None)
     return None if entry is None or entry.figure is None or entry.figure.value is None else entry
 
 
-def _found(check: CheckEntry) -> tuple[Value, bool]:
+def _read_found_share(check: CheckEntry) -> tuple[Value, bool]:
     """Return the share of people found, and whether it is an upper bound (the interval's end) or a mean."""
     at_most = check.status != "not-applicable"
     assert check.figure is not None

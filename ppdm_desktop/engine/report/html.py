@@ -19,7 +19,13 @@ from ppdm_desktop.engine.figure import Figure, measures_of
 from ppdm_desktop.engine.methods.base.declaration import Counted, WorstIs, all_methods, find_step_method, step_title
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.report import report_words as words
-from ppdm_desktop.engine.report.charts import Marginal, attack_chart, class_size_chart, identifiable_chart, risk_chart
+from ppdm_desktop.engine.report.charts import (
+    Marginal,
+    attack_chart,
+    chart_revealed_values,
+    class_size_chart,
+    risk_chart,
+)
 from ppdm_desktop.engine.report.charts_usefulness import (
     Curve,
     association_charts,
@@ -29,23 +35,23 @@ from ppdm_desktop.engine.report.charts_usefulness import (
     reconstruction_chart,
 )
 from ppdm_desktop.engine.report.drawing import percent
-from ppdm_desktop.engine.report.figures_and_limits import found_words, limit_words, residual_risk
+from ppdm_desktop.engine.report.figures_and_limits import describe_measured_figure, limit_words, residual_risk
 from ppdm_desktop.engine.report.model import CheckEntry, LogEntry, ModelEntry, Report, Sentence, StepEntry, Utility
-from ppdm_desktop.engine.report.outside_words import EXPERT_LIMIT, expert_rows, outside_words
+from ppdm_desktop.engine.report.outside_words import EXPERT_LIMIT, describe_population_risk, expert_rows
 from ppdm_desktop.engine.report.public import PublicNote
 from ppdm_desktop.engine.report.public.columns import GROUPED, LEFT_OUT, NO_TREATMENT, is_generalised_column
 from ppdm_desktop.engine.report.record_fields import record_fields
 from ppdm_desktop.engine.report.report_words import (
     coarseness_figures,
+    format_report_number,
     kind_of,
-    shown_number,
     write_interval,
     write_value,
 )
 from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.engine.report.scene.svg import as_figures
 from ppdm_desktop.engine.report.setting_words import Setting, step_settings
-from ppdm_desktop.engine.report.swap_frontier import calibrations, swap_frontier_chart
+from ppdm_desktop.engine.report.swap_frontier import list_calibrations, swap_frontier_chart
 from ppdm_desktop.engine.report.template_source import template_source
 from ppdm_desktop.engine.table.reading.registry import all_readers
 from ppdm_desktop.engine.table.writing.base import Writer
@@ -57,15 +63,15 @@ from ppdm_desktop.engine.utility.conclusions import Coefficient, Conclusions
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.wording.catalogue import (
     _,
+    find_translation,
     language,
-    languages,
     lazy,
+    list_languages,
     numbers_of,
-    speaking,
+    speak_language,
     translate,
-    translated,
 )
-from ppdm_desktop.engine.wording.rows import counting
+from ppdm_desktop.engine.wording.rows import choose_counted_unit
 from ppdm_desktop.engine.wording.texts import Said, Text, level_title, render, render_kept
 from ppdm_desktop.engine.wording.values import Chance, Day, Name, Names, Quoted, Ratio, Spoken, Term, Value
 
@@ -96,14 +102,17 @@ def coefficient_rows(conclusions: Conclusions) -> list[tuple[str, ...]]:
     return [
         (
             str(entry.term),
-            *(_cell(getattr(entry, key), measure.kind) for key, measure in measures_of(Coefficient).items()),
+            *(
+                _format_figure_cell(getattr(entry, key), measure.kind)
+                for key, measure in measures_of(Coefficient).items()
+            ),
             _("cannot be estimated") if entry.is_kept is None else _("the same") if entry.is_kept else _("changes"),
         )
         for entry in conclusions.coefficients
     ]
 
 
-def _cell(figure: Figure, kind: str) -> str:
+def _format_figure_cell(figure: Figure, kind: str) -> str:
     """Return a figure with its interval, and a dash where it was not measured."""
     if figure.value is None:
         return numbers_of(language()).none(cell=True)
@@ -123,7 +132,7 @@ DECIMALS = {".": lazy("point"), ",": lazy("comma")}
 @cache
 def _note_messages() -> tuple[str, ...]:
     """Return the English of every fixed sentence in the release note's template."""
-    calls = _environment().parse(template_source(NOTE_TEMPLATE)).find_all(nodes.Call)
+    calls = _build_environment().parse(template_source(NOTE_TEMPLATE)).find_all(nodes.Call)
     translations = [call for call in calls if isinstance(call.node, nodes.Name) and call.node.name == _.__name__]
     return tuple(arg.value for call in translations for arg in call.args if isinstance(arg, nodes.Const))
 
@@ -133,7 +142,7 @@ def note_sentences() -> tuple[str, ...]:
     return tuple(translate(english, {}) for english in _note_messages())
 
 
-def forms() -> tuple[str, ...]:
+def list_note_formats() -> tuple[str, ...]:
     """Return the names of the file formats that a release note can mention."""
     writers = [writer for writer in all_writers().values() if writer.release]
     return tuple(dict.fromkeys(_form(writer, sign) for writer in writers for sign in DELIMITERS))
@@ -144,15 +153,15 @@ def _form(writer: Writer, delimiter: str) -> str:
     return writer.form.said(sign=Quoted(delimiter))
 
 
-def not_reviewed() -> str:
+def describe_missing_review() -> str:
     """Return the line that says that no expert has reviewed this language yet; empty where one has."""
-    about = languages().get(language())
+    about = list_languages().get(language())
     if about is None or about.reviewed:
         return ""
     return _("{language} (translation not yet reviewed by an expert)", language=Term(about.name))
 
 
-def audience(type: str) -> str:
+def name_recipients(type: str) -> str:
     """Return what documents call the recipients of a release type."""
     return render(RELEASE_TYPES[type].who).sentence
 
@@ -163,19 +172,19 @@ def _read_as(id: str) -> str:
     return id if reader is None else reader.title
 
 
-def _written_as(id: str) -> str:
+def _find_format_title(id: str) -> str:
     """Return the display name of an output format."""
     writer = all_writers().get(id)
     return id if writer is None else writer.title
 
 
-def _counts(id: str) -> Counted:
+def _find_counted_unit(id: str) -> Counted:
     """Return what a method's proof counts, such as records."""
     method = find_step_method(id)
     return "records" if method is None else method.counts
 
 
-def _worst(id: str) -> WorstIs | None:
+def _find_worst_meaning(id: str) -> WorstIs | None:
     """Return how a method's worst figure is to be read; None where the method is unknown."""
     method = find_step_method(id)
     return None if method is None else method.worst_is
@@ -184,26 +193,26 @@ def _worst(id: str) -> WorstIs | None:
 # --- figures ------------------------------------------------------------------------------
 
 
-def shown_count(number: int) -> str:
+def format_report_count(number: int) -> str:
     """Return a count as text."""
     return numbers_of(language()).count(number)
 
 
-def shown_day(written: str) -> str:
+def format_iso_day(written: str) -> str:
     """Return the day of an ISO 8601 date or time in words."""
     day = datetime.date.fromisoformat(written[:10])
     return numbers_of(language()).day(day.year, day.month, day.day)
 
 
-def given_day(written: str) -> str:
+def format_typed_day(written: str) -> str:
     """Return a day that a person typed in words; unchanged where it is no date."""
     try:
-        return shown_day(written) if len(written) == len("2000-01-01") else written
+        return format_iso_day(written) if len(written) == len("2000-01-01") else written
     except ValueError:
         return written
 
 
-def shown_figure(value: Any, key: str = "", kind: str = "", of: int = 0) -> Markup:
+def to_figure_element(value: Any, key: str = "", kind: str = "", of: int = 0) -> Markup:
     """Return a figure as an HTML element with its exact value and its key in report.json.
 
     Where it was not measured it says so, with the reason as its tooltip.
@@ -222,7 +231,7 @@ def shown_figure(value: Any, key: str = "", kind: str = "", of: int = 0) -> Mark
     return markup
 
 
-def found_figure(check: CheckEntry, key: str) -> Markup:
+def to_measured_element(check: CheckEntry, key: str) -> Markup:
     """Return a check's measured figure as an HTML element with its exact value, in the words of the release record.
 
     Without a figure it is empty.
@@ -230,12 +239,12 @@ def found_figure(check: CheckEntry, key: str) -> Markup:
     if check.figure is None:
         return Markup("")
     if check.figure.value is None:
-        return shown_figure(check.figure, key)
+        return to_figure_element(check.figure, key)
     text = '<data value="{}" data-key="{}">{}</data>'
-    return Markup(text).format(repr(check.figure.value), key, found_words(check))
+    return Markup(text).format(repr(check.figure.value), key, describe_measured_figure(check))
 
 
-def _text(sentence: Sentence | Mapping[str, Any]) -> Text:
+def _render_text(sentence: Sentence | Mapping[str, Any]) -> Text:
     """Return the text of a sentence; its id where the text does not exist."""
     given = sentence.model_dump() if isinstance(sentence, Sentence) else dict(sentence)
     try:
@@ -246,10 +255,10 @@ def _text(sentence: Sentence | Mapping[str, Any]) -> Text:
 
 def promise_words(promise: str, method: str = "") -> str:
     """Return in words what a step promises, unchanged if it has no translation."""
-    return translated(promise) or promise
+    return find_translation(promise) or promise
 
 
-def _demand(index: int, report: Report) -> tuple[str, str]:
+def _describe_demand(index: int, report: Report) -> tuple[str, str]:
     """Return how a step's promises are written, and what they are about, in words."""
     demand = words.first_demand(next((step for step in report.steps if step.index == index), None))
     measure = words.PROMISED.get(demand)
@@ -279,12 +288,12 @@ class _Task:
         )
 
 
-def _drawn(chart: Callable[..., Iterable[Scene]]) -> Callable[..., Markup]:
+def _make_chart_function(chart: Callable[..., Iterable[Scene]]) -> Callable[..., Markup]:
     """Return a function that templates call to draw a chart of some figures."""
     return lambda *figures: as_figures(chart(*figures))
 
 
-def _tasks(report: Report) -> list[_Task]:
+def _group_by_task(report: Report) -> list[_Task]:
     """Return the learners of the report grouped by task."""
     placed = enumerate(report.utility.models or ())
     groups = groupby(placed, key=lambda entry: (entry[1].target, entry[1].task))
@@ -296,7 +305,7 @@ def learner_name(entry: ModelEntry) -> str:
     return render(entry.text).title
 
 
-def _learners(report: Report) -> list[Text]:
+def _list_learner_texts(report: Report) -> list[Text]:
     """Return the texts about the learners, in the order of their first appearance."""
     return [render(text) for text in dict.fromkeys(entry.text for entry in report.utility.models or ())]
 
@@ -312,17 +321,17 @@ _MARKS = {
 }
 
 
-def _visible(text: str) -> str:
+def _replace_invisible(text: str) -> str:
     """Return a text, with a visible sign in place of one that cannot be seen."""
     return str(_MARKS.get(text, text))
 
 
-def _settings(step: StepEntry, said: Said | None = None) -> list[Setting]:
+def _describe_settings(step: StepEntry, said: Said | None = None) -> list[Setting]:
     """Return the settings of a step in words."""
     return step_settings(step, find_step_method(step.method), said)
 
 
-def _above_numbers(headings: Iterable[Spoken | str]) -> list[str]:
+def _mark_number_headings(headings: Iterable[Spoken | str]) -> list[str]:
     """Return table headings, with a mark on those above numbers."""
     return [f"#{heading}" for heading in headings]
 
@@ -332,13 +341,13 @@ def yes_or_no(value: bool) -> str:
     return _("yes") if value else _("no")
 
 
-def _named(texts: Sequence[str]) -> str:
+def _join_names(texts: Sequence[str]) -> str:
     """Return names joined by commas; a dash where there are none."""
     return ", ".join(texts) if texts else "–"
 
 
 @cache
-def _environment() -> Environment:
+def _build_environment() -> Environment:
     """Return the template environment with all filters and functions."""
     environment = Environment(
         loader=FunctionLoader(template_source),
@@ -348,37 +357,37 @@ def _environment() -> Environment:
     )
     environment.globals["content_policy"] = Markup(CONTENT_POLICY)
     environment.filters.update(
-        figure=shown_figure,
-        sentence=lambda text_id: _text(text_id).sentence,
-        title=lambda text_id: _text(text_id).title,
-        remedy=lambda text_id: _text(text_id).remedy,
+        figure=to_figure_element,
+        sentence=lambda text_id: _render_text(text_id).sentence,
+        title=lambda text_id: _render_text(text_id).title,
+        remedy=lambda text_id: _render_text(text_id).remedy,
         promise=promise_words,
-        visible=_visible,
+        visible=_replace_invisible,
         treatment=treatment_words,
-        above_numbers=_above_numbers,
+        above_numbers=_mark_number_headings,
         learner=learner_name,
-        settings=_settings,
-        count=shown_count,
-        number=shown_number,
+        settings=_describe_settings,
+        count=format_report_count,
+        number=format_report_number,
         percent=percent,
-        day=shown_day,
-        given_day=given_day,
-        names=_named,
+        day=format_iso_day,
+        given_day=format_typed_day,
+        names=_join_names,
         yes_or_no=yes_or_no,
-        calibrations=calibrations,
-        found_figure=found_figure,
+        calibrations=list_calibrations,
+        found_figure=to_measured_element,
         limit=limit_words,
-        demand=_demand,
+        demand=_describe_demand,
         method=step_title,
-        counts=_counts,
-        worst=_worst,
+        counts=_find_counted_unit,
+        worst=_find_worst_meaning,
         level_title=level_title,
         sources=words.sources_words,
-        people_looked_for=words.people_looked_for,
+        people_looked_for=words.describe_people_looked_for,
         attack_figures=words.attack_figures,
         coarseness_figures=coarseness_figures,
         reader=_read_as,
-        writer=_written_as,
+        writer=_find_format_title,
     )
     environment.globals.update({function.__name__: function for function in (_, Chance, Name, Names, Ratio, Term)})
     environment.globals["day_of"] = lambda written: Day(datetime.date.fromisoformat(written[:10]))
@@ -399,7 +408,7 @@ def counting_as_judged(render: Callable[Concatenate[Report, P], bytes]) -> Calla
     @wraps(render)
     def rendered(report: Report, /, *args: P.args, **given: P.kwargs) -> bytes:
         """Render the document with the report's noun."""
-        with counting(rows=report.verdict.counts_rows):
+        with choose_counted_unit(rows=report.verdict.counts_rows):
             return render(report, *args, **given)
 
     return rendered
@@ -408,9 +417,14 @@ def counting_as_judged(render: Callable[Concatenate[Report, P], bytes]) -> Calla
 def page_of(template: str, **given: Any) -> bytes:
     """Return an internal page in the current language, with its style sheet."""
     page = (
-        _environment()
+        _build_environment()
         .get_template(template)
-        .render(style=Markup(template_source("style.css")), language=language(), not_reviewed=not_reviewed(), **given)
+        .render(
+            style=Markup(template_source("style.css")),
+            language=language(),
+            not_reviewed=describe_missing_review(),
+            **given,
+        )
     )
     return page.strip().encode("utf-8") + b"\n"
 
@@ -434,7 +448,7 @@ class Drawn:
     reconstructions: Sequence[Curve] = ()
 
 
-def _most_changed(report: Report, generalised: Sequence[str]) -> list[tuple[int, ColumnUtility]]:
+def _choose_most_changed(report: Report, generalised: Sequence[str]) -> list[tuple[int, ColumnUtility]]:
     """Return at most ``MOST_CHANGED`` columns, generalised ones first, then most changed, with index in report.json."""
 
     def change(item: tuple[int, ColumnUtility]) -> tuple[bool, float]:
@@ -444,15 +458,15 @@ def _most_changed(report: Report, generalised: Sequence[str]) -> list[tuple[int,
     return sorted(enumerate(report.utility.columns), key=change, reverse=True)[:MOST_CHANGED]
 
 
-def _responsible(report: Report) -> list[tuple[str, str]]:
+def _list_operator_fields(report: Report) -> list[tuple[str, str]]:
     """Return labels and texts of who released and approved; fields that were not entered are left out."""
     given = report.operator
     entries = [
         (_("Released by"), given.name),
         (_("Note"), given.note),
         (_("Approved by"), given.approver),
-        (_("Review on"), given_day(given.review_date or "")),
-        (_("Not to be used after"), given_day(given.expires or "")),
+        (_("Review on"), format_typed_day(given.review_date or "")),
+        (_("Not to be used after"), format_typed_day(given.expires or "")),
         (_("Log of decisions"), "" if report.log is None else log_words(report.log)),
     ]
     return [(label, value) for label, value in entries if value]
@@ -483,8 +497,8 @@ def render_report(report: Report, drawn: Drawn | None = None, *, in_full: bool =
     return page_of(
         REPORT_TEMPLATE,
         report=report,
-        audience=audience(report.release.type),
-        operator=_responsible(report),
+        audience=name_recipients(report.release.type),
+        operator=_list_operator_fields(report),
         titles={check.id: words.check_title(check) for check in report.verdict.checks},
         words=words,
         column_measures=measures_of(ColumnUtility),
@@ -498,47 +512,47 @@ def render_report(report: Report, drawn: Drawn | None = None, *, in_full: bool =
         decision=words.outcome_words(report.release, report.verdict),
         fields=[(label, value or _("not stated")) for label, value in record_fields(report.operator)],
         residual=residual_risk(report.verdict),
-        outside=[] if report.verdict.outside is None else outside_words(report.verdict.outside),
+        outside=[] if report.verdict.outside is None else describe_population_risk(report.verdict.outside),
         expert=expert_rows(report.verdict.outside) if in_full else [],
         expert_limit=EXPERT_LIMIT,
         drawn=drawn,
         in_full=in_full,
-        shown_columns=list(enumerate(report.utility.columns)) if in_full else _most_changed(report, generalised),
+        shown_columns=list(enumerate(report.utility.columns)) if in_full else _choose_most_changed(report, generalised),
         untreated=NO_TREATMENT.english,
         generalised=generalised,
         ranged=[
             column.name for column in report.columns if column.released and str(GROUPED.english) in column.treatment
         ],
-        tasks=_tasks(report),
-        learners=_learners(report),
+        tasks=_group_by_task(report),
+        learners=_list_learner_texts(report),
         attack_titles=[
             f"{number}. {title}"
             for number, title in enumerate(words.attack_titles(report.verdict.attacks or []), start=1)
         ],
-        class_chart=_drawn(class_size_chart),
-        risk_chart=_drawn(risk_chart),
-        identifiable_chart=_drawn(identifiable_chart),
-        attack_chart=_drawn(attack_chart),
-        swap_frontier_chart=_drawn(swap_frontier_chart),
-        marginal_chart=_drawn(marginal_chart),
-        association_charts=_drawn(association_charts),
-        cluster_chart=_drawn(cluster_chart),
-        reconstruction_chart=_drawn(reconstruction_chart),
+        class_chart=_make_chart_function(class_size_chart),
+        risk_chart=_make_chart_function(risk_chart),
+        identifiable_chart=_make_chart_function(chart_revealed_values),
+        attack_chart=_make_chart_function(attack_chart),
+        swap_frontier_chart=_make_chart_function(swap_frontier_chart),
+        marginal_chart=_make_chart_function(marginal_chart),
+        association_charts=_make_chart_function(association_charts),
+        cluster_chart=_make_chart_function(cluster_chart),
+        reconstruction_chart=_make_chart_function(reconstruction_chart),
     )
 
 
 def render_note(note: PublicNote) -> bytes:
     """Return release-note.html, in the note's language, as bytes."""
-    with speaking(note.language):
+    with speak_language(note.language):
         page = (
-            _environment()
+            _build_environment()
             .get_template(NOTE_TEMPLATE)
             .render(
                 note=note,
                 style=Markup(template_source("style.css")),
                 language=note.language,
-                not_reviewed=not_reviewed(),
-                audience=audience(note.type),
+                not_reviewed=describe_missing_review(),
+                audience=name_recipients(note.type),
                 form=_form(find_writer(note.data_format), note.delimiter),
                 takes_guard=find_writer(note.data_format).takes_guard,
                 decimal=str(DECIMALS[note.decimal]),

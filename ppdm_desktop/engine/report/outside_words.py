@@ -17,7 +17,7 @@ LEAST_UNIQUE, WIDEST = 20, 0.25
 EXPERT_LIMIT = lazy("The models disagree. The individual risk can be several times too low.")
 
 
-def outside_words(outside: OutsideEntry) -> list[str]:
+def describe_population_risk(outside: OutsideEntry) -> list[str]:
     """Return in sentences what being unique in the file means among all people."""
     if outside.drawn == "everybody":
         return [_("Everybody is in the file: unique here is unique.")]
@@ -26,7 +26,7 @@ def outside_words(outside: OutsideEntry) -> list[str]:
         reason = outside.theta.reason
         said.append(_("What being unique here means among {who}: not known, because {reason}.", who=who, reason=reason))
     else:
-        said.append(str(_chance(outside)))
+        said.append(str(_describe_match_chance(outside)))
         if outside.left_out:
             said.append(
                 _(
@@ -51,7 +51,7 @@ def outside_words(outside: OutsideEntry) -> list[str]:
     return said
 
 
-def _chance(outside: OutsideEntry) -> Sentence:
+def _describe_match_chance(outside: OutsideEntry) -> Sentence:
     """Return the chance of a match being right, both ends in hundredths rounded outward, and who the people are."""
     n, who = outside.f[0] - outside.left_out, Term(outside.who)
     low, high = outside.theta.low or 0.0, outside.theta.high or 1.0
@@ -73,14 +73,14 @@ def _chance(outside: OutsideEntry) -> Sentence:
     )
 
 
-def record_words(outside: OutsideEntry | None) -> str:
+def describe_for_record(outside: OutsideEntry | None) -> str:
     """Return what the release record may say: both ends where many are unique and the ends are near; else nothing."""
     if outside is None or outside.theta.value is None or not (outside.drawn == "random" or outside.by_table):
         return ""
     low, high = outside.theta.low or 0.0, outside.theta.high or 1.0
     if outside.f[0] - outside.left_out < LEAST_UNIQUE or high - low > WIDEST:
         return ""
-    return f"{_('If the intruder does not know who is in the file:')} {_chance(outside)}"
+    return f"{_('If the intruder does not know who is in the file:')} {_describe_match_chance(outside)}"
 
 
 def expert_rows(outside: OutsideEntry | None) -> list[tuple[str, str]]:

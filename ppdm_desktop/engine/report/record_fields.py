@@ -28,10 +28,10 @@ RECORD_FIELDS: Mapping[str, Sentence] = {
 
 def record_fields(given: Operator) -> list[tuple[str, str]]:
     """Return the label of each field and what was entered; "" where nothing was."""
-    return [(str(label), _entered(getattr(given, key))) for key, label in RECORD_FIELDS.items()]
+    return [(str(label), _format_entry(getattr(given, key))) for key, label in RECORD_FIELDS.items()]
 
 
-def _entered(value: str | bool | None) -> str:
+def _format_entry(value: str | bool | None) -> str:
     """Return what was entered as text: "Yes" or "No" for an answer, "" for nothing."""
     if isinstance(value, bool):
         return _("Yes") if value else _("No")

@@ -15,17 +15,17 @@ from ppdm_desktop.engine.figure import Figure, Measure
 from ppdm_desktop.engine.methods.base.declaration import find_step_method
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.report.drawing import percent
-from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
+from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, describe_measured_figure, limit_words
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, LevelSources, Release, Report, StepEntry, Verdict
-from ppdm_desktop.engine.report.scene.shares import counted, records_of
+from ppdm_desktop.engine.report.scene.shares import count_base_records, recover_count
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
-from ppdm_desktop.engine.wording.texts import render, render_kept, title
+from ppdm_desktop.engine.wording.texts import render, render_kept, render_title
 from ppdm_desktop.engine.wording.values import Name, Names, Number, Term, Terms
 
 # --- written figures ----------------------------------------------------------------------
 
 
-def shown_number(value: float | str | None) -> str:
+def format_report_number(value: float | str | None) -> str:
     """Return a count or measured number in words; a text unchanged, and a dash for None."""
     numbers = numbers_of(language())
     if value is None:
@@ -56,7 +56,7 @@ def write_value(value: float, kind: str, of: int = 0) -> str:
         How many people it is a share of, for ``people``.
     """
     numbers = numbers_of(language())
-    hits = counted(value, of) if kind == "people" else None
+    hits = recover_count(value, of) if kind == "people" else None
     if hits is not None:
         return numbers.share(hits, of)
     if kind in ("percent", "people"):
@@ -66,7 +66,7 @@ def write_value(value: float, kind: str, of: int = 0) -> str:
         return numbers.change(float(value)) if value else numbers.points(0.0)
     if kind == "noise":
         return _("{error} × noise", error=Number(value))
-    return shown_number(value)
+    return format_report_number(value)
 
 
 def write_interval(figure: Figure, kind: str) -> str:
@@ -79,7 +79,11 @@ def write_interval(figure: Figure, kind: str) -> str:
         return numbers_of(language()).between(low, high)
     if kind == "change":
         return numbers_of(language()).change_between(low, high)
-    ends = (percent(low, "low"), percent(high, "high")) if is_share else (shown_number(low), shown_number(high))
+    ends = (
+        (percent(low, "low"), percent(high, "high"))
+        if is_share
+        else (format_report_number(low), format_report_number(high))
+    )
     return _("{low} to {high}", low=Term(ends[0]), high=Term(ends[1]))
 
 
@@ -97,7 +101,7 @@ def write_measure(figure: Figure, measure: Measure) -> str:
     """Return a figure for a table cell, as its measure writes it; a dash where it was not measured."""
     if figure.value is None:
         return numbers_of(language()).none(cell=True)
-    return write_value(float(figure.value), measure.kind, records_of(figure))
+    return write_value(float(figure.value), measure.kind, count_base_records(figure))
 
 
 # --- report words -------------------------------------------------------------------------
@@ -319,7 +323,7 @@ def decision_words(verdict: Verdict) -> str:
     """Return the decision in words, the first line of every output: blocked, a draft, or released and on what terms."""
     decision = verdict.decision
     if decision.status == "blocked":
-        return render("verdict.blocked", {"checks": _against(verdict)}).sentence
+        return render("verdict.blocked", {"checks": _describe_blocking_checks(verdict)}).sentence
     if not decision.released:
         return render("decision.draft").sentence
     is_agreed = any(check.is_agreed for check in verdict.checks)
@@ -329,12 +333,12 @@ def decision_words(verdict: Verdict) -> str:
     return render("verdict.released-on-agreement" if is_agreed else "verdict.released").sentence
 
 
-def _against(verdict: Verdict) -> Sentence:
+def _describe_blocking_checks(verdict: Verdict) -> Sentence:
     """Return in words which checks block a release, and which of them a written reason could answer."""
     against = [check for check in verdict.checks if check.id in verdict.decision.blocked_by]
     red, amber = ([check for check in against if (check.status == "red") is is_red] for is_red in (True, False))
-    stop = lazy("{checks} {checks:stops|stop} it.", checks=_titles(red))
-    need = lazy("{checks} {checks:needs|need} a written reason.", checks=_titles(amber))
+    stop = lazy("{checks} {checks:stops|stop} it.", checks=_quote_check_titles(red))
+    need = lazy("{checks} {checks:needs|need} a written reason.", checks=_quote_check_titles(amber))
     if not amber:
         return stop
     return need if not red else lazy("{stop} {need}", stop=stop, need=need)
@@ -347,7 +351,7 @@ def check_title(check: CheckEntry) -> str:
 
 def figure_title(check: CheckEntry) -> str:
     """Return the name of a check's figure."""
-    return title(check.figure_title) if check.figure_title else check_title(check)
+    return render_title(check.figure_title) if check.figure_title else check_title(check)
 
 
 @dataclass(frozen=True)
@@ -379,21 +383,24 @@ def figure_lines(verdict: Verdict, original: Verdict | None) -> list[FigureLine]
     for check in verdict.figures:
         before, is_judged = "", True
         if original is not None and check.id in original_checks:
-            before = _compared(original, original_checks[check.id])
+            before = _describe_measurement(original, original_checks[check.id])
         if check.counts_singled and verdict.picked_out is not None:
             is_judged = check.hits in (None, verdict.picked_out[0])
-        after, limit = _compared(verdict, check), _("by agreement") if check.is_agreed else limit_words(check)
+        after, limit = (
+            _describe_measurement(verdict, check),
+            _("by agreement") if check.is_agreed else limit_words(check),
+        )
         lines.append(FigureLine(check, figure_title(check), before, after, limit if is_judged else NO_LIMIT, is_judged))
         if not is_judged:
             judged = _("{figure} (as judged)", figure=Term(check_title(check)))
-            lines.append(FigureLine(check, judged, "", found_words(check), limit))
+            lines.append(FigureLine(check, judged, "", describe_measured_figure(check), limit))
     return lines
 
 
-def _compared(verdict: Verdict, check: CheckEntry) -> str:
+def _describe_measurement(verdict: Verdict, check: CheckEntry) -> str:
     """Return what a check measured, as it is compared with other verdicts."""
     is_compared = check.counts_singled and verdict.picked_out is not None
-    return picked_out_words(verdict) if is_compared else found_words(check)
+    return picked_out_words(verdict) if is_compared else describe_measured_figure(check)
 
 
 def picked_out_words(verdict: Verdict) -> str:
@@ -402,7 +409,7 @@ def picked_out_words(verdict: Verdict) -> str:
     return numbers.none(cell=True) if picked_out is None else numbers.full(*picked_out)
 
 
-def _titles(checks: Sequence[CheckEntry]) -> Terms:
+def _quote_check_titles(checks: Sequence[CheckEntry]) -> Terms:
     """Return the titles of checks in quotation marks; only names of the owner's are shortened."""
     opening, closing = numbers_of(language()).locale.quotes
     return Terms(tuple(f"{opening}{check_title(check)}{closing}" for check in checks))
@@ -442,19 +449,19 @@ def is_unsure(entry: AttackEntry) -> bool:
     return entry.severity in ("some", "serious") and low is not None and low <= 0
 
 
-def people_attacked(report: Report) -> int:
+def count_people_attacked(report: Report) -> int:
     """Return how many people an attack could look for in the release."""
     verdict = report.verdict
     several = verdict.people < verdict.rows and verdict.singled is not None
     return verdict.singled.people if several and verdict.singled is not None else report.release.rows
 
 
-def people_looked_for(entry: AttackEntry, report: Report) -> str:
+def describe_people_looked_for(entry: AttackEntry, report: Report) -> str:
     """Return how many people an attack looked for, of how many, in words; a dash where it looks for nobody.
 
     If more were looked for than there are people, as keys are, only their number is given.
     """
-    numbers, people = numbers_of(language()), people_attacked(report)
+    numbers, people = numbers_of(language()), count_people_attacked(report)
     if not entry.sampled:
         return numbers.none(cell=True)
     sampled = numbers.count(entry.sampled)
@@ -466,12 +473,12 @@ def attack_titles(entries: Sequence[AttackEntry]) -> list[str]:
     """Return the names of attacks; an attack that was made several times is named with its columns."""
     titles = [render_kept(entry.sentence.id, entry.sentence.arguments).title for entry in entries]
     return [
-        _title_by_columns(title, entry) if titles.count(title) > 1 else title
+        _format_attack_title(title, entry) if titles.count(title) > 1 else title
         for title, entry in zip(titles, entries, strict=True)
     ]
 
 
-def _title_by_columns(title: str, entry: AttackEntry) -> str:
+def _format_attack_title(title: str, entry: AttackEntry) -> str:
     """Return an attack's name with its target column, or with the number of its columns."""
     if entry.column is not None:
         return _("{attack}: {column}", attack=Term(title), column=Name(entry.column))

@@ -52,10 +52,12 @@ def is_share(parameter: Parameter) -> bool:
 def range_words(parameter: NumberParameter) -> str:
     """Return the allowed range of a number parameter in words."""
     if parameter.only:
-        return _("one of {numbers}", numbers=Terms(tuple(_exact(number) for number in parameter.only)))
+        return _("one of {numbers}", numbers=Terms(tuple(_format_exact(number) for number in parameter.only)))
     below = None if parameter.low is None else parameter.low_open
     above = None if parameter.high is None else parameter.high_open
-    return _RANGES[below, above].said(low=_end(parameter, parameter.low), high=_end(parameter, parameter.high))
+    return _RANGES[below, above].said(
+        low=_format_range_end(parameter, parameter.low), high=_format_range_end(parameter, parameter.high)
+    )
 
 
 def value_words(parameter: Parameter, value: object) -> str:
@@ -69,7 +71,7 @@ def value_words(parameter: Parameter, value: object) -> str:
     if isinstance(value, int | float):
         if value == float("inf"):
             return _("purely at random")
-        return _with_unit(parameter, value)
+        return _format_number(parameter, value)
     if isinstance(value, Mapping):
         each_of = [
             _("{name}: {value}", name=Term(str(name)), value=Term(value_words(parameter, part)))
@@ -86,23 +88,23 @@ def value_words(parameter: Parameter, value: object) -> str:
     return str(named) if named is not None else str(value)
 
 
-def _end(parameter: NumberParameter, value: float | None) -> Term:
+def _format_range_end(parameter: NumberParameter, value: float | None) -> Term:
     """Return the end of a range as text with its unit; empty where it is open."""
     if value is None:
         return Term("")
     if parameter.unit:
-        return Term(_("{number} {unit}", number=Term(_exact(value)), unit=parameter.unit))
-    return Term(_with_unit(parameter, value))
+        return Term(_("{number} {unit}", number=Term(_format_exact(value)), unit=parameter.unit))
+    return Term(_format_number(parameter, value))
 
 
-def _with_unit(parameter: Parameter, value: float) -> str:
+def _format_number(parameter: Parameter, value: float) -> str:
     """Return a number as text, a share as per cent."""
     if not is_share(parameter):
-        return _exact(value)
-    return _("{n}%", n=Term(_exact(100 * value)))
+        return _format_exact(value)
+    return _("{n}%", n=Term(_format_exact(100 * value)))
 
 
-def _exact(value: float) -> str:
+def _format_exact(value: float) -> str:
     """Return a setting with up to six digits; measured figures have three."""
     return numbers_of(language()).ticks([float(f"{value:.6g}")])[0]
 
@@ -150,11 +152,11 @@ def step_settings(step: StepEntry, method: Method | None, said: Said | None = No
             settings.append(Setting(label, key, _("not used with these settings")))
             continue
         used = [used_value for used_value in step.used if used_value.parameter == key]
-        text = _of_value(parameter, value) if not used else _of_used(parameter, used, said)
+        text = _describe_value(parameter, value) if not used else _describe_used_values(parameter, used, said)
         why = [str(_WHY[reason]) for reason in dict.fromkeys(used_value.why for used_value in used) if reason in _WHY]
         if why and key in step.written:
-            why.insert(0, _("In the recipe: {value}.", value=Term(_short(_of_value(parameter, value)))))
-        settings.append(Setting(label, key, on_its_scale(parameter, _short(text)), " ".join(why)))
+            why.insert(0, _("In the recipe: {value}.", value=Term(_shorten_text(_describe_value(parameter, value)))))
+        settings.append(Setting(label, key, on_its_scale(parameter, _shorten_text(text)), " ".join(why)))
     return settings
 
 
@@ -174,7 +176,7 @@ def public_value(parameter: Parameter, value: Any, used: Sequence[Used]) -> str:
     reasons = {used_value.why for used_value in used}
     if "data" in reasons or not used:
         return value_words(parameter, value)
-    numbers = [_rounded(used_value.value) for used_value in used if isinstance(used_value.value, int | float)]
+    numbers = [_round_number(used_value.value) for used_value in used if isinstance(used_value.value, int | float)]
     if len(numbers) < len(used):
         values = {value_words(parameter, used_value.value) for used_value in used}
         return values.pop() if len(values) == 1 else value_words(parameter, value)
@@ -193,14 +195,14 @@ def public_value(parameter: Parameter, value: Any, used: Sequence[Used]) -> str:
     )
 
 
-def _of_used(parameter: Parameter | None, used: Iterable[Any], said: Said | None) -> str:
+def _describe_used_values(parameter: Parameter | None, used: Iterable[Any], said: Said | None) -> str:
     """Return the values used in words: one where all are equal, else by column and level."""
     by_column: dict[str | None, dict[str | None, list[str]]] = {}
     for used_value in used:
         texts = by_column.setdefault(used_value.column, {}).setdefault(used_value.level, [])
-        text = _of_value(parameter, _rounded(used_value.value))
+        text = _describe_value(parameter, _round_number(used_value.value))
         texts.extend([text] if text not in texts else [])
-    parts = {column: _of_levels(by_level, said) for column, by_level in by_column.items()}
+    parts = {column: _describe_by_level(by_level, said) for column, by_level in by_column.items()}
     if len(set(parts.values())) == 1:
         return next(iter(parts.values()))
     return "; ".join(
@@ -208,9 +210,9 @@ def _of_used(parameter: Parameter | None, used: Iterable[Any], said: Said | None
     )
 
 
-def _of_levels(by_level: Mapping[str | None, Sequence[str]], said: Said | None) -> str:
+def _describe_by_level(by_level: Mapping[str | None, Sequence[str]], said: Said | None) -> str:
     """Return the values by level in words, as one value where all are equal."""
-    texts = {level: values[0] if len(values) == 1 else _from_to(values) for level, values in by_level.items()}
+    texts = {level: values[0] if len(values) == 1 else _format_size_range(values) for level, values in by_level.items()}
     if len(set(texts.values())) == 1:
         return next(iter(texts.values()))
     return ", ".join(
@@ -219,22 +221,22 @@ def _of_levels(by_level: Mapping[str | None, Sequence[str]], said: Said | None) 
     )
 
 
-def _from_to(values: Sequence[str]) -> str:
+def _format_size_range(values: Sequence[str]) -> str:
     """Return the range of group sizes of one level in words."""
     return _("{low} to {high}", low=Term(values[0]), high=Term(values[-1]))
 
 
-def _rounded(value: Any) -> Any:
+def _round_number(value: Any) -> Any:
     """Return a computed number rounded to four digits."""
     return float(f"{value:.4g}") if isinstance(value, float) else value
 
 
-def _of_value(parameter: Parameter | None, value: Any) -> str:
+def _describe_value(parameter: Parameter | None, value: Any) -> str:
     """Return one value of a parameter in words."""
     if isinstance(value, Mapping):
-        return "; ".join(f"{name}: {_of_value(parameter, part)}" for name, part in value.items())
+        return "; ".join(f"{name}: {_describe_value(parameter, part)}" for name, part in value.items())
     if isinstance(value, list | tuple) and not isinstance(parameter, ColumnsParameter) and len(value) != 2:
-        return ", ".join(_of_value(parameter, part) for part in value)
+        return ", ".join(_describe_value(parameter, part) for part in value)
     if isinstance(value, list | tuple) and parameter is None:
         return ", ".join(map(str, value))
     if parameter is None:
@@ -242,6 +244,6 @@ def _of_value(parameter: Parameter | None, value: Any) -> str:
     return value_words(parameter, math.inf if value == INFINITE else value)
 
 
-def _short(text: str) -> str:
+def _shorten_text(text: str) -> str:
     """Return a text for display: a dash if it is empty, only its beginning if it is long."""
     return (text or "–") if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

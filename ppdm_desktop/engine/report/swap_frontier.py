@@ -44,7 +44,7 @@ class SearchMark:
     words: str
 
 
-def calibrations(detail: Mapping[str, Any]) -> list[tuple[str, str, Mapping[str, Any]]]:
+def list_calibrations(detail: Mapping[str, Any]) -> list[tuple[str, str, Mapping[str, Any]]]:
     """Return the calibrations in a step's detail.
 
     Parameters
@@ -70,7 +70,7 @@ def calibrations(detail: Mapping[str, Any]) -> list[tuple[str, str, Mapping[str,
     ]
 
 
-def beyond(point: Mapping[str, Any]) -> float:
+def compute_undo_excess(point: Mapping[str, Any]) -> float:
     """Return by how much the more successful attempt to undo a swap exceeds its control's 95 % interval.
 
     The result is a difference of shares, negative inside the interval.
@@ -98,7 +98,7 @@ def swap_frontier_chart(column: str, points: Sequence[Mapping[str, Any]]) -> tup
     for point in points:
         search = SEARCHES.get(point["search"], Term(str(point["search"])))
         sentence = lazy("{name}: divergence {lost}, found beyond the interval {gained}")
-        gained, lost = beyond(point), float(point["divergence"])
+        gained, lost = compute_undo_excess(point), float(point["divergence"])
         said = sentence.said(name=search, lost=Number(lost), gained=PercentagePoints(gained))
         role: Role = "released" if point["search"] == "calibrated" else "third"
         marks.append(SearchMark(role, str(search), lost, gained, said))

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import GRID, Floats, Ints, first_greatest, on_grid
+from ppdm_desktop.engine.arrays import GRID, Floats, Ints, find_first_largest, on_grid
 from ppdm_desktop.engine.figure import wilson
 from ppdm_desktop.engine.one_thread import one_thread
 from ppdm_desktop.engine.randomness import RandomStream
@@ -112,7 +112,7 @@ def log_posteriors(
         with np.errstate(divide="ignore"):
             log = np.log(total + smoothing)
             for codes, width, view, table in tables:
-                part, less = (total, own_label) if view is None else _folded(view, counts, own_label)
+                part, less = (total, own_label) if view is None else _fold_counts(view, counts, own_label)
                 # A category that no record shows is impossible, whatever is divided by.
                 all_of = part + smoothing * width
                 of_value = np.log(table[codes[here] + 1] - less + smoothing) - np.log(np.where(all_of > 0, all_of, 1.0))
@@ -121,7 +121,7 @@ def log_posteriors(
     return log_of_rows
 
 
-def _folded(view: Ints, counts: Floats, values: Floats) -> tuple[Floats, Floats]:
+def _fold_counts(view: Ints, counts: Floats, values: Floats) -> tuple[Floats, Floats]:
     """Return the counts of each value of one column, and each record's part in them, from those of combinations."""
     into = np.eye(int(view.max(initial=0)) + 1)[view]
     less = values @ into
@@ -149,13 +149,13 @@ def retrace(
         As for ``log_posteriors``.
     """
     log = log_posteriors(unchanged, released, categories, rows, smoothing=0.0, leave_out=False, views=views)
-    guess, guess_of_all, fit = taken_for_changed(shares_of(log), released[rows], changed)
+    guess, guess_of_all, fit = replace_worst_fitting(to_probabilities(log), released[rows], changed)
     without = log_posteriors(unchanged, released, categories, rows, smoothing=0.5, leave_out=True, views=views)
-    alone = shares_of(without)
-    return Retraced(guess, guess_of_all, first_greatest(alone), fit, alone.max(axis=1))
+    alone = to_probabilities(without)
+    return Retraced(guess, guess_of_all, find_first_largest(alone), fit, alone.max(axis=1))
 
 
-def sure_and_right(right: Floats, rank: Floats, strata: int = 40) -> Floats:
+def flag_sure_correct_guesses(right: Floats, rank: Floats, strata: int = 40) -> Floats:
     """Return 1 for each correct guess in a stratum with at least 95 % correct guesses, else 0; float, shape (records,).
 
     Such guesses are certain: the intruder knows how often records of the same rank are guessed right.
@@ -177,7 +177,7 @@ def sure_and_right(right: Floats, rank: Floats, strata: int = 40) -> Floats:
     return np.asarray(right * (share[stratum] >= SURE - GRID))
 
 
-def taken_for_changed(fitted: Floats, released: Ints, changed: int) -> tuple[Ints, Ints, Floats]:
+def replace_worst_fitting(fitted: Floats, released: Ints, changed: int) -> tuple[Ints, Ints, Floats]:
     """Return guesses in which the worst-fitting released values are replaced by the best-fitting ones.
 
     Parameters
@@ -202,18 +202,18 @@ def taken_for_changed(fitted: Floats, released: Ints, changed: int) -> tuple[Int
     own_fit = fitted[places, released]
     other_fits = fitted.copy()
     other_fits[places, released] = -1.0
-    best = first_greatest(other_fits)
+    best = find_first_largest(other_fits)
     fit = np.asarray(own_fit - other_fits[places, best] if categories > 1 else own_fit)
     guess, guess_of_all, rounded = released.copy(), released.copy(), on_grid(fit)
     for guessed, flipped in (
-        (guess, _worst(rounded, released, changed, categories)),
+        (guess, _find_worst_fits(rounded, released, changed, categories)),
         (guess_of_all, np.argsort(rounded, kind="stable")[: min(max(changed, 0), len(fit))]),
     ):
         guessed[flipped] = best[flipped]
     return guess, guess_of_all, fit
 
 
-def shares_of(log: Floats) -> Floats:
+def to_probabilities(log: Floats) -> Floats:
     """Return probabilities from logarithms known up to a constant for each record; all 0 if none is possible."""
     highest = log.max(axis=1, keepdims=True)
     weights = np.exp(log - np.where(np.isfinite(highest), highest, 0.0))
@@ -221,7 +221,7 @@ def shares_of(log: Floats) -> Floats:
     return np.asarray(weights / np.where(total > 0, total, 1.0))
 
 
-def _worst(fit: Floats, released: Ints, changed: int, categories: int) -> Ints:
+def _find_worst_fits(fit: Floats, released: Ints, changed: int, categories: int) -> Ints:
     """Return the indexes of the ``changed`` records with the lowest ``fit``, which are taken for changed.
 
     With two categories, half of ``changed`` (rounded down) are those of lowest fit released as category 0, and the rest
@@ -324,13 +324,13 @@ class Trial:
         success is furthest above its control's interval; of columns swapped as one, the combination and each column are
         attacked.
         """
-        tried = [self._bayes(self._truth, released, self._categories, self._views)]
+        tried = [self._try_naive_bayes(self._truth, released, self._categories, self._views)]
         for view in self._views:
-            own_values, released_values = _seen(view, self._truth), _seen(view, released)
-            tried.append(self._bayes(own_values, released_values, int(view.max()) + 1))
+            own_values, released_values = _take_column_codes(view, self._truth), _take_column_codes(view, released)
+            tried.append(self._try_naive_bayes(own_values, released_values, int(view.max()) + 1))
         return max(tried, key=lambda trial: trial.beyond)
 
-    def _bayes(self, of_all: Ints, released: Ints, categories: int, views: Sequence[Ints] = ()) -> Tried:
+    def _try_naive_bayes(self, of_all: Ints, released: Ints, categories: int, views: Sequence[Ints] = ()) -> Tried:
         """Return the success of naive Bayes against one released column, with that of the control.
 
         The better of the two guesses of `retrace` counts, and the number of changed records is taken as known.
@@ -341,7 +341,7 @@ class Trial:
         changed = int(np.count_nonzero(released[rows] != truth))
         retraced = retrace(self._known, released, categories, rows, changed, views)
         success = max(float((guess == truth).mean()) for guess in (retraced.guess, retraced.guess_of_all))
-        return _tried(success, float((retraced.alone == truth).mean()), len(rows))
+        return _build_trial_result(success, float((retraced.alone == truth).mean()), len(rows))
 
     def by_boosting(self, released: Ints) -> Tried | None:
         """Return the most successful attack by gradient boosting from unchanged columns; None with nobody to attack.
@@ -358,33 +358,33 @@ class Trial:
         unchanged = [codes[sample] for codes in self._known]
         released_sample, truth = released[sample], self._truth[sample]
         if not self._views:
-            fitted = boosted_shares(unchanged, released_sample, self._categories, self._fold)[here]
-            return _boosted(fitted, released_sample[here], truth[here])
+            fitted = predict_by_boosting(unchanged, released_sample, self._categories, self._fold)[here]
+            return _try_fitted_model(fitted, released_sample[here], truth[here])
         counts = np.bincount(released_sample, minlength=self._categories).astype(np.float64)
         joint, trials = np.tile(counts, (len(here), 1)), []
         for view in self._views:
             values = int(view.max()) + 1
-            fitted = boosted_shares(unchanged, view[released_sample], values, self._fold)[here]
-            trials.append(_boosted(fitted, view[released_sample[here]], view[truth[here]]))
+            fitted = predict_by_boosting(unchanged, view[released_sample], values, self._fold)[here]
+            trials.append(_try_fitted_model(fitted, view[released_sample[here]], view[truth[here]]))
             joint *= (fitted / np.maximum(np.bincount(view, counts, values), 1.0))[:, view]
         total = joint.sum(axis=1, keepdims=True)
-        trials.append(_boosted(joint / np.where(total > 0, total, 1.0), released_sample[here], truth[here]))
+        trials.append(_try_fitted_model(joint / np.where(total > 0, total, 1.0), released_sample[here], truth[here]))
         return max(trials, key=lambda trial: trial.beyond)
 
 
-def _seen(view: Ints, codes: Ints) -> Ints:
+def _take_column_codes(view: Ints, codes: Ints) -> Ints:
     """Return one column's category of each combination, -1 where missing."""
     return np.where(codes >= 0, view[np.maximum(codes, 0)], -1)
 
 
-def _boosted(fitted: Floats, released: Ints, truth: Ints) -> Tried:
+def _try_fitted_model(fitted: Floats, released: Ints, truth: Ints) -> Tried:
     """Return the success of taking the worst-fitting values for changed, given a model's probabilities."""
-    first, second, _ = taken_for_changed(fitted, released, int(np.count_nonzero(released != truth)))
+    first, second, _ = replace_worst_fitting(fitted, released, int(np.count_nonzero(released != truth)))
     success = max(float((guess == truth).mean()) for guess in (first, second))
-    return _tried(success, float((first_greatest(fitted) == truth).mean()), len(truth))
+    return _build_trial_result(success, float((find_first_largest(fitted) == truth).mean()), len(truth))
 
 
-def _tried(success: float, control: float, people: int) -> Tried:
+def _build_trial_result(success: float, control: float, people: int) -> Tried:
     """Return a success and its control, with the control's upper end."""
     return Tried(success, control, wilson(control, people)[1], people)
 
@@ -399,7 +399,7 @@ _GOES_OF_MANY = 6
 _MOST_CATEGORIES = 255
 
 
-def boosted_shares(unchanged: Sequence[Ints], released: Ints, categories: int, fold: Ints) -> Floats:
+def predict_by_boosting(unchanged: Sequence[Ints], released: Ints, categories: int, fold: Ints) -> Floats:
     """Return P(category) of each record by a model fitted to the records of the other folds.
 
     No record is guessed from itself: if the released value is taken for true, this is the control; a released value

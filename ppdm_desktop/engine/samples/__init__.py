@@ -1,6 +1,12 @@
 """The samples: invented tables, each in one file with a recipe that releases it."""
 
 from ppdm_desktop.engine.samples.base import Sample
-from ppdm_desktop.engine.samples.registry import all_samples, find_sample, ready_sample, sample_files, sample_options
+from ppdm_desktop.engine.samples.registry import (
+    all_samples,
+    find_bundled_sample,
+    find_sample,
+    sample_files,
+    sample_options,
+)
 
-__all__ = ["Sample", "all_samples", "find_sample", "ready_sample", "sample_files", "sample_options"]
+__all__ = ["Sample", "all_samples", "find_bundled_sample", "find_sample", "sample_files", "sample_options"]

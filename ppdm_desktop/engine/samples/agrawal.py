@@ -26,15 +26,15 @@ ATTRIBUTES = ("Salary", "Commission", "Age", "Elevel", "Car", "Zipcode", "Hvalue
 CLASS = "Group"
 
 
-def attributes(draws: Draws) -> dict[str, Ints]:
+def draw_attributes(draws: Draws) -> dict[str, Ints]:
     """Return the nine attributes of the people of a block, drawn at random, by column name; each of shape (rows,).
 
     All are int64. Commission is 0 for salaries of 75,000 and more.
     """
     import numpy as np
 
-    salary = _between(draws.uniform("salary"), 20_000, 150_000)
-    commission = np.where(salary >= 75_000, 0, _between(draws.uniform("commission"), 10_000, 75_000))
+    salary = _scale_uniform(draws.uniform("salary"), 20_000, 150_000)
+    commission = np.where(salary >= 75_000, 0, _scale_uniform(draws.uniform("commission"), 10_000, 75_000))
     zipcode = draws.whole("zipcode", 1, 9)
     return {
         "Salary": salary,
@@ -43,16 +43,16 @@ def attributes(draws: Draws) -> dict[str, Ints]:
         "Elevel": draws.whole("elevel", 0, 4),
         "Car": draws.whole("car", 1, 20),
         "Zipcode": zipcode,
-        "Hvalue": _between(draws.uniform("hvalue"), 50_000 * zipcode, 150_000 * zipcode),
+        "Hvalue": _scale_uniform(draws.uniform("hvalue"), 50_000 * zipcode, 150_000 * zipcode),
         "Hyears": draws.whole("hyears", 1, 30),
-        "Loan": _between(draws.uniform("loan"), 0, 500_000),
+        "Loan": _scale_uniform(draws.uniform("loan"), 0, 500_000),
     }
 
 
 def in_group_a(people: dict[str, Ints], function: int) -> Bools:
     """Return flags of the people in Group A by one of the functions 1 to 5, shape (rows,).
 
-    ``people`` holds the columns of ``attributes``; any other number than 1, 2, 3 or 5 counts as 4.
+    ``people`` holds the columns of ``draw_attributes``; any other number than 1, 2, 3 or 5 counts as 4.
     """
     import numpy as np
 
@@ -77,7 +77,7 @@ def in_group_a(people: dict[str, Ints], function: int) -> Bools:
     return np.asarray(disposable > 0)
 
 
-def _between(uniform: Floats, low: int | Ints, high: int | Ints) -> Ints:
+def _scale_uniform(uniform: Floats, low: int | Ints, high: int | Ints) -> Ints:
     """Return whole dollars between low and high from uniform numbers between 0 and 1."""
     import numpy as np
 
@@ -113,6 +113,6 @@ class Agrawal(DrawnSample):
         """
         import numpy as np
 
-        people = attributes(draws)
+        people = draw_attributes(draws)
         group = np.where(in_group_a(people, options["function"]), 0, 1).astype(np.int64)
         return (*(SampleColumn(name, people[name]) for name in ATTRIBUTES), SampleColumn(CLASS, group, GROUPS))

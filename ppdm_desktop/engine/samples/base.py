@@ -57,7 +57,7 @@ class Sample(ABC):
 
     def recipe(self) -> str:
         """Return the text of the recipe that releases the sample."""
-        return resource(f"{self.id}.recipe.toml").read_text(encoding="utf-8")
+        return find_sample_file(f"{self.id}.recipe.toml").read_text(encoding="utf-8")
 
     def file(self) -> Path | None:
         """Return the path of the bundled file; None for a sample that is generated on demand."""
@@ -83,11 +83,12 @@ class Sample(ABC):
                 )
             if (problem := option_of[name].problem(value)) is not None:
                 raise InputError(
-                    _UNFIT.get(name, "error.sample.option"), args=self._unfit(option_of[name], value, problem)
+                    _UNFIT.get(name, "error.sample.option"),
+                    args=self._build_error_arguments(option_of[name], value, problem),
                 )
         return {name: given.get(name, parameter.default) for name, parameter in option_of.items()}
 
-    def _unfit(self, option: Parameter, value: object, problem: Sentence) -> dict[str, Value]:
+    def _build_error_arguments(self, option: Parameter, value: object, problem: Sentence) -> dict[str, Value]:
         """Return the arguments of the error that says that ``value`` does not fit an option.
 
         They are the value by the option's name, the sample's id, the option's name, the ``problem``, the default number
@@ -112,6 +113,6 @@ SAMPLES: Registry[Sample] = Registry("ppdm_desktop.engine.samples")
 register = SAMPLES.register
 
 
-def resource(name: str) -> Path:
+def find_sample_file(name: str) -> Path:
     """Return the path of a bundled file of the samples."""
     return Path(str(resources.files("ppdm_desktop.resources") / "samples" / name))

@@ -59,7 +59,7 @@ _ALLOWANCE = {"single": 6_000, "married": 9_000}
 
 
 @cache
-def names() -> tuple[str, ...]:
+def list_employee_names() -> tuple[str, ...]:
     """Return the 65,536 names that employees may have."""
     return tuple(f"{a}{b} {c}{d}" for a in _BEGIN for b in _END for c in _FAMILY for d in _FAMILY_END)
 
@@ -111,7 +111,7 @@ class Employees(DrawnSample):
         family_plan = np.where(marital == MARITAL.index("married"), 0.6, 0.1)
         plan = draws.choice("plan", np.column_stack([0.5 * (1 - family_plan), 0.5 * (1 - family_plan), family_plan]))
         return (
-            SampleColumn("Name", draws.whole("name", 0, len(names()) - 1), names()),
+            SampleColumn("Name", draws.whole("name", 0, len(list_employee_names()) - 1), list_employee_names()),
             SampleColumn("Sex", draws.whole("sex", 0, 1), SEXES),
             SampleColumn("Age", age),
             SampleColumn("Marital status", marital, MARITAL),

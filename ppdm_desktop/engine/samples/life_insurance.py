@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
-from ppdm_desktop.engine.samples.base import Options, Sample, register, resource
+from ppdm_desktop.engine.samples.base import Options, Sample, find_sample_file, register
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 
 
@@ -26,7 +26,7 @@ class LifeInsurance(Sample):
 
     def file(self) -> Path:
         """Return the bundled file."""
-        return resource(f"{self.id}.csv")
+        return find_sample_file(f"{self.id}.csv")
 
     def make(self, options: Options) -> bytes:
         """Return the bytes of the bundled file."""

@@ -29,7 +29,7 @@ def find_sample(id: str) -> Sample:
     return samples[id]
 
 
-def ready_sample() -> Sample:
+def find_bundled_sample() -> Sample:
     """Return the first sample that is bundled as a file."""
     return next(sample for sample in all_samples().values() if sample.file() is not None)
 

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.randomness import RandomStream
 from ppdm_desktop.engine.recipe.models import BinsSection, ColumnSection
-from ppdm_desktop.engine.table.column import Column, NumberStyle, Table, exact
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table, to_exact_decimal
 from ppdm_desktop.engine.table.public_grid import NumberGrid
 from ppdm_desktop.engine.wording.texts import kind_words
 from ppdm_desktop.engine.wording.values import Quoted, Term
@@ -119,7 +119,7 @@ def draw_numbers(
         if section is not None and section.bins is not None and section.bins.release == "draw":
             bins = find_bins(column, section.bins, original)
             stream = stream_of(f"draw {column.name}")
-            drawn.append(_drawn(table.column(column.name), column, bins, stream))
+            drawn.append(_draw_inside_bins(table.column(column.name), column, bins, stream))
     return table.replacing(*drawn)
 
 
@@ -148,29 +148,29 @@ def find_bins(column: Column, section: BinsSection, table: Table, *, on_public_g
     style = column.style
     bounds = None
     if column.bounds is not None:
-        bounds = (exact(column.bounds[0]), exact(column.bounds[1]))
+        bounds = (to_exact_decimal(column.bounds[0]), to_exact_decimal(column.bounds[1]))
     step = NumberGrid.of(column).step if on_public_grid else style.step
     if section.method == "cuts":
         assert section.at is not None
-        cuts = [exact(cut) for cut in section.at]
+        cuts = [to_exact_decimal(cut) for cut in section.at]
         outside = [cut for cut in cuts if bounds is not None and not bounds[0] < cut < bounds[1]]
         if outside:
             raise RecipeError("error.bins.cut-outside", column=column.name, args={"cut": Term(style.text(outside[0]))})
         style = style.fine_enough(cuts)
     elif section.method == "mdl":
         assert section.against is not None
-        cuts = _mdl(column, table, section.against, step)
+        cuts = _find_mdl_cuts(column, table, section.against, step)
     else:
         assert section.count is not None
         values, counts = np.unique(column.numbers[~column.missing], return_counts=True)
         if section.method == "equal-frequency":
-            cuts = _equal_frequency(values, counts, section.count, step)
+            cuts = _find_equal_frequency_cuts(values, counts, section.count, step)
         else:
-            cuts = _equal_width(values, section.count, bounds, style, beyond=column.not_negative)
-    return _bins_of(column, section, cuts, bounds, style)
+            cuts = _find_equal_width_cuts(values, section.count, bounds, style, beyond=column.not_negative)
+    return _build_bins(column, section, cuts, bounds, style)
 
 
-def _bins_of(
+def _build_bins(
     column: Column,
     section: BinsSection,
     cuts: Iterable[Decimal],
@@ -234,7 +234,7 @@ def _grid_spans(column: Column, bins: Bins) -> list[tuple[int, int]]:
     return spans
 
 
-def _drawn(released: Column, source: Column, bins: Bins, stream: RandomStream) -> Column:
+def _draw_inside_bins(released: Column, source: Column, bins: Bins, stream: RandomStream) -> Column:
     """Return the column with a number drawn at random inside each record's released category.
 
     No number of the source is copied: a cell whose category is missing stays missing.
@@ -268,18 +268,18 @@ def _drawn(released: Column, source: Column, bins: Bins, stream: RandomStream) -
 # --- where to cut -----------------------------------------------------------------------
 
 
-def _cut_after(values: Floats, reached: Ints, last: int, step: Decimal) -> Decimal:
+def _choose_cut_after(values: Floats, reached: Ints, last: int, step: Decimal) -> Decimal:
     """Return a cut on the public grid between two neighbouring values, next to the value that more records reach.
 
     The other value may belong to a single person, and a cut in the middle would reveal it. So the cut is one step above
     the lower value, or the largest grid value that does not exceed the upper one.
     """
     if 2 * int(reached[last]) < int(reached[-1]):
-        return math.floor(exact(values[last + 1]) / step) * step
-    return (math.floor(exact(values[last]) / step) + 1) * step
+        return math.floor(to_exact_decimal(values[last + 1]) / step) * step
+    return (math.floor(to_exact_decimal(values[last]) / step) + 1) * step
 
 
-def _equal_frequency(values: Floats, counts: Ints, count: int, step: Decimal) -> list[Decimal]:
+def _find_equal_frequency_cuts(values: Floats, counts: Ints, count: int, step: Decimal) -> list[Decimal]:
     """Return rising cuts that divide the values into bins of about equally many records, at most ``count`` - 1 of them.
 
     Cut i follows the first distinct value whose cumulative count reaches i * rows / count. A cut may occur twice, and
@@ -291,11 +291,11 @@ def _equal_frequency(values: Floats, counts: Ints, count: int, step: Decimal) ->
     for i in range(1, count):
         last = int(np.searchsorted(reached * count, i * rows, side="left"))
         if last + 1 < len(values):
-            cuts.append(_cut_after(values, reached, last, step))
+            cuts.append(_choose_cut_after(values, reached, last, step))
     return cuts
 
 
-def _equal_width(
+def _find_equal_width_cuts(
     values: Floats, count: int, bounds: tuple[Decimal, Decimal] | None, style: NumberStyle, *, beyond: bool
 ) -> list[Decimal]:
     """Return cuts that divide the bounds into ``count`` bins of equal width, each rounded up to the column's grid.
@@ -310,7 +310,7 @@ def _equal_width(
     elif len(values) < 2:
         return []
     else:
-        low, high = exact(values[0]), exact(values[-1])
+        low, high = to_exact_decimal(values[0]), to_exact_decimal(values[-1])
         unit = max(Decimal(1).scaleb((high - low).adjusted() - 1), style.step)
         ends = low, high
         low, high = math.floor(low / unit) * unit, math.ceil(high / unit) * unit
@@ -322,7 +322,7 @@ def _equal_width(
     return [cut for cut in cuts if low < cut < high]
 
 
-def _mdl(column: Column, table: Table, against: str, step: Decimal) -> list[Decimal]:
+def _find_mdl_cuts(column: Column, table: Table, against: str, step: Decimal) -> list[Decimal]:
     """Return the cuts that reduce the entropy of a class column by more than their cost (MDL, Fayyad & Irani 1993).
 
     They are in no order; the list is empty where no cut pays. Rows in which one of the two columns is missing are not
@@ -342,15 +342,15 @@ def _mdl(column: Column, table: Table, against: str, step: Decimal) -> list[Deci
     waiting = [(0, len(values))]
     while waiting:
         first, last = waiting.pop()
-        cut = _best_split(below, first, last)
+        cut = _find_best_split(below, first, last)
         if cut is not None:
             cuts.append(cut)
             waiting += [(first, cut), (cut, last)]
     reached = np.cumsum(table_of.reshape(len(values), width).sum(axis=1))
-    return [_cut_after(values, reached, cut - 1, step) for cut in cuts]
+    return [_choose_cut_after(values, reached, cut - 1, step) for cut in cuts]
 
 
-def _best_split(below: Ints, first: int, last: int) -> int | None:
+def _find_best_split(below: Ints, first: int, last: int) -> int | None:
     """Return the index at which the best split divides values ``first`` to ``last``; None when no split pays (MDL).
 
     ``below`` has for each index the rows of each class with a value before it, shape (values + 1, classes); ``last`` is

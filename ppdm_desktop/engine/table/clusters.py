@@ -34,7 +34,7 @@ def best_clusters(values: Floats, clusters: int) -> Ints:
     layers = []
     for made in range(2, wanted + 1):
         progress.report((made - 2) / wanted, "progress.grouping.search")
-        cost, start = _one_more(cost, made, sums, count)
+        cost, start = _add_one_cluster(cost, made, sums, count)
         layers.append(start)
     of_distinct = np.zeros(count, dtype=np.int64)
     end = count
@@ -67,7 +67,7 @@ class _Sums:
         return np.asarray(np.maximum(second - first * first / np.maximum(weight, 1.0), 0.0))
 
 
-def _one_more(cost: Floats, made: int, sums: _Sums, count: int) -> tuple[Floats, Ints]:
+def _add_one_cluster(cost: Floats, made: int, sums: _Sums, count: int) -> tuple[Floats, Ints]:
     """Return the least costs of clustering with one cluster more, and where the last cluster begins.
 
     Both arrays have shape (count + 1,): entry j is about the first j values in ``made`` clusters. Below ``made`` the

@@ -35,7 +35,9 @@ def codes_shown(codebook: Sequence[CodeLabel], counts: Mapping[str, int], least:
     return tuple(pair for pair in codebook if max(counts.get(pair.code, 0), counts.get(pair.label, 0)) >= least)
 
 
-def ranking(codebook: Sequence[CodeLabel], texts: Sequence[str], *, is_ranked: bool) -> tuple[str, ...] | None:
+def order_scale_labels(
+    codebook: Sequence[CodeLabel], texts: Sequence[str], *, is_ranked: bool
+) -> tuple[str, ...] | None:
     """Return the labels of a scale in the order of their codes; None where the codes have no order.
 
     A scale is what the file calls one, or a column with labels that are their own codes, as where only the ends of a

@@ -8,7 +8,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.column_names import named_as
+from ppdm_desktop.engine.table.column_names import interpret_column_name
 
 MOST_CODES = 12
 """Different whole numbers up to which a column may hold codes."""
@@ -17,7 +17,7 @@ _LARGEST_CODE, _LEAST_COUNTS, _LEAST_AMOUNT, _FEW_APART = 20, 4, 100, 5
 CodesAnswer = Literal["codes", "numbers"]
 
 
-def codes_question(column: Column) -> CodesAnswer | None:
+def guess_codes_answer(column: Column) -> CodesAnswer | None:
     """Return whether a column's whole numbers are probably "numbers" or "codes"; None where the user need not be asked.
 
     The question arises for columns that are read as numbers and hold two to twelve different whole numbers. Two
@@ -35,7 +35,7 @@ def codes_question(column: Column) -> CodesAnswer | None:
         return None
     if len(values) == 2:
         return "codes"
-    named = named_as(column.header, column.label)
+    named = interpret_column_name(column.header, column.label)
     # Of 50, 80 and 100 % of full time, 101 % is no fourth.
     apart = len(values) <= _FEW_APART and bool((np.diff(values) > 1).all())
     if named.amount or _from_zero(values) or (float(np.abs(values).max()) > _LARGEST_CODE and not apart):

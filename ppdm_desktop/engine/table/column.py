@@ -47,7 +47,7 @@ def to_decimal(text: str, decimal: str = ".") -> Decimal:
     return Decimal(text.replace(decimal, "."))
 
 
-def exact(value: float) -> Decimal:
+def to_exact_decimal(value: float) -> Decimal:
     """Return a float as a Decimal by its shortest text."""
     return Decimal(repr(float(value)))
 
@@ -466,7 +466,7 @@ class Column:
         return made
 
 
-def numbered_texts(texts: Sequence[str], index: dict[str, int]) -> Ints:
+def assign_text_numbers(texts: Sequence[str], index: dict[str, int]) -> Ints:
     """Return the number of each text, shape (texts,), and add the texts that ``index`` lacks to it.
 
     New texts get the next numbers in the order of their first occurrence, from 0 in an empty index.

@@ -10,7 +10,7 @@ from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, ColumnSection
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.hierarchies import check_digest, read_hierarchy, unknown_values
-from ppdm_desktop.engine.table.kinds import present_texts, rows_with
+from ppdm_desktop.engine.table.kinds import list_rows_with_texts, present_texts
 from ppdm_desktop.engine.wording.values import Name, Quoted, Value
 
 
@@ -37,11 +37,11 @@ def apply_hierarchies(table: Table, columns: Mapping[str, ColumnSection], folder
     for column in table.columns:
         section = columns.get(column.name, columns.get("*"))
         if section is not None and section.hierarchy is not None and column.role in RELEASED_ROLES:
-            changed.append(_with_hierarchy(column, section, folder, table))
+            changed.append(_attach_hierarchy(column, section, folder, table))
     return table.replacing(*changed)
 
 
-def _with_hierarchy(column: Column, section: ColumnSection, folder: Path, table: Table) -> Column:
+def _attach_hierarchy(column: Column, section: ColumnSection, folder: Path, table: Table) -> Column:
     """Return a column with the hierarchy read from its file.
 
     Raises InputError for a file that cannot be read or lacks a value, RecipeError for a column of texts or bins and for
@@ -55,7 +55,7 @@ def _with_hierarchy(column: Column, section: ColumnSection, folder: Path, table:
     check_digest(hierarchy, section.hierarchy_sha256, path, column.name)
     lacking = unknown_values(hierarchy, present_texts(column))
     if lacking:
-        rows = rows_with(column, lacking, table)
+        rows = list_rows_with_texts(column, lacking, table)
         first = int((table.row_numbers == rows[0]).argmax())
         arguments: dict[str, Value] = {
             "value": Quoted(column.texts[column.codes[first]]),

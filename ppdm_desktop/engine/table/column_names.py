@@ -22,7 +22,7 @@ _SENTENCE_WORDS, _SHORT = 5, 8
 _QUESTION = re.compile(r"[?？][\s.)\"”»]*$|か[。]?$|吗[。]?$")
 
 
-def _plain(text: str) -> str:
+def _strip_accents(text: str) -> str:
     """Return a text without accents; of other scripts without their voicing marks, and full-width signs as plain."""
     split = unicodedata.normalize("NFKD", text.translate(_LETTERS))
     return unicodedata.normalize("NFC", "".join(sign for sign in split if not unicodedata.combining(sign)))
@@ -30,7 +30,7 @@ def _plain(text: str) -> str:
 
 def name_words(header: str) -> list[str]:
     """Return the words of a column name in small letters without accents: ``DateOfBirth`` gives three."""
-    return _WORD.findall(_CAMEL.sub(" ", _plain(header)).lower())
+    return _WORD.findall(_CAMEL.sub(" ", _strip_accents(header)).lower())
 
 
 def is_sentence(header: str) -> bool:
@@ -38,17 +38,17 @@ def is_sentence(header: str) -> bool:
     return len(header.split()) >= _SENTENCE_WORDS or _QUESTION.search(header.strip()) is not None
 
 
-def levelled(word: str) -> str:
+def reduce_umlauts(word: str) -> str:
     """Return a word with umlauts reduced, so that ``Schüler`` and ``Schueler`` compare as equal."""
     for written, folded in _UMLAUTS:
         word = word.replace(written, folded)
     return word
 
 
-def _without_numbers(name_parts: Sequence[str]) -> tuple[str, ...]:
+def _drop_numbers(name_parts: Sequence[str]) -> tuple[str, ...]:
     """Return the words of a name without numbers: ``diag_1`` gives ``diag``, ``name2`` gives ``name``."""
     bare = (_NUMBERED.sub("", word) for word in name_parts)
-    return tuple(levelled(word) for word in bare if word)
+    return tuple(reduce_umlauts(word) for word in bare if word)
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class NameList:
         ``word`` matches a whole word, ``word*``, ``*word`` and ``*word*`` match its beginning, end or middle,
         ``two_words`` a phrase, and ``=word`` a name that consists of it.
         """
-        entries = [levelled(_plain(word).lower()) for text in entry.values() for word in text.split()]
+        entries = [reduce_umlauts(_strip_accents(word).lower()) for text in entry.values() for word in text.split()]
         patterns = [word for word in entries if word[0] != "=" and "_" not in word]
         stems = [word for word in patterns if "*" in word]
         glued = (word.replace("_", "") for word in entries if "_" in word and len(word) > _SHORT)
@@ -124,7 +124,7 @@ class NameList:
 
 
 @cache
-def _resource() -> dict[str, dict[str, str]]:
+def _load_word_lists() -> dict[str, dict[str, str]]:
     """Return the file of word lists as it stands."""
     return tomllib.loads((resources.files("ppdm_desktop.resources") / "roles" / "names.toml").read_text("utf-8"))
 
@@ -132,12 +132,12 @@ def _resource() -> dict[str, dict[str, str]]:
 @cache
 def name_lists() -> Mapping[str, NameList]:
     """Return all word lists by name."""
-    return {name: NameList.read(entry) for name, entry in _resource().items() if name != "accented"}
+    return {name: NameList.read(entry) for name, entry in _load_word_lists().items() if name != "accented"}
 
 
-def _without_lookalikes(header: str) -> str:
+def _replace_lookalikes(header: str) -> str:
     """Return a column name in which words that only their accents tell apart are replaced: ``Løn`` is no longitude."""
-    accented = _resource()["accented"]
+    accented = _load_word_lists()["accented"]
     pieces = re.split(r"(\W+)", unicodedata.normalize("NFC", header))
     return "".join(accented.get(word.lower(), word) for word in pieces)
 
@@ -214,7 +214,7 @@ _ROLES = {
 
 
 @cache
-def named_as(header: str, label: str = "") -> NamedAs:
+def interpret_column_name(header: str, label: str = "") -> NamedAs:
     """Return the roles and properties that a column's name suggests, and its label where it has one.
 
     Parameters
@@ -225,9 +225,9 @@ def named_as(header: str, label: str = "") -> NamedAs:
         Further words of the source, as files of statistics programs have them: whatever either of both says, holds.
     """
     if label.strip():
-        return _named_as_either(named_as(header), named_as(label))
-    name_parts, lists = _without_numbers(name_words(_without_lookalikes(header))), name_lists()
-    roles, matches = _roles_of(name_parts)
+        return _merge_properties(interpret_column_name(header), interpret_column_name(label))
+    name_parts, lists = _drop_numbers(name_words(_replace_lookalikes(header))), name_lists()
+    roles, matches = _find_roles(name_parts)
     trait = next((trait for trait in _TRAITS if matches[trait]), "")
     sample_weight = bool(lists["sample-weight"].found(name_parts))
     if sample_weight or _is_answer(name_parts, trait):
@@ -269,7 +269,7 @@ def _is_answer(name_parts: tuple[str, ...], trait: str) -> bool:
     return asks or bool(name_lists()["answer"].found(name_parts))
 
 
-def _roles_of(name_parts: tuple[str, ...]) -> tuple[list[str], dict[str, dict[int, int]]]:
+def _find_roles(name_parts: tuple[str, ...]) -> tuple[list[str], dict[str, dict[int, int]]]:
     """Return the roles that the words of a name suggest, and the matches of each list of roles by the list's name.
 
     The roles are in the order of ``_ROLES``. A list suggests its role only by a word that no list before it matched
@@ -290,7 +290,7 @@ def _roles_of(name_parts: tuple[str, ...]) -> tuple[list[str], dict[str, dict[in
     return roles, matches
 
 
-def _named_as_either(header: NamedAs, label: NamedAs) -> NamedAs:
+def _merge_properties(header: NamedAs, label: NamedAs) -> NamedAs:
     """Return the properties that a column's name or its label suggests: what holds for one of them holds.
 
     Of two traits that of the name is taken. If one of them is sensitive, only the roles ``confidential`` and
@@ -306,19 +306,19 @@ def _named_as_either(header: NamedAs, label: NamedAs) -> NamedAs:
 @cache
 def is_in_list(header: str, name: str) -> bool:
     """Return whether a list of ``names.toml`` matches a column's name."""
-    return bool(name_lists()[name].found(_without_numbers(name_words(_without_lookalikes(header)))))
+    return bool(name_lists()[name].found(_drop_numbers(name_words(_replace_lookalikes(header)))))
 
 
 @cache
 def means_people_count(header: str) -> bool:
     """Return whether a column's whole name means "number of people", as in a table of groups."""
-    name_parts = _without_numbers(name_words(header))
+    name_parts = _drop_numbers(name_words(header))
     return "".join(name_parts) in name_lists()["people-count"].whole
 
 
 def is_called_people(header: str, label: str, kind: str) -> bool:
     """Return whether a column is named as people or their key, and not as a number of people."""
-    named = named_as(header, label)
+    named = interpret_column_name(header, label)
     if kind == "numeric" and means_people_count(header):
         return False
     return named.people or (named.key and named.person)

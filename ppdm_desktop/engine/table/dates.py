@@ -96,14 +96,14 @@ class DateFormat:
         return moment, part.get("f") or ""
 
 
-def _format(pattern: str) -> DateFormat:
+def _parse_format(pattern: str) -> DateFormat:
     """Return the format of a pattern that is known to be valid."""
     made = DateFormat.parse(pattern)
     assert made is not None
     return made
 
 
-_FORMATS = tuple(tuple(_format(order + time) for order in orders) for orders in _ORDERS for time in _TIMES)
+_FORMATS = tuple(tuple(_parse_format(order + time) for order in orders) for orders in _ORDERS for time in _TIMES)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ NO_DAY = int(np.iinfo(np.int64).min)
 _WIDTHS = {"Y": 4, "y": 2, "m": 2, "d": 2}
 
 
-def names_days(column: Column) -> bool:
+def has_full_dates(column: Column) -> bool:
     """Return whether each date of a column names a day, and not only a month or a year."""
     return column.date_format is not None and "%d" in column.date_format
 
@@ -61,22 +61,22 @@ def with_days_moved(column: Column, shifts: Ints) -> Column:
     rows = np.flatnonzero((days != NO_DAY) & (shifts != 0))
     if not len(rows):
         return column
-    forms, form_of_text = _texts_without_date(column)
+    forms, form_of_text = _cut_out_dates(column)
     padded = _is_padded(column)
     first = int((days[rows] + shifts[rows]).min())
     span = int((days[rows] + shifts[rows]).max()) - first + 1
     keys, key_of_row = np.unique(
         form_of_text[column.codes[rows]] * span + days[rows] + shifts[rows] - first, return_inverse=True
     )
-    texts = [_written(forms[key // span], first + key % span, padded=padded) for key in progress.each(keys.tolist())]
+    texts = [_format_day(forms[key // span], first + key % span, padded=padded) for key in progress.each(keys.tolist())]
     index = {text: code for code, text in enumerate(column.texts)}
     code_of_key = np.array([index.setdefault(text, len(index)) for text in texts], dtype=np.int32)
     codes = column.codes.copy()
     codes[rows] = code_of_key[key_of_row.reshape(-1)]
-    return _in_order(replace(column, codes=codes, texts=tuple(index)))
+    return _order_by_date(replace(column, codes=codes, texts=tuple(index)))
 
 
-def _in_order(column: Column) -> Column:
+def _order_by_date(column: Column) -> Column:
     """Return a date column whose order is the dates that some row has, earliest first, equal ones by their text."""
     form = DateFormat.parse(column.date_format or "")
     assert form is not None
@@ -85,7 +85,7 @@ def _in_order(column: Column) -> Column:
     return replace(column, order=tuple(sorted(moments, key=lambda text: (moments[text] or (), text))))
 
 
-def _texts_without_date(column: Column) -> tuple[Sequence[str], Ints]:
+def _cut_out_dates(column: Column) -> tuple[Sequence[str], Ints]:
     """Return the different texts that are left when the date is cut out, and the index of that of each text, (texts,).
 
     In place of each part of the date stand a zero character and the letter of the part. A text without a date has index
@@ -114,7 +114,7 @@ def _is_padded(column: Column) -> bool:
     return all(len(match["m"]) == len(match["d"]) == 2 for match in matches if match is not None)
 
 
-def _written(form: str, day: int, *, padded: bool) -> str:
+def _format_day(form: str, day: int, *, padded: bool) -> str:
     """Return the text of a day number (1 is 1 January of year 1), written into a text that the date was cut out of.
 
     Day and month have leading zeros only if ``padded``.

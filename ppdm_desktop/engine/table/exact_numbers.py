@@ -58,7 +58,7 @@ def scaled_ints(texts: Sequence[str], decimals: int, mark: str = ".") -> tuple[I
     OverflowError
         When a value has more than 64 bits.
     """
-    digits = _digits(texts, mark) if len(texts) >= _FEW else None
+    digits = _read_digits(texts, mark) if len(texts) >= _FEW else None
     if digits is not None:
         values, behind = digits
         lacking = np.maximum(decimals - behind, 0)
@@ -80,7 +80,7 @@ def text_floats(texts: Sequence[str], mark: str = ".") -> Floats:
     ValueError
         When a text is no number.
     """
-    digits = _digits(texts, mark) if len(texts) >= _FEW else None
+    digits = _read_digits(texts, mark) if len(texts) >= _FEW else None
     if digits is not None:
         values, behind = digits
         if int(behind.max()) <= _MOST_POWER and int(np.abs(values).max()) <= _EXACT:
@@ -97,7 +97,7 @@ def scaled_floats(values: Ints, decimals: int) -> Floats | None:
     return np.asarray(values / 10.0**decimals)
 
 
-def _digits(texts: Sequence[str], mark: str) -> tuple[Ints, Ints] | None:
+def _read_digits(texts: Sequence[str], mark: str) -> tuple[Ints, Ints] | None:
     """Return the digits of each text as a signed whole number, and how many stand behind the mark, shape (texts,) each.
 
     ``-1.50`` gives -150 and 2. None where a text is anything else than an optional minus, at most 18 digits and at most
@@ -150,11 +150,13 @@ def scaled_texts(values: Sequence[int] | Ints, decimals: int, mark: str = ".") -
         listed = values.tolist() if isinstance(values, np.ndarray) else values
         return [scaled_text(value, decimals, mark) for value in listed]
     whole = np.asarray(values, dtype=np.int64)
-    lines = b"".join(_lines(whole[at : at + _BLOCK], decimals, mark) for at in range(0, len(whole), _BLOCK))
+    lines = b"".join(
+        _format_number_lines(whole[at : at + _BLOCK], decimals, mark) for at in range(0, len(whole), _BLOCK)
+    )
     return lines.decode("ascii").split("\n")[:-1]
 
 
-def _lines(values: Ints, decimals: int, mark: str) -> bytes:
+def _format_number_lines(values: Ints, decimals: int, mark: str) -> bytes:
     """Return a block of whole numbers in units of the last digit as bytes, each followed by a line break.
 
     At least one digit stands before the mark.

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.recipe.models import ROLES
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
 from ppdm_desktop.engine.table.kinds import guess_kind, present_texts
-from ppdm_desktop.engine.table.reading.names import column_names
+from ppdm_desktop.engine.table.reading.names import make_unique_names
 from ppdm_desktop.engine.wording.values import Names, Quoted, Term
 
 if TYPE_CHECKING:
@@ -61,10 +61,10 @@ def from_frame(frame: pd.DataFrame, roles: Mapping[str, str] | None = None) -> T
     RecipeError
         For a role or a column that there is not.
     """
-    series = _columns_of(frame)
+    series = _list_frame_columns(frame)
     if not len(frame) or not series:
         raise InputError("error.frame.empty", file=FRAME)
-    names = column_names([label for label, _ in series])
+    names = make_unique_names([label for label, _ in series])
     given = dict(roles or {})
     if unknown := [name for name in given if name not in names]:
         raise RecipeError("error.recipe.no-such-column", column=unknown[0], args={"columns": Names.of(names)})
@@ -75,12 +75,12 @@ def from_frame(frame: pd.DataFrame, roles: Mapping[str, str] | None = None) -> T
             raise RecipeError(
                 "error.frame.role", column=name, args={"role": Quoted(role), "known": Term(", ".join(ROLES))}
             )
-        columns.append(replace(_column(name, label, _cells(name, values)), role=role))
+        columns.append(replace(_build_column(name, label, _read_cells(name, values)), role=role))
     # As the rows of the file that it would be: the names stand in row 1.
     return Table(tuple(columns), np.arange(2, len(frame) + 2, dtype=np.int64))
 
 
-def _columns_of(frame: pd.DataFrame) -> list[tuple[str, pd.Series]]:
+def _list_frame_columns(frame: pd.DataFrame) -> list[tuple[str, pd.Series]]:
     """Return the label and the values of each column of a frame.
 
     Named levels of the index come first, others are left out. Raises InputError for anything but a frame.
@@ -95,16 +95,16 @@ def _columns_of(frame: pd.DataFrame) -> list[tuple[str, pd.Series]]:
         for level, name in enumerate(index.names)
         if name is not None
     ]
-    data_columns = [(_label(label), frame.iloc[:, index]) for index, label in enumerate(frame.columns)]
+    data_columns = [(_format_label(label), frame.iloc[:, index]) for index, label in enumerate(frame.columns)]
     return [*parts, *data_columns]
 
 
-def _label(label: object) -> str:
+def _format_label(label: object) -> str:
     """Return a column's label as text; the parts of a tuple are joined by blanks."""
     return " ".join(map(str, label)) if isinstance(label, tuple) else str(label)
 
 
-def _column(name: str, header: str, cells: _Cells) -> Column:
+def _build_column(name: str, header: str, cells: _Cells) -> Column:
     """Return a column from its cells, with the kind that the frame's type or the texts suggest.
 
     A column that the frame keeps as texts is text or nominal, even if all its texts are numbers.
@@ -118,7 +118,7 @@ def _column(name: str, header: str, cells: _Cells) -> Column:
     return replace(column, kind=cells.kind)
 
 
-def _cells(name: str, values: pd.Series) -> _Cells:
+def _read_cells(name: str, values: pd.Series) -> _Cells:
     """Return a column's cells as texts, by its type.
 
     Raises
@@ -130,31 +130,32 @@ def _cells(name: str, values: pd.Series) -> _Cells:
 
     kind = values.dtype
     if isinstance(kind, pd.CategoricalDtype):
-        return _of_categories(name, values)
+        return _read_category_cells(name, values)
     if pd.api.types.is_bool_dtype(kind) and not pd.api.types.is_object_dtype(kind):
         return replace(
-            _coded(values, lambda distinct: ["True" if value else "False" for value in distinct]), kind="nominal"
+            _encode_distinct(values, lambda distinct: ["True" if value else "False" for value in distinct]),
+            kind="nominal",
         )
     if pd.api.types.is_integer_dtype(kind):
-        return _coded(values, lambda distinct: [str(int(value)) for value in distinct])
+        return _encode_distinct(values, lambda distinct: [str(int(value)) for value in distinct])
     if pd.api.types.is_float_dtype(kind):
-        return _of_floats(name, values)
+        return _read_float_cells(name, values)
     if isinstance(kind, np.dtype) and kind.kind == "M":
-        return _of_moments(values)
+        return _read_moment_cells(values)
     if pd.api.types.is_object_dtype(kind) or isinstance(kind, pd.StringDtype):
-        return _of_texts(name, values)
+        return _read_text_cells(name, values)
     raise InputError("error.frame.type", file=FRAME, column=name, args={"type": Term(str(kind))})
 
 
-def _coded(values: pd.Series, written: Any) -> _Cells:
+def _encode_distinct(values: pd.Series, written: Any) -> _Cells:
     """Return cells in which each distinct value is written once; ``written`` turns distinct values into texts."""
     import pandas as pd
 
     codes, distinct = pd.factorize(values, use_na_sentinel=True)
-    return _with_missing(codes, tuple(written(distinct)))
+    return _build_cells(codes, tuple(written(distinct)))
 
 
-def _with_missing(codes: np.ndarray, texts: tuple[str, ...]) -> _Cells:
+def _build_cells(codes: np.ndarray, texts: tuple[str, ...]) -> _Cells:
     """Return cells from codes and texts: code -1 becomes the empty text, and equal texts get one code.
 
     The empty text is added at the end only if a code is -1. Texts that no row uses stay.
@@ -166,16 +167,18 @@ def _with_missing(codes: np.ndarray, texts: tuple[str, ...]) -> _Cells:
     return _Cells(to_code[codes].astype(np.int32), tuple(index))
 
 
-def _of_texts(name: str, values: pd.Series) -> _Cells:
+def _read_text_cells(name: str, values: pd.Series) -> _Cells:
     """Return the cells of a column of texts; raise InputError for a value that is no text."""
     present = values[values.notna()]
     strange = next((value for value in present if not isinstance(value, str)), None)
     if strange is not None:
         raise InputError("error.frame.type", file=FRAME, column=name, args={"type": Term(type(strange).__name__)})
-    return replace(_coded(values.astype(object), lambda distinct: [str(value) for value in distinct]), kind="text")
+    return replace(
+        _encode_distinct(values.astype(object), lambda distinct: [str(value) for value in distinct]), kind="text"
+    )
 
 
-def _of_floats(name: str, values: pd.Series) -> _Cells:
+def _read_float_cells(name: str, values: pd.Series) -> _Cells:
     """Return the cells of a column of floats, NaN as missing; raise InputError with the first row of an infinite value.
 
     They are written as whole numbers where all are whole and below 2**53, else by their shortest exact text.
@@ -189,16 +192,16 @@ def _of_floats(name: str, values: pd.Series) -> _Cells:
     # Two floats that are equal are written alike: there is no negative nothing.
     distinct, codes = np.unique(numbers, return_inverse=True)
     codes = np.where(np.isnan(numbers), -1, codes.reshape(-1))
-    texts = (str(int(number)) if whole else _shortest(number) for number in distinct if not np.isnan(number))
-    return _with_missing(codes, tuple(texts))
+    texts = (str(int(number)) if whole else _format_shortest(number) for number in distinct if not np.isnan(number))
+    return _build_cells(codes, tuple(texts))
 
 
-def _shortest(number: np.floating[Any]) -> str:
+def _format_shortest(number: np.floating[Any]) -> str:
     """Return the shortest text that reads back as the same float, without an exponent."""
     return np.format_float_positional(number + 0.0, unique=True, trim="-")
 
 
-def _of_moments(values: pd.Series) -> _Cells:
+def _read_moment_cells(values: pd.Series) -> _Cells:
     """Return the cells of a column of points in time by ISO 8601, without the time where all are midnight.
 
     NaT is missing.
@@ -210,27 +213,29 @@ def _of_moments(values: pd.Series) -> _Cells:
     def written(distinct: Any) -> list[str]:
         """Return ISO texts of distinct moments, with fractions of a second only where there are some."""
         moments = np.asarray(distinct)
-        written_moments = moments.astype("datetime64[s]") if _in_seconds(moments) else moments
+        written_moments = moments.astype("datetime64[s]") if _is_whole_seconds(moments) else moments
         return [str(text) for text in np.datetime_as_string(written_moments)]
 
     if timed:
-        return _coded(values, written)
-    return _coded(values, lambda distinct: [str(text) for text in np.asarray(distinct).astype("datetime64[D]")])
+        return _encode_distinct(values, written)
+    return _encode_distinct(
+        values, lambda distinct: [str(text) for text in np.asarray(distinct).astype("datetime64[D]")]
+    )
 
 
-def _in_seconds(moments: np.ndarray) -> bool:
+def _is_whole_seconds(moments: np.ndarray) -> bool:
     """Return whether all moments are whole seconds, so that writing them to the second loses nothing."""
     return bool((moments == moments.astype("datetime64[s]")).all())
 
 
-def _of_categories(name: str, values: pd.Series) -> _Cells:
+def _read_category_cells(name: str, values: pd.Series) -> _Cells:
     """Return the cells of a categorical column: nominal, or ordinal with its order."""
     import pandas as pd
 
     categories = values.cat.categories
-    cells = _cells(name, pd.Series(categories))
+    cells = _read_cells(name, pd.Series(categories))
     texts = tuple(cells.texts[code] for code in cells.codes.tolist())
-    coded = _with_missing(values.cat.codes.to_numpy().astype(np.int64), texts)
+    coded = _build_cells(values.cat.codes.to_numpy().astype(np.int64), texts)
     if not values.cat.ordered:
         return replace(coded, kind="nominal")
     return replace(coded, kind="ordinal", order=texts)
@@ -247,13 +252,13 @@ def to_frame(table: Table) -> pd.DataFrame:
     """
     import pandas as pd
 
-    made = {series: _series(column) for series, column in enumerate(table.columns)}
+    made = {series: _to_series(column) for series, column in enumerate(table.columns)}
     frame = pd.DataFrame(made, index=pd.RangeIndex(table.rows))
     frame.columns = pd.Index(list(table.names), dtype=object)
     return frame
 
 
-def _series(column: Column) -> pd.Series:
+def _to_series(column: Column) -> pd.Series:
     """Return one column as a pandas series of the type that fits its kind."""
     import pandas as pd
 
@@ -269,13 +274,13 @@ def _series(column: Column) -> pd.Series:
         to_code = np.array([code_of.get(text, -1) for text in column.texts], dtype=np.int64)
         codes = np.where(missing, -1, to_code[column.codes])
         return pd.Series(pd.Categorical.from_codes(codes.tolist(), categories=list(order), ordered=True))
-    if column.kind == "date" and (moments := _moments(column)) is not None:
+    if column.kind == "date" and (moments := _read_moments(column)) is not None:
         return pd.Series(moments[column.codes])
     texts = np.array([None if text in column.missing_texts else text for text in column.texts], dtype=object)
     return pd.Series(texts[column.codes], dtype="string")
 
 
-def _moments(column: Column) -> np.ndarray | None:
+def _read_moments(column: Column) -> np.ndarray | None:
     """Return the point in time of each text, datetime64[s], shape (texts,), NaT where missing.
 
     None where one is no date. It is also None where the column declares no date format and none can be guessed.

@@ -47,7 +47,7 @@ def texts_to_read(column: Column, k_min: int, people: People) -> tuple[Ints, Int
     gone = np.array([text in column.missing_texts for text in column.texts], dtype=np.bool_)
     counts = np.where(gone, 0, count_holders(column.codes, len(gone), people))
     rare = np.flatnonzero((counts > 0) & (counts < k_min)).tolist()
-    word_counts = {code: _lettered_words(column.texts[code]) for code in progress.each(rare)}
+    word_counts = {code: _count_lettered_words(column.texts[code]) for code in progress.each(rare)}
     lettered = [code for code in rare if word_counts[code]]
     filled = int(column.text_counts[~gone].sum())
     least = 1 if len(lettered) >= max(_LEAST_RARE, _MOSTLY_RARE * filled) else _WORDS
@@ -57,7 +57,7 @@ def texts_to_read(column: Column, k_min: int, people: People) -> tuple[Ints, Int
     return places, counts[places]
 
 
-def _lettered_words(text: str) -> int:
+def _count_lettered_words(text: str) -> int:
     """Count the words of a text that hold a letter."""
     count = sum(any(map(str.isalpha, word)) for word in text.split())
     return max(count, _WORDS) if count and _WITHOUT_BLANKS.search(text) else count

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ppdm_desktop.engine.table.column_names import levelled, name_lists, name_words
+from ppdm_desktop.engine.table.column_names import name_lists, name_words, reduce_umlauts
 
 _WORDS = (2, 4)
 _LONGEST = 60
@@ -28,7 +28,7 @@ def given_name(text: str) -> str | None:
     if not all(parts) or not _WORDS[0] <= len(names) <= _WORDS[1] or not all(word[0].isupper() for word in names):
         return None
     first = name_words(parts[-1][0].split("-")[0])
-    return first[0] if len(first) == 1 and levelled(first[0]) in name_lists()["given"].whole else None
+    return first[0] if len(first) == 1 and reduce_umlauts(first[0]) in name_lists()["given"].whole else None
 
 
 def full_names(texts: Iterable[str]) -> dict[str, str]:

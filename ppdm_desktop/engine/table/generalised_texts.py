@@ -14,7 +14,7 @@ from decimal import Decimal
 import numpy as np
 
 from ppdm_desktop.engine.table.bins import Bins
-from ppdm_desktop.engine.table.column import Column, NumberStyle, exact
+from ppdm_desktop.engine.table.column import Column, NumberStyle, to_exact_decimal
 from ppdm_desktop.engine.table.hierarchies import ANYTHING
 
 OTHER = "(other)"
@@ -30,14 +30,14 @@ WRITTEN_SPANS: Mapping[int, Callable[[datetime], str]] = {
     1: lambda day: f"{day.year:04d}-{day.month:02d}",
     3: lambda day: f"{day.year:04d}-Q{(day.month + 2) // 3}",
     12: lambda day: f"{day.year:04d}",
-    60: lambda day: _years_of(day, 5),
-    120: lambda day: _years_of(day, 10),
-    240: lambda day: _years_of(day, 20),
+    60: lambda day: _find_year_period(day, 5),
+    120: lambda day: _find_year_period(day, 10),
+    240: lambda day: _find_year_period(day, 20),
 }
 """How a day is written as its month, quarter, year, 5, 10 or 20 years, by months."""
 
 
-def _years_of(day: datetime, years: int) -> str:
+def _find_year_period(day: datetime, years: int) -> str:
     """Return the period of several years in which a day lies, such as ``2020-2024``.
 
     Periods begin at multiples of ``years``.
@@ -52,7 +52,7 @@ def week_of(day: datetime) -> str:
     return f"{week.year:04d}-W{week.week:02d}"
 
 
-def in_generalised_texts(column: Column, texts: tuple[str, ...], order: tuple[str, ...] | None) -> Column:
+def replace_category_texts(column: Column, texts: tuple[str, ...], order: tuple[str, ...] | None) -> Column:
     """Return a column with another text for each category; missing cells keep theirs.
 
     It is ordinal where ``order`` is given, else nominal. Number style, bounds, date format and hierarchy are dropped.
@@ -78,7 +78,7 @@ def in_generalised_texts(column: Column, texts: tuple[str, ...], order: tuple[st
     )
 
 
-def in_ranges(column: Column, cuts: Sequence[Decimal]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+def assign_ranges(column: Column, cuts: Sequence[Decimal]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     """Return the range of each category of a numeric column, and all ranges from low to high.
 
     None without a usable cut.
@@ -91,7 +91,7 @@ def in_ranges(column: Column, cuts: Sequence[Decimal]) -> tuple[tuple[str, ...],
         style = NumberStyle.written(0, style.decimal)
     written = style.fine_enough(cuts)
     if column.bounds is not None:
-        bounds = (exact(column.bounds[0]), exact(column.bounds[1]))
+        bounds = (to_exact_decimal(column.bounds[0]), to_exact_decimal(column.bounds[1]))
         written = written.fine_enough(bounds)
         cuts = [cut for cut in cuts if bounds[0] < cut <= bounds[1]]
     if not cuts:
@@ -102,7 +102,7 @@ def in_ranges(column: Column, cuts: Sequence[Decimal]) -> tuple[tuple[str, ...],
     return tuple(labels[index] for index in bins.place(values).tolist()), labels
 
 
-def neighbours_together(column: Column, count: int) -> tuple[str, ...]:
+def join_neighbours(column: Column, count: int) -> tuple[str, ...]:
     """Return for each ordered category the text of its group, when neighbours are joined into about ``count`` groups.
 
     The groups have about equally many records. A group of a single category keeps its text, another one has that of
@@ -129,17 +129,17 @@ def span_of(low: str, high: str) -> str:
     high_range = _RANGE.fullmatch(high)
     last = high_range[2] if high_range else high
     if high.startswith("≥ "):
-        return ANYTHING if low.startswith("< ") else f"≥ {first_end(low)}"
-    return f"≤ {last}" if low.startswith("< ") else f"{first_end(low)} to {last}"
+        return ANYTHING if low.startswith("< ") else f"≥ {find_range_start(low)}"
+    return f"≤ {last}" if low.startswith("< ") else f"{find_range_start(low)} to {last}"
 
 
-def first_end(text: str) -> str:
+def find_range_start(text: str) -> str:
     """Return the first end of a category that is a range, such as 2020 of ``2020 to 2024``; any other as it is."""
     found = _RANGE.fullmatch(text)
     return found[1] if found else text
 
 
-def rarest(column: Column, share: float) -> frozenset[str]:
+def find_rarest_categories(column: Column, share: float) -> frozenset[str]:
     """Return at least two of the rarest categories, as many as together hold at most a share of the records.
 
     The set is empty for a column with fewer than three categories.
@@ -152,12 +152,12 @@ def rarest(column: Column, share: float) -> frozenset[str]:
     return frozenset(names[index] for index in order[: max(most, 2)].tolist())
 
 
-def with_other(column: Column, names: frozenset[str]) -> tuple[str, ...]:
+def replace_by_other(column: Column, names: frozenset[str]) -> tuple[str, ...]:
     """Return the text of each category, with the named categories replaced by one common text for "other"."""
     return tuple(OTHER if name in names else name for name in column.categories)
 
 
-def first_characters(column: Column, kept: int) -> tuple[str, ...]:
+def mask_code_endings(column: Column, kept: int) -> tuple[str, ...]:
     """Return each code shortened to its first characters, every further character replaced by ``*``."""
     return tuple(text[:kept] + _MASK * max(len(text) - kept, 0) for text in column.categories)
 

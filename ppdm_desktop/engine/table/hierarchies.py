@@ -90,10 +90,10 @@ def read_hierarchy(path: Path, column: str, *, within: Path | None = None) -> Hi
         raise InputError(
             "error.hierarchy.unreadable", file=str(path), column=column, args={"reason": Reason(str(error))}
         ) from error
-    return _checked(rows, str(path), column, hashlib.sha256(data).hexdigest())
+    return _build_hierarchy(rows, str(path), column, hashlib.sha256(data).hexdigest())
 
 
-def _checked(lines: Sequence[tuple[int, tuple[str, ...]]], file: str, column: str, sha256: str) -> Hierarchy:
+def _build_hierarchy(lines: Sequence[tuple[int, tuple[str, ...]]], file: str, column: str, sha256: str) -> Hierarchy:
     """Return a hierarchy from the file's lines, pairs of a line number and the line's fields.
 
     Raises InputError for lines of unequal length or with fewer than two fields, for repeated values, for a text with
@@ -218,7 +218,7 @@ class HierarchyDraft:
         chosen = {finer[row] for row in rows}
         members = [row for row in range(len(self.values)) if finer[row] in chosen or texts[row] == name]
         first = next((row for row in members if texts[row] == name), min(rows))
-        return self._with_texts(level, dict.fromkeys(members, name), first)
+        return self._replace_texts(level, dict.fromkeys(members, name), first)
 
     def ungrouped(self, level: int, rows: Collection[int]) -> HierarchyDraft:
         """Return the draft in which the groups of some values at a level are split into their finer texts.
@@ -229,7 +229,7 @@ class HierarchyDraft:
             return self
         texts, finer = self.at(level), self.at(level - 1)
         split = {texts[row] for row in rows}
-        return self._with_texts(level, {row: finer[row] for row, text in enumerate(texts) if text in split})
+        return self._replace_texts(level, {row: finer[row] for row, text in enumerate(texts) if text in split})
 
     def with_level(self, below: int) -> HierarchyDraft:
         """Return the draft with one more level above another, which begins as its copy."""
@@ -248,7 +248,7 @@ class HierarchyDraft:
         csv.writer(text, delimiter=";", lineterminator="\n").writerows(zip(self.values, *self.levels, strict=True))
         return text.getvalue().encode("utf-8")
 
-    def _with_texts(self, level: int, texts: dict[int, str], first: int | None = None) -> HierarchyDraft:
+    def _replace_texts(self, level: int, texts: dict[int, str], first: int | None = None) -> HierarchyDraft:
         """Return the draft with new texts of some values at a level, counted from 1.
 
         ``texts`` has them by the value's index. With ``first`` these values also take the broader texts of the value

@@ -26,15 +26,15 @@ import tomli_w
 from ppdm_desktop.engine import plugins, progress
 from ppdm_desktop.engine.recipe.models import RepairSection
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.table.codes import codes_question
+from ppdm_desktop.engine.table.codes import guess_codes_answer
 from ppdm_desktop.engine.table.column import Column, Table, to_floats
-from ppdm_desktop.engine.table.column_names import is_in_list, named_as
+from ppdm_desktop.engine.table.column_names import interpret_column_name, is_in_list
 from ppdm_desktop.engine.table.dates import guess_date_format
 from ppdm_desktop.engine.table.kinds import REASONS, guess_kind, present_texts
 from ppdm_desktop.engine.table.patterns import find_in
-from ppdm_desktop.engine.table.person_ids import people_by
+from ppdm_desktop.engine.table.person_ids import identify_people
 from ppdm_desktop.engine.table.reading.import_log import ImportLog, Reading
-from ppdm_desktop.engine.table.reading.proposals import Choice, Proposal, joined, section_toml
+from ppdm_desktop.engine.table.reading.proposals import Choice, Proposal, merge_repair_sections, section_toml
 from ppdm_desktop.engine.table.roles import STRONG, RoleSuggestion, suggest_roles
 from ppdm_desktop.engine.table.scales import LEAST_STEPS, MOST_STEPS, order_of_scale
 from ppdm_desktop.engine.wording.catalogue import language
@@ -63,7 +63,7 @@ def looks_not_negative(column: Column) -> bool:
     if lowest is None or lowest < 0 or column.style is None:
         return False
     texts = present_texts(column)
-    named = named_as(column.header, column.label)
+    named = interpret_column_name(column.header, column.label)
     if named.signed or len(texts) < LEAST_COUNTS:
         return False
     return named.amount or (lowest == 0 and column.style.decimals == 0)
@@ -107,7 +107,7 @@ def suggest_kinds(table: Table, roles: Mapping[str, RoleSuggestion], decimal: st
     decimal
         The file's decimal mark.
     """
-    stems = Counter(_stem(column) for column in table.columns if _steps_in_digits(column))
+    stems = Counter(_find_battery_stem(column) for column in table.columns if _find_digit_steps(column))
     batteries = frozenset(stem for stem, columns in stems.items() if columns >= _LEAST_IN_BATTERY)
     return {column.name: _suggest_kind(column, roles[column.name], decimal, batteries) for column in table.columns}
 
@@ -121,10 +121,12 @@ def _suggest_kind(
     keeps the kind as read.
     """
     if role.kind is None and role.role not in ("identifier", "left-out"):
-        if (order := _order(column)) is not None:
+        if (order := _find_scale_order(column)) is not None:
             ends = {"first": Term(order[0]), "last": Term(order[-1])}
             return KindSuggestion("ordinal", "reason.kind.scale", ends, order)
-        if (steps := _steps_in_digits(column)) and (_stem(column) in batteries or _asks_for_answer(column)):
+        if (steps := _find_digit_steps(column)) and (
+            _find_battery_stem(column) in batteries or _asks_for_answer(column)
+        ):
             ends = {"first": Term(steps[0]), "last": Term(steps[-1])}
             return KindSuggestion("ordinal", "reason.kind.scale", ends)
         if _is_postcode(column):
@@ -133,14 +135,14 @@ def _suggest_kind(
     return KindSuggestion(kind, REASONS.get(kind) or guess_kind(column, decimal).reason)
 
 
-def _order(column: Column) -> tuple[str, ...] | None:
+def _find_scale_order(column: Column) -> tuple[str, ...] | None:
     """Return the steps of a column of words that is a scale, lowest first; None for other columns."""
     if column.kind != "nominal" or len(column.texts) > MOST_STEPS + len(column.missing_texts):
         return None
     return order_of_scale(present_texts(column))
 
 
-def _steps_in_digits(column: Column) -> tuple[str, ...]:
+def _find_digit_steps(column: Column) -> tuple[str, ...]:
     """Return the different values of a column of few whole numbers that begin at 0 or 1, as texts, rising; else empty.
 
     The highest is at most 7; values between may be absent.
@@ -153,14 +155,14 @@ def _steps_in_digits(column: Column) -> tuple[str, ...]:
     return tuple(f"{value:.0f}" for value in values)
 
 
-def _stem(column: Column) -> tuple[str, int]:
+def _find_battery_stem(column: Column) -> tuple[str, int]:
     """Return what the columns of a battery of questions share: their name but for the item, and the last step."""
     return _ITEM.sub("", column.header), int(column.counted_numbers()[0][-1]) if column.kind == "numeric" else 0
 
 
 def _asks_for_answer(column: Column) -> bool:
     """Return whether a column's name means a rating or an answer, and no count or age."""
-    named = named_as(column.header, column.label)
+    named = interpret_column_name(column.header, column.label)
     headers = [header for header in (column.header, column.label) if header]
     is_answer = any(is_in_list(header, name) for header in headers for name in ("answer", "question"))
     return is_answer and not (named.amount or named.lasting)
@@ -200,28 +202,31 @@ def inspect_table(reading: Reading, proposals: Sequence[Proposal] = ()) -> dict[
     parts = progress.part(0.3, 1.0).parts(*(1.0 + len(column.texts) for column in reading.table.columns))
     for column, part in zip(reading.table.columns, parts, strict=True):
         part.report(0.0, "doing.roles")
-        columns.append(part.run(_column, column, roles[column.name], kinds[column.name]))
+        columns.append(part.run(_build_column_data, column, roles[column.name], kinds[column.name]))
     return {
-        "file": _file(reading.account),
-        "proposals": [_proposal(proposal) for proposal in proposals],
-        "person": _person(reading, roles),
+        "file": _build_file_data(reading.account),
+        "proposals": [_build_proposal_data(proposal) for proposal in proposals],
+        "person": _build_person_data(reading, roles),
         "columns": columns,
     }
 
 
-def _suspect(reading: Reading, roles: Mapping[str, RoleSuggestion]) -> str | None:
+def _find_person_column(reading: Reading, roles: Mapping[str, RoleSuggestion]) -> str | None:
     """Return the column that most probably holds person ids; None without one."""
     suspects = [column.name for column in reading.table.columns if roles[column.name].repeats_like_people]
-    named = {name: named_as(reading.table.column(name).header, reading.table.column(name).label) for name in suspects}
+    named = {
+        name: interpret_column_name(reading.table.column(name).header, reading.table.column(name).label)
+        for name in suspects
+    }
     return min(suspects, key=lambda name: (roles[name].strength != STRONG, not named[name].key), default=None)
 
 
-def _person(reading: Reading, roles: Mapping[str, RoleSuggestion]) -> dict[str, Any] | None:
+def _build_person_data(reading: Reading, roles: Mapping[str, RoleSuggestion]) -> dict[str, Any] | None:
     """Return the proposed person column as plain data, with how many people it makes; None without one."""
-    name = _suspect(reading, roles)
+    name = _find_person_column(reading, roles)
     if name is None:
         return None
-    people = people_by(reading.table, (name,))
+    people = identify_people(reading.table, (name,))
     arguments: dict[str, Value] = {
         "column": Name(name),
         "rows": people.rows,
@@ -229,10 +234,15 @@ def _person(reading: Reading, roles: Mapping[str, RoleSuggestion]) -> dict[str, 
         "several": people.with_several,
         "most": people.most_rows,
     }
-    return {**arguments, "column": name, "without_id": people.without_id, **_said("reason.person.repeats", arguments)}
+    return {
+        **arguments,
+        "column": name,
+        "without_id": people.without_id,
+        **_build_sentence_data("reason.person.repeats", arguments),
+    }
 
 
-def _proposal(proposal: Proposal) -> dict[str, Any]:
+def _build_proposal_data(proposal: Proposal) -> dict[str, Any]:
     """Return a proposed repair as plain data."""
     return {
         "kind": proposal.kind,
@@ -240,11 +250,11 @@ def _proposal(proposal: Proposal) -> dict[str, Any]:
         "cells": proposal.cells,
         "clear": proposal.clear,
         "must_be_answered": proposal.must_be_answered,
-        **_said(proposal.said.id, proposal.said.arguments),
+        **_build_sentence_data(proposal.said.id, proposal.said.arguments),
         "examples": [list(example) for example in proposal.examples],
         "choices": [
             {
-                **_said(choice.said.id, choice.said.arguments),
+                **_build_sentence_data(choice.said.id, choice.said.arguments),
                 "section": choice.section.model_dump(mode="json", exclude_none=True),
             }
             for choice in proposal.choices
@@ -253,7 +263,7 @@ def _proposal(proposal: Proposal) -> dict[str, Any]:
     }
 
 
-def _file(account: ImportLog) -> dict[str, Any]:
+def _build_file_data(account: ImportLog) -> dict[str, Any]:
     """Return how the file was read as plain data, with warnings as sentences."""
     facts = account.as_report()
     del facts["person_column"], facts["persons"]
@@ -265,12 +275,12 @@ def _file(account: ImportLog) -> dict[str, Any]:
     facts["warnings"] = []
     for remark in account.warnings:
         text = render(remark.id, remark.arguments)
-        said = _said(remark.id, remark.arguments)
+        said = _build_sentence_data(remark.id, remark.arguments)
         facts["warnings"].append({**said, "remedy": text.remedy})
     return facts
 
 
-def _column(column: Column, role: RoleSuggestion, kind: KindSuggestion) -> dict[str, Any]:
+def _build_column_data(column: Column, role: RoleSuggestion, kind: KindSuggestion) -> dict[str, Any]:
     """Return what is suggested for a column as plain data: role, kind, reasons, counts and most frequent values."""
     counts = column.text_counts.copy()
     missing = int(np.count_nonzero(column.missing))
@@ -282,7 +292,7 @@ def _column(column: Column, role: RoleSuggestion, kind: KindSuggestion) -> dict[
         "name": column.name,
         "header": column.header,
         "kind": kind.kind,
-        "kind_reason": _said(kind.reason, kind.arguments),
+        "kind_reason": _build_sentence_data(kind.reason, kind.arguments),
         "order": None if kind.order is None else list(kind.order),
         "distinct": int(np.count_nonzero(counts)),
         "missing": missing,
@@ -293,13 +303,13 @@ def _column(column: Column, role: RoleSuggestion, kind: KindSuggestion) -> dict[
         "strength": role.strength,
         "repeats_like_people": role.repeats_like_people,
         "not_negative": looks_not_negative(column),
-        "codes": codes_question(column),
-        "reason": _said(role.reason, role.arguments),
-        "findings": _findings(column, counts.tolist()),
+        "codes": guess_codes_answer(column),
+        "reason": _build_sentence_data(role.reason, role.arguments),
+        "findings": _count_personal_data(column, counts.tolist()),
     }
 
 
-def _findings(column: Column, counts: Sequence[int]) -> dict[str, int]:
+def _count_personal_data(column: Column, counts: Sequence[int]) -> dict[str, int]:
     """Return for each kind of personal data, by its id, how many cells of a column hold it.
 
     ``counts`` has those of each text. The ids are in alphabetical order; those without a cell are left out. Empty for
@@ -314,14 +324,14 @@ def _findings(column: Column, counts: Sequence[int]) -> dict[str, int]:
     return dict(sorted(cells.items()))
 
 
-def _said(id: str, arguments: Mapping[str, Value]) -> dict[str, Any]:
+def _build_sentence_data(id: str, arguments: Mapping[str, Value]) -> dict[str, Any]:
     """Return a sentence as plain data: its text id, its arguments and its wording."""
-    sentence = render(id, arguments).sentence if arguments else _sentence(id, language())
+    sentence = render(id, arguments).sentence if arguments else _render_fixed_sentence(id, language())
     return {"id": id, "arguments": {name: as_data(value) for name, value in arguments.items()}, "sentence": sentence}
 
 
 @lru_cache
-def _sentence(id: str, language: str) -> str:
+def _render_fixed_sentence(id: str, language: str) -> str:
     """Return the wording of a text id without arguments, cached by language."""
     return render(id, {}).sentence
 
@@ -378,12 +388,12 @@ def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = (), 
         marks = dict.fromkeys((*missing, *(suggestion.mark for suggestion in reading.account.suggested_missing)))
         parts += ["# These texts may mean that a value is missing. If they all do, this line instead:\n"]
         parts += ["#", _list_line("missing", tuple(marks))]
-    roles = progress.silent().run(suggest_roles, repaired.table)
+    roles = progress.make_silent_progress().run(suggest_roles, repaired.table)
     kinds = suggest_kinds(repaired.table, roles, repaired.account.decimal)
-    if (person := _person(repaired, roles)) is not None:
-        parts += [f"# {person['sentence']}\n", _commented(tomli_w.dumps({"person": person["column"]}))]
+    if (person := _build_person_data(repaired, roles)) is not None:
+        parts += [f"# {person['sentence']}\n", _comment_out_lines(tomli_w.dumps({"person": person["column"]}))]
     parts += ["# The recipe then works with this very file only:\n"]
-    parts += [_commented(f'sha256 = "{reading.account.sha256}"')]
+    parts += [_comment_out_lines(f'sha256 = "{reading.account.sha256}"')]
     if described:
         parts += ["\n", tomli_w.dumps({"input": {"dictionary": described}})]
     parts += _proposals_lines(proposals)
@@ -399,24 +409,28 @@ def _proposals_lines(proposals: Sequence[Proposal]) -> Iterator[str]:
     sections: dict[str, RepairSection] = {}
     for proposal in proposals:
         if proposal.column:
-            sections[proposal.column] = joined(sections.get(proposal.column), proposal.first_section)
+            sections[proposal.column] = merge_repair_sections(sections.get(proposal.column), proposal.first_section)
     for column in dict.fromkeys(proposal.column for proposal in proposals):
         for proposal in proposals:
             if proposal.column == column:
-                yield f"\n# {'' if proposal.clear else 'your choice: '}{_one_line(proposal.said)}\n"
+                yield f"\n# {'' if proposal.clear else 'your choice: '}{_format_on_one_line(proposal.said)}\n"
                 yield from map(_choice_line, proposal.choices)
-                yield "" if column else "# Rows by number need the line sha256 above.\n" + _commented(proposal.toml())
+                yield (
+                    ""
+                    if column
+                    else "# Rows by number need the line sha256 above.\n" + _comment_out_lines(proposal.toml())
+                )
         if column:
-            yield _commented(section_toml(column, sections[column]))
+            yield _comment_out_lines(section_toml(column, sections[column]))
 
 
 def _choice_line(choice: Choice) -> str:
     """Return one of several readings of a column as a sentence with the keys that ask for it."""
     keys = section_toml("x", choice.section).splitlines()[1:]
-    return f"# {_one_line(choice.said)}: {', '.join(filter(None, keys))}\n"
+    return f"# {_format_on_one_line(choice.said)}: {', '.join(filter(None, keys))}\n"
 
 
-def _one_line(note: Note) -> str:
+def _format_on_one_line(note: Note) -> str:
     """Return a sentence on one line."""
     return " ".join(render(note.id, note.arguments).sentence.split())
 
@@ -430,11 +444,11 @@ def _column_lines(column: Column, role: RoleSuggestion, kind: KindSuggestion) ->
     if role.role is None:
         section = tomli_w.dumps({"columns": {column.name: {"kind": kind.kind}}}).splitlines(keepends=True)
         choose = 'role = ""\n'
-        lines = _commented("".join([section[0], choose, *section[1:], order]))
+        lines = _comment_out_lines("".join([section[0], choose, *section[1:], order]))
         return f"# yours to decide: {because}\n{orders}{lines}"
     likely = "suggested" if role.strength == STRONG else "to be looked at"
     section_text = tomli_w.dumps({"columns": {column.name: {"role": role.role, "kind": kind.kind}}})
-    return f"# {likely}: {role.role}. {because}\n{orders}{_commented(section_text + order)}"
+    return f"# {likely}: {role.role}. {because}\n{orders}{_comment_out_lines(section_text + order)}"
 
 
 def _order_lines(column: Column) -> Iterator[str]:
@@ -442,7 +456,7 @@ def _order_lines(column: Column) -> Iterator[str]:
     for form in guess_date_format(present_texts(column)).orders if column.kind == "nominal" else ():
         by_day = form.pattern.index("%d") < form.pattern.index("%m")
         order = Note("reading.choice.day-first" if by_day else "reading.choice.month-first", {})
-        yield f'# your choice: {_one_line(order)}: kind = "date", format = "{form.pattern}"\n'
+        yield f'# your choice: {_format_on_one_line(order)}: kind = "date", format = "{form.pattern}"\n'
 
 
 def _list_line(key: str, texts: tuple[str, ...]) -> str:
@@ -451,6 +465,6 @@ def _list_line(key: str, texts: tuple[str, ...]) -> str:
     return f"{key} = [{', '.join(written)}]\n"
 
 
-def _commented(text: str) -> str:
+def _comment_out_lines(text: str) -> str:
     """Return lines as comments; a name with a line break stays on one line in TOML."""
     return "".join(f"#{line}\n" for line in text.splitlines() if line.strip())

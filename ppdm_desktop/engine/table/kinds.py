@@ -164,7 +164,7 @@ def guess_kind(column: Column, decimal: str = ".") -> KindGuess:
     return KindGuess("nominal", "reason.kind.texts")
 
 
-def mean_words(texts: Sequence[str]) -> float:
+def average_word_count(texts: Sequence[str]) -> float:
     """Return the mean number of words in some texts."""
     progress.check()
     return len(" ".join(texts).split()) / len(texts) if texts else 0.0
@@ -173,7 +173,7 @@ def mean_words(texts: Sequence[str]) -> float:
 def _is_free_text(column: Column, texts: Sequence[str]) -> bool:
     """Return whether values are mostly distinct and of at least three words."""
     filled = int(np.count_nonzero(~column.missing))
-    return len(texts) > _MOSTLY_DISTINCT * filled and mean_words(texts) >= _WORDS_OF_TEXT
+    return len(texts) > _MOSTLY_DISTINCT * filled and average_word_count(texts) >= _WORDS_OF_TEXT
 
 
 # --- what the recipe says ---------------------------------------------------------------
@@ -206,11 +206,11 @@ def apply_columns(table: Table, columns: Mapping[str, ColumnSection], decimal: s
         progress.report(index / len(table.columns), "progress.read.kinds")
         section = columns.get(column.name, rest)
         if section is not None:
-            changed.append(_applied(column, section, decimal, table))
+            changed.append(_apply_section(column, section, decimal, table))
     return table.replacing(*changed)
 
 
-def _applied(column: Column, section: ColumnSection, decimal: str, table: Table) -> Column:
+def _apply_section(column: Column, section: ColumnSection, decimal: str, table: Table) -> Column:
     """Return a column with the role and kind of its recipe section; refuse values that are not of that kind.
 
     An identifier or a left-out column without a declared kind only gets its role. Raises RecipeError for keys that do
@@ -223,11 +223,11 @@ def _applied(column: Column, section: ColumnSection, decimal: str, table: Table)
     plain = replace(column, order=None, style=None, bounds=None, not_negative=False, date_format=None)
     base = replace(plain, role=section.role, kind=kind)
     if kind == "numeric":
-        return _numeric(base, section, decimal, table)
+        return _to_numeric(base, section, decimal, table)
     if kind == "ordinal":
-        return _ordinal(base, section.order or column.order, decimal)
+        return _to_ordinal(base, section.order or column.order, decimal)
     if kind == "date":
-        return _date(base, section, table)
+        return _to_dates(base, section, table)
     return base
 
 
@@ -244,14 +244,14 @@ def _check_keys(column: Column, section: ColumnSection, kind: str) -> None:
             )
 
 
-def rows_with(column: Column, texts: Iterable[str], table: Table) -> list[int]:
+def list_rows_with_texts(column: Column, texts: Iterable[str], table: Table) -> list[int]:
     """Return the source's row numbers of the rows that have one of these texts."""
     wanted = frozenset(texts)
     flags = np.array([text in wanted for text in column.texts], dtype=np.bool_)
     return [int(row) for row in table.row_numbers[flags[column.codes]]]
 
 
-def _numeric(column: Column, section: ColumnSection, decimal: str, table: Table) -> Column:
+def _to_numeric(column: Column, section: ColumnSection, decimal: str, table: Table) -> Column:
     """Return a column as numeric, with number style and bounds.
 
     Refuse values that are no numbers or outside the bounds.
@@ -262,7 +262,7 @@ def _numeric(column: Column, section: ColumnSection, decimal: str, table: Table)
         unfit = [text for text in progress.each(texts) if not is_number(text, decimal)]
         infinite = [text for text in unfit if _NOT_FINITE.fullmatch(text.strip())]
         if infinite:
-            rows = rows_with(column, infinite, table)
+            rows = list_rows_with_texts(column, infinite, table)
             raise InputError(
                 "error.columns.not-finite",
                 column=column.name,
@@ -270,7 +270,7 @@ def _numeric(column: Column, section: ColumnSection, decimal: str, table: Table)
                 args={"rows": Terms(tuple(map(str, rows))), "count": len(rows)},
             )
         if unfit:
-            raise _unfit("error.columns.not-numeric", column, unfit, table, decimal=Quoted(decimal))
+            raise _make_unfit_error("error.columns.not-numeric", column, unfit, table, decimal=Quoted(decimal))
     progress.check()
     if decimals is None:
         style = NumberStyle.seen_in(texts, decimal, section.step)
@@ -287,7 +287,7 @@ def _numeric(column: Column, section: ColumnSection, decimal: str, table: Table)
         doubtful = [texts[code] for code in near]
         outside = [text for text in progress.each(doubtful) if not low <= to_decimal(text, decimal) <= high]
         if outside:
-            rows = rows_with(column, outside, table)
+            rows = list_rows_with_texts(column, outside, table)
             raise InputError(
                 "error.columns.outside-bounds",
                 column=column.name,
@@ -310,22 +310,22 @@ def _refuse_negative(column: Column, texts: Sequence[str], decimal: str, table: 
     negative = np.flatnonzero(to_floats(texts, decimal) < 0).tolist()
     progress.check()
     if negative:
-        rows = rows_with(column, [texts[code] for code in negative], table)
+        rows = list_rows_with_texts(column, [texts[code] for code in negative], table)
         raise InputError("error.columns.below-zero", column=column.name, row=rows[0], args={"count": len(rows)})
 
 
-def _unfit(id: str, column: Column, texts: Sequence[str], table: Table, **more: Quoted) -> InputError:
+def _make_unfit_error(id: str, column: Column, texts: Sequence[str], table: Table, **more: Quoted) -> InputError:
     """Return the error for texts that do not fit a kind.
 
     It names the first such row, its value, and the number of rows.
     """
-    rows = rows_with(column, texts, table)
+    rows = list_rows_with_texts(column, texts, table)
     first = int(np.flatnonzero(table.row_numbers == rows[0])[0])
     value = column.texts[column.codes[first]]
     return InputError(id, column=column.name, row=rows[0], args={"value": Quoted(value), "count": len(rows), **more})
 
 
-def _ordinal(column: Column, declared: Sequence[str] | None, decimal: str) -> Column:
+def _to_ordinal(column: Column, declared: Sequence[str] | None, decimal: str) -> Column:
     """Return a column as ordinal, with the declared order or, if all values are numbers, that of the numbers.
 
     Raises RecipeError where the order is neither declared nor that of numbers, or lacks a value that occurs.
@@ -342,7 +342,7 @@ def _ordinal(column: Column, declared: Sequence[str] | None, decimal: str) -> Co
     return replace(column, order=tuple(declared))
 
 
-def _date(column: Column, section: ColumnSection, table: Table) -> Column:
+def _to_dates(column: Column, section: ColumnSection, table: Table) -> Column:
     """Return a column as dates, with the declared or guessed format and the dates as its order.
 
     A column without a value keeps no order and, unless it is declared, no format. Raises RecipeError for a declared
@@ -364,6 +364,6 @@ def _date(column: Column, section: ColumnSection, table: Table) -> Column:
     moments = {text: form.read(text) for text in texts}
     unfit = [text for text, moment in moments.items() if moment is None]
     if unfit:
-        raise _unfit("error.columns.not-date", column, unfit, table, format=Quoted(form.pattern))
+        raise _make_unfit_error("error.columns.not-date", column, unfit, table, format=Quoted(form.pattern))
     ranked = sorted(texts, key=lambda text: (moments[text], text))
     return replace(column, order=tuple(ranked), date_format=form.pattern)

@@ -102,7 +102,7 @@ DEFAULT_LEVELS: tuple[Level, ...] = (
 )
 
 
-def rule_doubt(level: Level) -> float:
+def find_doubt_limit(level: Level) -> float:
     """Return how many times smaller an intruder's uncertainty may become at the built-in level of this name.
 
     A level that is not built in has the limit of the weakest one.

@@ -18,9 +18,9 @@ from functools import cached_property
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints, narrowed
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints, to_smallest_int_type
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.column_names import is_called_people, named_as
+from ppdm_desktop.engine.table.column_names import interpret_column_name, is_called_people
 from ppdm_desktop.engine.table.people import People
 
 LEAST_VALUES = 20
@@ -69,7 +69,7 @@ class Coded:
         for code, text in enumerate(column.texts):
             if text in column.missing_texts:
                 used[code] = False
-        number = narrowed(np.where(used, np.cumsum(used) - 1, -1))
+        number = to_smallest_int_type(np.where(used, np.cumsum(used) - 1, -1))
         codes = number[column.codes] if len(number) else np.empty(0, dtype=np.int8)
         return cls(column.name, codes, uses[used].astype(np.int64))
 
@@ -155,7 +155,7 @@ class Compared:
             yield int(np.count_nonzero(same & ~empty)), int(np.count_nonzero(~empty))
 
 
-def comparable(columns: Sequence[Coded], lasting: Container[str] = ()) -> Compared:
+def select_comparable_columns(columns: Sequence[Coded], lasting: Container[str] = ()) -> Compared:
     """Return the columns with enough different values for agreement between rows to be informative.
 
     Two empty cells do not agree: an event has no age, as the next one has none. Of a table with very many columns some
@@ -181,7 +181,7 @@ def comparable(columns: Sequence[Coded], lasting: Container[str] = ()) -> Compar
     return Compared([column for column, _ in compared], [chance for _, chance in compared])
 
 
-def alikeness(column: Coded, compared: Compared) -> list[Alike]:
+def measure_agreement(column: Coded, compared: Compared) -> list[Alike]:
     """Return for each compared column, in order, how far rows with the same value of ``column`` agree in it.
 
     The column itself and columns with too few pairs of filled cells are left out. The list is empty where no value
@@ -192,7 +192,7 @@ def alikeness(column: Coded, compared: Compared) -> list[Alike]:
     column
         Its neighbours are compared, after a stable sort by its values.
     compared
-        As ``comparable`` returns them; the column itself is skipped.
+        As ``select_comparable_columns`` returns them; the column itself is skipped.
     """
     order = np.argsort(column.codes, kind="stable")
     order = order[len(order) - column.filled :]
@@ -215,7 +215,7 @@ def may_be_people(column: Coded) -> bool:
     return enough and column.filled <= MOST_ROWS_PER_VALUE * column.values
 
 
-def like_people(likenesses: Sequence[Alike]) -> list[Alike]:
+def find_person_columns(likenesses: Sequence[Alike]) -> list[Alike]:
     """Return the columns in which rows agree as rows of one person do, highest agreement first; empty if too few."""
     alike = sorted((column for column in likenesses if column.likeness >= ALIKE), key=lambda column: -column.likeness)
     return alike if len(alike) >= ALIKE_IN else []
@@ -246,7 +246,7 @@ def evidence_of_people(column: Coded, compared: Compared, traits: Mapping[str, s
     column
         That may hold people.
     compared
-        As ``comparable`` returns them.
+        As ``select_comparable_columns`` returns them.
     traits
         Of the columns that are named as one that stays with a person: ``name``, ``sex``, ``birth`` or ``ethnicity``.
     """
@@ -254,18 +254,20 @@ def evidence_of_people(column: Coded, compared: Compared, traits: Mapping[str, s
         return []
     lasting = [trait for trait in compared.columns if trait.name in traits]
     filled_once = [trait for trait in lasting if trait is not column and is_filled_once(column, trait)]
-    return [Alike(trait.name, 1.0, 1.0, once=True) for trait in filled_once] or _lasting_first(column, compared, traits)
+    return [Alike(trait.name, 1.0, 1.0, once=True) for trait in filled_once] or _find_agreeing_columns(
+        column, compared, traits
+    )
 
 
-def _lasting_first(column: Coded, compared: Compared, traits: Mapping[str, str]) -> list[Alike]:
+def _find_agreeing_columns(column: Coded, compared: Compared, traits: Mapping[str, str]) -> list[Alike]:
     """Return the columns in which rows agree as those of one person do, those of lasting traits first; or none.
 
     There are none where the table has lasting traits and rows agree in none of them, and where the column stands for a
     combination of the columns in which they agree.
     """
     fixed = _FIXED_BY.get(traits.get(column.name, ""), ())
-    likenesses = [alike for alike in alikeness(column, compared) if traits.get(alike.column) not in fixed]
-    agreeing = like_people(likenesses)
+    likenesses = [alike for alike in measure_agreement(column, compared) if traits.get(alike.column) not in fixed]
+    agreeing = find_person_columns(likenesses)
     lasting = [alike for alike in agreeing if alike.column in traits]
     if not lasting and any(alike.column in traits for alike in likenesses):
         return []
@@ -317,7 +319,7 @@ def settles_others(likenesses: Sequence[Alike]) -> bool:
     )
 
 
-def mirrors(column: Coded, identifier: Coded) -> bool:
+def is_one_to_one(column: Coded, identifier: Coded) -> bool:
     """Return whether two columns correspond one to one in at least 99 of 100 rows.
 
     Both have to repeat: where every value occurs once, any two columns correspond.
@@ -386,15 +388,15 @@ class SuspectedPeople:
         return self.lasting or self.named
 
 
-def suspected_people(table: Table) -> tuple[SuspectedPeople, ...]:
+def find_possible_person_ids(table: Table) -> tuple[SuspectedPeople, ...]:
     """Return the columns that repeat and may identify people: strong evidence first, then most values."""
     coded = []
     for column in table.columns:
         progress.check()
         coded.append(Coded.of(column))
-    named_of = {column.name: named_as(column.header, column.label) for column in table.columns}
+    named_of = {column.name: interpret_column_name(column.header, column.label) for column in table.columns}
     traits = {name: named.trait for name, named in named_of.items() if named.trait}
-    compared = comparable(coded, traits)
+    compared = select_comparable_columns(coded, traits)
     key_of_events = record_key(coded, [name for name, named in named_of.items() if named.occasion])
     suspects = []
     for candidate in coded:
@@ -414,7 +416,7 @@ def suspected_people(table: Table) -> tuple[SuspectedPeople, ...]:
     return tuple(sorted(suspects, key=lambda suspect: (not suspect.strong, -suspect.values)))
 
 
-def splits(people: People, column: Column) -> bool:
+def may_split_people(people: People, column: Column) -> bool:
     """Return whether the people of a table may be mere parts of the people whom a column identifies.
 
     That is so when nearly every person with a value has a single one, and there are fewer values than such people.

@@ -16,7 +16,7 @@ _CARD = re.compile(r"([CFGHJ-NPRTV-Z0-9]{9})(\d)")
 _NI_NUMBER = re.compile(r"(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\d{6}[A-D]")
 
 
-def _compact(text: str) -> str:
+def _compact_text(text: str) -> str:
     """Return a text without blanks, in capital letters."""
     return text.replace(" ", "").upper()
 
@@ -26,7 +26,7 @@ def _digit_sum(number: int) -> int:
     return number // 10 + number % 10
 
 
-def _place(letter: str) -> str:
+def _find_letter_place(letter: str) -> str:
     """Return the two-digit place of a capital letter in the alphabet: ``A`` gives ``01``."""
     return f"{ord(letter) - ord('A') + 1:02d}"
 
@@ -37,13 +37,13 @@ def is_german_pension_number(text: str) -> bool:
     VKVV, section 2: the letter counts as its place in the alphabet, digit sums of the weighted digits are added. A day
     or month that is not known is 00, and where a day's numbers were used up, 32 or 64 is added to the day.
     """
-    match = _PENSION.fullmatch(_compact(text))
+    match = _PENSION.fullmatch(_compact_text(text))
     if match is None:
         return False
     office, day, month, year, letter, serial, check = match.groups()
     if int(day) > _LATEST_DAY or int(month) > _LATEST_MONTH or office == "00":
         return False
-    digits = office + day + month + year + _place(letter) + serial
+    digits = office + day + month + year + _find_letter_place(letter) + serial
     total = sum(_digit_sum(int(digit) * weight) for digit, weight in zip(digits, _PENSION_WEIGHTS, strict=True))
     return total % 10 == int(check)
 
@@ -53,10 +53,10 @@ def is_german_health_number(text: str) -> bool:
 
     A letter, eight digits and a check digit: the letter as two digits, weights 1 and 2 in turn, digit sums added.
     """
-    match = _HEALTH.fullmatch(_compact(text))
+    match = _HEALTH.fullmatch(_compact_text(text))
     if match is None:
         return False
-    digits = _place(match[1]) + match[2]
+    digits = _find_letter_place(match[1]) + match[2]
     return sum(_digit_sum(int(digit) * (1 + position % 2)) for position, digit in enumerate(digits)) % 10 == int(
         match[3]
     )
@@ -67,7 +67,7 @@ def is_german_identity_card(text: str) -> bool:
 
     ICAO Doc 9303, part 3, section 4.9: letters count from 10, weights 7, 3 and 1 in turn.
     """
-    match = _CARD.fullmatch(_compact(text).replace("-", ""))
+    match = _CARD.fullmatch(_compact_text(text).replace("-", ""))
     if match is None or match[1].isdigit():
         return False
     return sum(int(sign, 36) * (7, 3, 1)[position % 3] for position, sign in enumerate(match[1])) % 10 == int(match[2])
@@ -81,12 +81,12 @@ def is_american_security_number(text: str) -> bool:
 
 def is_british_insurance_number(text: str) -> bool:
     """Return whether a text is a British National Insurance number; it has no check digit (HMRC manual NIM39110)."""
-    return _NI_NUMBER.fullmatch(_compact(text)) is not None
+    return _NI_NUMBER.fullmatch(_compact_text(text)) is not None
 
 
 def is_austrian_insurance_number(text: str) -> bool:
     """Return whether a text is an Austrian social insurance number whose last six digits may be a birthday."""
-    digits = _compact(text)
+    digits = _compact_text(text)
     if len(digits) != len("1237010180") or not vnr.is_valid(digits):
         return False
     try:

@@ -1,7 +1,7 @@
 """Texts that are, or hold, personal addresses and numbers: e-mail, phone, IBAN, card, national identifiers and others.
 
 Each sort is a `TextPattern` in ``PATTERNS``, with the sentences about it. Role suggestions, the gate, ``inspect`` and
-the window read them there, so a new sort is one new entry. ``count_patterns`` tests whole cells, ``find`` looks inside
+the window read them there, so a new sort is one new entry. ``count_patterns`` tests whole cells, ``find_personal_data`` looks inside
 texts. Check digits are tested on eight digits and more only.
 """
 
@@ -195,7 +195,7 @@ NATIONAL_IDS: tuple[_NationalId, ...] = (
 )  # fmt: skip
 
 
-def _digits(text: str) -> int:
+def _count_digits(text: str) -> int:
     """Return how many digits a text holds."""
     return len(_DIGIT.findall(text))
 
@@ -212,10 +212,10 @@ def is_phone(text: str) -> bool:
 
 def _may_be_called(text: str) -> bool:
     """Return whether a text has 8 to 15 digits, as phone numbers do, and is no date."""
-    return LEAST_DIGITS <= _digits(text) <= 15 and _DATE.fullmatch(text) is None
+    return LEAST_DIGITS <= _count_digits(text) <= 15 and _DATE.fullmatch(text) is None
 
 
-def _ibans(text: str) -> Iterator[tuple[int, int]]:
+def _find_ibans(text: str) -> Iterator[tuple[int, int]]:
     """Yield start and end of every valid IBAN in a text."""
     for match in _IBAN.finditer(text):
         written = match.group()
@@ -238,10 +238,10 @@ def _is_iban(text: str) -> bool:
 
 def has_iban(text: str) -> bool:
     """Return whether a text contains an IBAN with the right check digits."""
-    return next(_ibans(text), None) is not None
+    return next(_find_ibans(text), None) is not None
 
 
-def _cards(text: str) -> Iterator[tuple[int, int]]:
+def _find_card_numbers(text: str) -> Iterator[tuple[int, int]]:
     """Yield start and end of every payment card number with a valid check digit in a text."""
     for match in _CARD.finditer(text):
         number = match.group().replace(" ", "").replace("-", "")
@@ -251,7 +251,7 @@ def _cards(text: str) -> Iterator[tuple[int, int]]:
 
 def has_card(text: str) -> bool:
     """Return whether a text contains a payment card number with the right check digit."""
-    return next(_cards(text), None) is not None
+    return next(_find_card_numbers(text), None) is not None
 
 
 def is_ip(text: str) -> bool:
@@ -266,7 +266,7 @@ def is_ip(text: str) -> bool:
 
 def national_ids(text: str) -> list[str]:
     """Return the names of the national identifiers whose test a text passes; empty if none."""
-    if len(text) > _LONGEST_ID or sum(map(str.isalnum, text)) < LEAST_DIGITS or not _digits(text):
+    if len(text) > _LONGEST_ID or sum(map(str.isalnum, text)) < LEAST_DIGITS or not _count_digits(text):
         return []
     return [
         national_id.name for national_id in NATIONAL_IDS if national_id.form.fullmatch(text) and national_id.valid(text)
@@ -280,12 +280,12 @@ _ID_SIGN = rf"{_SIX_DIGITS}|{_LETTERED_ID}"
 _MAY_HOLD_ID = re.compile(_ID_SIGN, re.IGNORECASE)
 
 
-def _spans(form: re.Pattern[str]) -> Callable[[str], Iterator[tuple[int, int]]]:
+def _make_span_finder(form: re.Pattern[str]) -> Callable[[str], Iterator[tuple[int, int]]]:
     """Return a function that yields start and end of every match of a pattern in a text."""
     return lambda text: (match.span() for match in form.finditer(text))
 
 
-def _in_sentences(form: re.Pattern[str]) -> Callable[[str], Iterator[tuple[int, int]]]:
+def _make_sentence_finder(form: re.Pattern[str]) -> Callable[[str], Iterator[tuple[int, int]]]:
     """Return a function that yields start and end of those matches in a text that have a word before or after them.
 
     A match without any word beside it may be any code.
@@ -300,12 +300,12 @@ def _in_sentences(form: re.Pattern[str]) -> Callable[[str], Iterator[tuple[int, 
     return spans
 
 
-def _whole(form: re.Pattern[str]) -> Callable[[str], bool]:
+def _make_whole_matcher(form: re.Pattern[str]) -> Callable[[str], bool]:
     """Return a function that says whether a whole text matches a pattern."""
     return lambda text: form.fullmatch(text) is not None
 
 
-def _phones(text: str) -> Iterator[tuple[int, int]]:
+def _find_phone_numbers(text: str) -> Iterator[tuple[int, int]]:
     """Yield start and end of every phone number in a text."""
     bare = text.strip()
     if is_phone(bare):
@@ -319,7 +319,7 @@ def _phones(text: str) -> Iterator[tuple[int, int]]:
         yield match.span("number")
 
 
-def _ids(text: str) -> Iterator[tuple[int, int]]:
+def _find_national_ids(text: str) -> Iterator[tuple[int, int]]:
     """Yield start and end of every national identifier in a text that passes its check-digit test.
 
     Plain digits are one only after their own word.
@@ -335,7 +335,7 @@ def _ids(text: str) -> Iterator[tuple[int, int]]:
                 yield match.span("number")
 
 
-def _ips(text: str) -> Iterator[tuple[int, int]]:
+def _find_ip_addresses(text: str) -> Iterator[tuple[int, int]]:
     """Yield start and end of every internet address in a text."""
     for pattern in (_IP4, _IP6):
         for match in pattern.finditer(text):
@@ -343,7 +343,7 @@ def _ips(text: str) -> Iterator[tuple[int, int]]:
                 yield match.span()
 
 
-def _coordinates(text: str) -> Iterator[tuple[int, int]]:
+def _find_coordinates(text: str) -> Iterator[tuple[int, int]]:
     """Yield start and end of pairs of latitude and longitude in a text.
 
     Two shares between -1 and 1 are not taken for a position: nobody lives there.
@@ -446,7 +446,7 @@ PATTERNS: Mapping[str, TextPattern] = {
                 "reason.role.pattern-e-mail", sentence="{percent:percent} of its values are e-mail addresses."
             ),
             sign=r"@|[(\[{][aä]t[)\]}]",
-            spans=_spans(_E_MAIL),
+            spans=_make_span_finder(_E_MAIL),
             is_cell=has_email,
             is_short=True,
             precedence=8,
@@ -459,7 +459,7 @@ PATTERNS: Mapping[str, TextPattern] = {
                 "reason.role.pattern-phone", sentence="{percent:percent} of its values are phone numbers."
             ),
             sign=_SIX_DIGITS,
-            spans=_phones,
+            spans=_find_phone_numbers,
             is_cell=is_phone,
         ),
         TextPattern(
@@ -471,7 +471,7 @@ PATTERNS: Mapping[str, TextPattern] = {
                 sentence="{percent:percent} of its values are bank account numbers (IBAN) with correct check digits.",
             ),
             sign=_ID_SIGN,
-            spans=_ibans,
+            spans=_find_ibans,
             is_cell=has_iban,
             precedence=6,
         ),
@@ -484,7 +484,7 @@ PATTERNS: Mapping[str, TextPattern] = {
                 sentence="{percent:percent} of its values are payment card numbers with a correct check digit.",
             ),
             sign=_SIX_DIGITS,
-            spans=_cards,
+            spans=_find_card_numbers,
             is_cell=has_card,
             precedence=3,
         ),
@@ -497,7 +497,7 @@ PATTERNS: Mapping[str, TextPattern] = {
                 sentence="{percent:percent} of its values are national identity numbers with correct check digits.",
             ),
             sign=_ID_SIGN,
-            spans=_ids,
+            spans=_find_national_ids,
             is_cell=_has_own_form,
             bare=_find_bare_ids,
         ),
@@ -510,8 +510,8 @@ PATTERNS: Mapping[str, TextPattern] = {
                 sentence="{percent:percent} of its values are UUIDs, each made for one thing.",
             ),
             sign=_ID_SIGN,
-            spans=_spans(_UUID),
-            is_cell=_whole(_UUID),
+            spans=_make_span_finder(_UUID),
+            is_cell=_make_whole_matcher(_UUID),
             precedence=5,
         ),
         TextPattern(
@@ -523,8 +523,8 @@ PATTERNS: Mapping[str, TextPattern] = {
                 sentence="{percent:percent} of its values are hash values, which stand for what they were made from.",
             ),
             sign=r"[0-9a-f]{32}",
-            spans=_spans(_HASH),
-            is_cell=_whole(_HASH),
+            spans=_make_span_finder(_HASH),
+            is_cell=_make_whole_matcher(_HASH),
             precedence=4,
         ),
         TextPattern(
@@ -535,7 +535,7 @@ PATTERNS: Mapping[str, TextPattern] = {
                 "reason.role.pattern-ip", sentence="{percent:percent} of its values are IP addresses of computers."
             ),
             sign=r":|(?:[0-9]+\.){3}",
-            spans=_ips,
+            spans=_find_ip_addresses,
             is_cell=is_ip,
             precedence=1,
         ),
@@ -547,8 +547,8 @@ PATTERNS: Mapping[str, TextPattern] = {
                 "reason.role.pattern-url", sentence="{percent:percent} of its values are web addresses."
             ),
             sign=r":|www\.",
-            spans=_spans(_URL),
-            is_cell=_whole(_URL),
+            spans=_make_span_finder(_URL),
+            is_cell=_make_whole_matcher(_URL),
             precedence=7,
         ),
         TextPattern(
@@ -557,7 +557,7 @@ PATTERNS: Mapping[str, TextPattern] = {
             plural=declare_text("pattern.coordinates", sentence="coordinates"),
             role_reason="",
             sign=_SIX_DIGITS,
-            spans=_coordinates,
+            spans=_find_coordinates,
             precedence=2,
         ),
         TextPattern(
@@ -566,7 +566,7 @@ PATTERNS: Mapping[str, TextPattern] = {
             plural=declare_text("pattern.handle", sentence="names in networks (@)"),
             role_reason="",
             sign="@",
-            spans=_spans(_HANDLE),
+            spans=_make_span_finder(_HANDLE),
         ),
         TextPattern(
             "vehicle",
@@ -574,7 +574,7 @@ PATTERNS: Mapping[str, TextPattern] = {
             plural=declare_text("pattern.vehicle", sentence="vehicle numbers"),
             role_reason="",
             sign=r"[a-z0-9]{17}",
-            spans=_spans(_VEHICLE),
+            spans=_make_span_finder(_VEHICLE),
         ),
         TextPattern(
             "titled-name",
@@ -582,7 +582,7 @@ PATTERNS: Mapping[str, TextPattern] = {
             plural=declare_text("pattern.titled-name", sentence="titles with a name"),
             role_reason="",
             sign=r"\b(?:m[rs]|mrs|mme|mlle|madame|monsieur|frau|herrn?|sra?|srta|señora?|signora?|mevrouw|bay|bayan)\b",
-            spans=_spans(_TITLED),
+            spans=_make_span_finder(_TITLED),
         ),
         TextPattern(
             "street",
@@ -590,7 +590,7 @@ PATTERNS: Mapping[str, TextPattern] = {
             plural=declare_text("pattern.street", sentence="streets with a number"),
             role_reason="",
             sign=r"[a-zß.:o] [0-9]|[0-9],? [a-z]",
-            spans=_spans(_STREET),
+            spans=_make_span_finder(_STREET),
         ),
         TextPattern(
             "plate",
@@ -598,7 +598,7 @@ PATTERNS: Mapping[str, TextPattern] = {
             plural=declare_text("pattern.plate", sentence="licence plates"),
             role_reason="",
             sign=r"[a-zäöü0-9]-[a-z]{1,2} [0-9]|[0-9] [a-z]{1,3} [0-9]|[a-z0-9]-[a-z0-9]{2,3}-[a-z0-9]",
-            spans=_in_sentences(_PLATE),
+            spans=_make_sentence_finder(_PLATE),
         ),
         TextPattern(
             "postcode-place",
@@ -606,7 +606,7 @@ PATTERNS: Mapping[str, TextPattern] = {
             plural=declare_text("pattern.postcode-place", sentence="postcodes with a place"),
             role_reason="",
             sign=r"[0-9]{4} ?[a-z]{2} |[0-9]{5} [^\W\d_]",
-            spans=_in_sentences(_POSTCODE),
+            spans=_make_sentence_finder(_POSTCODE),
         ),
     )
 }
@@ -684,7 +684,7 @@ class Finding:
     end: int
 
 
-def find(text: str) -> list[Finding]:
+def find_personal_data(text: str) -> list[Finding]:
     """Return the personal data found in a text, ordered by where each piece begins.
 
     A number without separators or letters is one only as a whole text or after its own word
@@ -708,11 +708,11 @@ def find(text: str) -> list[Finding]:
                 if PATTERNS[earlier.kind].precedence > 0
             ):
                 findings.append(Finding(pattern.id, start, end))
-    outermost = {finding for finding in findings if not any(_within(finding, outer) for outer in findings)}
+    outermost = {finding for finding in findings if not any(_is_inside_other(finding, outer) for outer in findings)}
     return sorted(outermost, key=lambda finding: (finding.start, finding.end, finding.kind))
 
 
-def _within(finding: Finding, outer: Finding) -> bool:
+def _is_inside_other(finding: Finding, outer: Finding) -> bool:
     """Return whether one finding lies inside a longer one and is therefore not reported.
 
     Equal spans do not hide each other.
@@ -727,7 +727,7 @@ def _within(finding: Finding, outer: Finding) -> bool:
 def find_in(texts: Sequence[str], doing: str = "") -> dict[int, list[Finding]]:
     """Return the personal data found in each distinct text, by the text's index; texts without any are left out.
 
-    Besides what ``find`` sees, plain numbers are national identifiers where most of them pass the same test.
+    Besides what ``find_personal_data`` sees, plain numbers are national identifiers where most of them pass the same test.
 
     Parameters
     ----------
@@ -736,7 +736,9 @@ def find_in(texts: Sequence[str], doing: str = "") -> dict[int, list[Finding]]:
     doing
         Text id under which the share of the texts is reported; empty for no report.
     """
-    findings = {index: held for index, text in enumerate(progress.each(texts, doing)) if (held := find(text))}
+    findings = {
+        index: held for index, text in enumerate(progress.each(texts, doing)) if (held := find_personal_data(text))
+    }
     numbers = [
         (index, text.strip())
         for index, text in enumerate(texts)

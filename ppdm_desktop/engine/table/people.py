@@ -120,20 +120,20 @@ class People:
     def take(self, rows: Ints) -> People:
         """Return the people of the rows of these indices, in this order, numbered anew by first occurrence."""
         people = self.of_row[rows]
-        of_row = numbered(people)
+        of_row = renumber_by_appearance(people)
         old = np.empty(int(of_row.max(initial=-1)) + 1, dtype=np.int64)
         old[of_row] = people
         return replace(
             self,
             of_row=of_row,
             lacking=self.lacking[rows],
-            household=numbered(self.household[rows]) if self.household is not None else None,
+            household=renumber_by_appearance(self.household[rows]) if self.household is not None else None,
             in_source=old if self.in_source is None else self.in_source[old],
         )
 
     def in_households(self, households: Ints) -> People:
         """Return the same people with a household for each row: any whole numbers, shape (rows,)."""
-        return replace(self, household=numbered(households))
+        return replace(self, household=renumber_by_appearance(households))
 
     def linked_by_code(self) -> People:
         """Return the same people, marked as linked: the release shows which rows are one person's."""
@@ -161,7 +161,7 @@ class People:
         return int(self.sizes.max(initial=0))
 
 
-def numbered(key: Ints) -> Ints:
+def renumber_by_appearance(key: Ints) -> Ints:
     """Return whole numbers renumbered from 0 in the order of their first occurrence."""
     if (key[1:] > key[:-1]).all():
         return np.arange(len(key), dtype=np.int64)

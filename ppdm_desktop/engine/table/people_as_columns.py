@@ -56,7 +56,7 @@ def columns_like_people(table: Table, names: Sequence[str]) -> tuple[str, ...]:
     """
     if sum(table.column(name).kind == "numeric" for name in names) < LEAST_COLUMNS:
         return ()
-    periods = _columns_of_periods(table)
+    periods = _find_period_columns(table)
     if not periods:
         return ()
     by_decimals: dict[int, list[Column]] = defaultdict(list)
@@ -65,11 +65,11 @@ def columns_like_people(table: Table, names: Sequence[str]) -> tuple[str, ...]:
         if column.kind == "numeric" and name not in periods and not re.fullmatch(_YEAR, name):
             by_decimals[0 if column.style is None else column.style.decimals].append(column)
     groups = [columns for columns in by_decimals.values() if len(columns) >= LEAST_COLUMNS]
-    largest = max((_of_like_medians(columns) for columns in groups), key=len, default=[])
+    largest = max((_find_like_medians(columns) for columns in groups), key=len, default=[])
     return tuple(name for name in names if name in largest) if _are_apart(largest) else ()
 
 
-def _columns_of_periods(table: Table) -> set[str]:
+def _find_period_columns(table: Table) -> set[str]:
     """Return the columns that hold dates or periods; a column of years only where it is the one of its kind."""
     holding = [column for column in progress.each(table.columns) if _holds_periods(column)]
     # Of several columns of numbers between 1900 and 2099 none is the year.
@@ -77,12 +77,12 @@ def _columns_of_periods(table: Table) -> set[str]:
     return {column.name for column in holding if column.kind != "numeric" or len(years) == 1}
 
 
-def _of_like_medians(columns: Sequence[Column]) -> list[str]:
+def _find_like_medians(columns: Sequence[Column]) -> list[str]:
     """Return the names of the largest group of columns whose medians are positive and of like size, by rising median.
 
     The list is empty where no median is positive.
     """
-    medians = np.array([_median(column) for column in progress.each(columns)])
+    medians = np.array([_compute_median(column) for column in progress.each(columns)])
     order = np.argsort(medians, kind="stable")[np.count_nonzero(medians <= 0) :]
     if not len(order):
         return []
@@ -92,18 +92,20 @@ def _of_like_medians(columns: Sequence[Column]) -> list[str]:
     return [columns[index].name for index in order[first : first + sizes[first]]]
 
 
-def _median(column: Column) -> float:
+def _compute_median(column: Column) -> float:
     """Return the median of a column of numbers; 0 where all are missing."""
     return 0.0 if column.missing.all() else float(np.nanmedian(column.numbers))
 
 
 def _are_apart(headers: Sequence[str]) -> bool:
     """Return whether there are enough headers and no word occurs in half of them; trailing numbers are ignored."""
-    word_counts = Counter(word for header in headers for word in {_without_number(word) for word in name_words(header)})
+    word_counts = Counter(
+        word for header in headers for word in {_drop_end_digits(word) for word in name_words(header)}
+    )
     return len(headers) >= LEAST_COLUMNS and max(word_counts.values(), default=0) < len(headers) / 2
 
 
-def _without_number(word: str) -> str:
+def _drop_end_digits(word: str) -> str:
     """Return a word without the digits at its end."""
     return word.rstrip("0123456789") or word
 

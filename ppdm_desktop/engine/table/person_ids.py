@@ -10,13 +10,13 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.table.column import Table
-from ppdm_desktop.engine.table.people import People, numbered
+from ppdm_desktop.engine.table.people import People, renumber_by_appearance
 
 PERSON, HOUSEHOLD = "person", "household"
 """What a column identifies (``Column.identifies``)."""
 
 
-def people_by(table: Table, names: Sequence[str], household: str | None = None) -> People:
+def identify_people(table: Table, names: Sequence[str], household: str | None = None) -> People:
     """Return the person of each row: rows with equal texts in all id columns belong to one person.
 
     Parameters
@@ -28,8 +28,8 @@ def people_by(table: Table, names: Sequence[str], household: str | None = None) 
     household
         The column that says who lives together. A row in which it is missing is a household of its own.
     """
-    people = People(*_ids(table, names))
-    return people if household is None else people.in_households(_ids(table, (household,))[0])
+    people = People(*_assign_id_numbers(table, names))
+    return people if household is None else people.in_households(_assign_id_numbers(table, (household,))[0])
 
 
 def with_ids_marked(table: Table, names: Sequence[str] | None, household: str | None = None) -> Table:
@@ -39,7 +39,7 @@ def with_ids_marked(table: Table, names: Sequence[str] | None, household: str | 
     return table.replacing(*(replace(column, identifies=marks.get(column.name)) for column in changed))
 
 
-def written_alike(texts: Mapping[str, int]) -> dict[str, str]:
+def find_spelling_variants(texts: Mapping[str, int]) -> dict[str, str]:
     """Return ids that differ from a commoner id only in blanks, capitals, leading zeros or Unicode form, with that id.
 
     It is only a proposal: texts are compared as read until the user says that two ids are one person.
@@ -56,7 +56,7 @@ def written_alike(texts: Mapping[str, int]) -> dict[str, str]:
     """
     groups: dict[str, list[str]] = {}
     for text in texts:
-        groups.setdefault(_bare(text), []).append(text)
+        groups.setdefault(_normalise_id(text), []).append(text)
     replacements: dict[str, str] = {}
     for alike in groups.values():
         if len(alike) > 1:
@@ -65,12 +65,12 @@ def written_alike(texts: Mapping[str, int]) -> dict[str, str]:
     return replacements
 
 
-def _bare(text: str) -> str:
+def _normalise_id(text: str) -> str:
     """Return a text in small letters, with single blanks and without leading zeros."""
     return " ".join(unicodedata.normalize("NFC", text).casefold().split()).lstrip("0")
 
 
-def _ids(table: Table, names: Sequence[str]) -> tuple[Ints, Bools]:
+def _assign_id_numbers(table: Table, names: Sequence[str]) -> tuple[Ints, Bools]:
     """Return the id number of each row, and which rows lack an id, both of shape (rows,).
 
     Ids are numbered in the order of their first rows. A row lacks one where any of the columns is missing; it then has
@@ -80,7 +80,7 @@ def _ids(table: Table, names: Sequence[str]) -> tuple[Ints, Bools]:
     key = np.zeros(table.rows, dtype=np.int64)
     lacking = np.zeros(table.rows, dtype=np.bool_)
     for column in columns:
-        key = numbered(key * (len(column.texts) + 1) + column.codes)
+        key = renumber_by_appearance(key * (len(column.texts) + 1) + column.codes)
         lacking |= column.missing
     key[lacking] = table.rows + np.flatnonzero(lacking)
-    return numbered(key), lacking
+    return renumber_by_appearance(key), lacking

@@ -16,7 +16,7 @@ from decimal import Decimal
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.table.column import Column, NumberStyle, exact, to_decimal
+from ppdm_desktop.engine.table.column import Column, NumberStyle, to_decimal, to_exact_decimal
 from ppdm_desktop.engine.table.dates import DateFormat
 
 MOST_STEPS = 100
@@ -57,13 +57,13 @@ class NumberGrid:
         """
         style, bounds = column.style or NumberStyle(), None
         if column.bounds is not None:
-            bounds = low, high = exact(column.bounds[0]), exact(column.bounds[1])
+            bounds = low, high = to_exact_decimal(column.bounds[0]), to_exact_decimal(column.bounds[1])
         else:
             values, counts = column.counted_numbers()
             if not len(values):
                 return cls(style.step, style.step, style.decimal)
-            low, high = (exact(values[index]) for index in inner_indices(counts))
-        return cls(max(_round_step(high - low), style.step), style.step, style.decimal, bounds)
+            low, high = (to_exact_decimal(values[index]) for index in find_tail_cutoffs(counts))
+        return cls(max(_choose_round_step(high - low), style.step), style.step, style.decimal, bounds)
 
     def down(self, value: Decimal) -> Decimal:
         """Return the largest number of the grid that is at most a value."""
@@ -82,11 +82,11 @@ class NumberGrid:
 
     def spanning(self, length: Decimal) -> NumberGrid:
         """Return the grid with a step of which at most 100 span a length, or itself."""
-        return replace(self, step=max(_round_step(length), self.step))
+        return replace(self, step=max(_choose_round_step(length), self.step))
 
     def holds(self, value: Decimal) -> bool:
         """Return whether a value lies on the grid, is a bound, or lies on the next wider grid (5 after 2)."""
-        wider = _round_step(self.step * MOST_STEPS * 2)
+        wider = _choose_round_step(self.step * MOST_STEPS * 2)
         return value % self.step == 0 or value % wider == 0 or value in (self.bounds or ())
 
     def read(self, text: str) -> Decimal | None:
@@ -107,13 +107,13 @@ class NumberGrid:
 
     def text_down(self, text: str) -> str:
         """Return a number text rounded down to the grid; unchanged where every value lies on the grid."""
-        return text if self.step == self.own_step else self._written(self.down(to_decimal(text, self.mark)))
+        return text if self.step == self.own_step else self._format_value(self.down(to_decimal(text, self.mark)))
 
     def text_up(self, text: str) -> str:
         """Return a number text rounded up to the grid; unchanged where every value lies on the grid."""
-        return text if self.step == self.own_step else self._written(self.up(to_decimal(text, self.mark)))
+        return text if self.step == self.own_step else self._format_value(self.up(to_decimal(text, self.mark)))
 
-    def _written(self, value: Decimal) -> str:
+    def _format_value(self, value: Decimal) -> str:
         """Return a number as text with the column's decimal mark."""
         return f"{value.normalize() if value else Decimal(0):f}".replace(".", self.mark)
 
@@ -149,7 +149,7 @@ class DateGrid:
             return None
         moments = np.array([moment[0] for moment in read if moment is not None], dtype="datetime64[s]")
         order = np.argsort(moments, kind="stable")
-        first, last = (moments[order][index] for index in inner_indices(column.category_counts[order]))
+        first, last = (moments[order][index] for index in find_tail_cutoffs(column.category_counts[order]))
         span = (last - first).item()
         if span <= MOST_STEPS * timedelta(days=1):
             return cls(form)
@@ -236,7 +236,7 @@ def public_grid(column: Column) -> PublicGrid | None:
     return DateGrid.of(column) if column.kind == "date" else None
 
 
-def _round_step(span: Decimal) -> Decimal:
+def _choose_round_step(span: Decimal) -> Decimal:
     """Return the smallest round step (1, 2 or 5 times a power of ten) of which at most `MOST_STEPS` span a length."""
     if span <= 0:
         return Decimal(0)
@@ -244,7 +244,7 @@ def _round_step(span: Decimal) -> Decimal:
     return next(unit * factor for factor in (1, 2, 5, 10) if unit * factor * MOST_STEPS >= span)
 
 
-def inner_indices(counts: Ints) -> tuple[int, int]:
+def find_tail_cutoffs(counts: Ints) -> tuple[int, int]:
     """Return the indices of the two values that cut off 1 % of the rows (at least one row) at either end.
 
     Parameters

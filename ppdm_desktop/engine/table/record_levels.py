@@ -71,7 +71,7 @@ def resolve_levels(
             used_levels.append(level)
         return index[level.name]
 
-    default = index_of(_named(levels, privacy.default, "privacy.default"))
+    default = index_of(_find_named_level(levels, privacy.default, "privacy.default"))
     codes = np.full(table.rows, default, dtype=np.int32)
     source = np.zeros(table.rows, dtype=np.int8)
     unchosen = np.full(table.rows, _is_left_at_default(privacy))
@@ -88,16 +88,16 @@ def resolve_levels(
     people = reduced or table.persons
     column = level_column(table, privacy)
     if column is not None:
-        meant = _meanings(column, privacy, levels)
+        meant = _find_level_by_code(column, privacy, levels)
         _refuse_without_meaning(table, column, meant, people, privacy, levels)
         for code, level in meant.items():
             if level is not None:
                 raise_to(column.codes == code, index_of(level), "column")
     for number, rule in enumerate(privacy.rules, start=1):
-        level_index = index_of(_named(levels, rule.level, f"privacy.rules[{number}].level"))
+        level_index = index_of(_find_named_level(levels, rule.level, f"privacy.rules[{number}].level"))
         raise_to(records_of_rule(table, rule.where, statuses), level_index, "rules")
     for number, picked in enumerate(privacy.rows, start=1):
-        level_index = index_of(_named(levels, picked.level, f"privacy.rows[{number}].level"))
+        level_index = index_of(_find_named_level(levels, picked.level, f"privacy.rows[{number}].level"))
         _refuse_beyond(table, picked.spans())
         raise_to(rows_in_spans(table.row_numbers, picked.spans()), level_index, "rows")
     strictness = np.array([LevelMap.strictness(used) for used in used_levels], dtype=np.int64).reshape(-1, 2)
@@ -106,8 +106,8 @@ def resolve_levels(
     several = int(np.count_nonzero(rank[people.first_by(rank)] != rank[strictest]))
     nobody = ~people.with_any(~unchosen)
     if reduced is not None:
-        return replace(_sorted(used_levels, codes[strictest], source[strictest], nobody), several_within=several)
-    made = _sorted(used_levels, codes[strictest][people.of_row], source[strictest], nobody[people.of_row])
+        return replace(_sort_levels(used_levels, codes[strictest], source[strictest], nobody), several_within=several)
+    made = _sort_levels(used_levels, codes[strictest][people.of_row], source[strictest], nobody[people.of_row])
     return replace(made, several_within=several)
 
 
@@ -136,11 +136,11 @@ def meaning_of(word: str, privacy: PrivacySection, levels: LevelMap) -> Level | 
         For a meaning that is no level.
     """
     if word in privacy.words:
-        return _named(levels, privacy.words[word], f'privacy.words."{word}"')
+        return _find_named_level(levels, privacy.words[word], f'privacy.words."{word}"')
     return levels.find(word) if not privacy.words or word.isdigit() else None
 
 
-def _meanings(column: Column, privacy: PrivacySection, levels: LevelMap) -> dict[int, Level | None]:
+def _find_level_by_code(column: Column, privacy: PrivacySection, levels: LevelMap) -> dict[int, Level | None]:
     """Return the level of each text of the level column, by its code.
 
     Without ``[privacy.words]`` an empty cell asks for nothing.
@@ -206,7 +206,7 @@ def _is_left_at_default(privacy: PrivacySection) -> bool:
     return str(privacy.default) == basic and (section is None or section.group is None)
 
 
-def _sorted(levels: list[Level], codes: Codes, source: npt.NDArray[np.int8], unchosen: Bools) -> RecordLevels:
+def _sort_levels(levels: list[Level], codes: Codes, source: npt.NDArray[np.int8], unchosen: Bools) -> RecordLevels:
     """Return the record levels with unused levels dropped and the weakest level first.
 
     ``codes`` are indices into ``levels``, ``source`` indices into ``SOURCES``, shape (rows,) each. Without rows the
@@ -225,7 +225,7 @@ def _sorted(levels: list[Level], codes: Codes, source: npt.NDArray[np.int8], unc
     )
 
 
-def _named(levels: LevelMap, name: str | int, where: str) -> Level:
+def _find_named_level(levels: LevelMap, name: str | int, where: str) -> Level:
     """Return the level of a name or group size; raise RecipeError, naming the key ``where``, if there is none."""
     level = levels.find(str(name))
     if level is None:
@@ -250,11 +250,11 @@ def records_of_rule(table: Table, where: Sequence[Condition], statuses: Callable
     """
     rows = np.ones(table.rows, dtype=np.bool_)
     for condition in where:
-        rows &= _holds(table, condition, statuses)
+        rows &= _find_matching_records(table, condition, statuses)
     return rows
 
 
-def idle_rules(table: Table, privacy: PrivacySection) -> tuple[Note, ...]:
+def warn_of_idle_rules(table: Table, privacy: PrivacySection) -> tuple[Note, ...]:
     """Return a warning for each rule on values that matches no record.
 
     Parameters
@@ -269,7 +269,7 @@ def idle_rules(table: Table, privacy: PrivacySection) -> tuple[Note, ...]:
             continue
         rows = np.ones(table.rows, dtype=np.bool_)
         for condition in rule.where:
-            rows &= _holds_value(table, condition)
+            rows &= _find_records_by_value(table, condition)
         if not rows.any():
             notes.append(
                 Note(
@@ -295,59 +295,59 @@ def level_column(table: Table, privacy: PrivacySection) -> Column | None:
     return by_role[0] if by_role else None
 
 
-def _holds(table: Table, condition: Condition, statuses: Callable[[], Statuses]) -> Bools:
+def _find_matching_records(table: Table, condition: Condition, statuses: Callable[[], Statuses]) -> Bools:
     """Return which records fulfil a condition on their status or value, bool, shape (rows,)."""
     if condition.status is not None:
         of_rows = statuses()
         return of_rows.unique if condition.status == "unique" else of_rows.collective
-    return _holds_value(table, condition)
+    return _find_records_by_value(table, condition)
 
 
-def _holds_value(table: Table, condition: Condition) -> Bools:
+def _find_records_by_value(table: Table, condition: Condition) -> Bools:
     """Return which records fulfil a condition on a column's value, bool, shape (rows,)."""
     assert condition.column is not None
     column = table.column(condition.column)
     if condition.missing:
         return column.missing
     if condition.equals is not None:
-        return _in(column, (condition.equals,))
+        return _find_rows_with_values(column, (condition.equals,))
     if condition.in_ is not None:
-        return _in(column, condition.in_)
+        return _find_rows_with_values(column, condition.in_)
     if condition.between is not None:
         low, high = condition.between
-        return _at_least(column, low) & _at_most(column, high)
+        return _find_rows_at_least(column, low) & _find_rows_at_most(column, high)
     if condition.at_least is not None:
-        return _at_least(column, condition.at_least)
+        return _find_rows_at_least(column, condition.at_least)
     assert condition.at_most is not None
-    return _at_most(column, condition.at_most)
+    return _find_rows_at_most(column, condition.at_most)
 
 
-def _at_least(column: Column, bound: Scalar) -> Bools:
+def _find_rows_at_least(column: Column, bound: Scalar) -> Bools:
     """Return which rows have at least a value, bool, shape (rows,)."""
-    ranks, edge = _comparable(column, bound)
+    ranks, edge = _place_on_scale(column, bound)
     return np.asarray(ranks >= edge)
 
 
-def _at_most(column: Column, bound: Scalar) -> Bools:
+def _find_rows_at_most(column: Column, bound: Scalar) -> Bools:
     """Return which rows have at most a value, bool, shape (rows,)."""
-    ranks, edge = _comparable(column, bound)
+    ranks, edge = _place_on_scale(column, bound)
     return np.asarray(ranks <= edge)
 
 
-def _in(column: Column, wanted: tuple[Scalar, ...]) -> Bools:
+def _find_rows_with_values(column: Column, wanted: tuple[Scalar, ...]) -> Bools:
     """Return which rows have one of some values, bool, shape (rows,); a missing cell has none.
 
     Numbers are compared as numbers, all else by its text.
     """
     if column.kind == "numeric":
-        numbers = [_number(column, value) for value in wanted]
+        numbers = [_to_comparable_number(column, value) for value in wanted]
         return np.asarray(np.isin(column.numbers, numbers) & ~column.missing)
     texts = {str(value) for value in wanted}
     flags = np.array([text in texts for text in column.texts], dtype=np.bool_)
     return np.asarray(flags[column.codes] & ~column.missing)
 
 
-def _number(column: Column, value: Scalar) -> float:
+def _to_comparable_number(column: Column, value: Scalar) -> float:
     """Return a recipe's value as the number with which a column is compared.
 
     Raise RecipeError for one that is no number.
@@ -364,23 +364,23 @@ def _number(column: Column, value: Scalar) -> float:
     )
 
 
-def _comparable(column: Column, bound: Scalar) -> tuple[Floats, float]:
+def _place_on_scale(column: Column, bound: Scalar) -> tuple[Floats, float]:
     """Return each row's position on the column's scale (NaN where missing) and the position of a bound.
 
     The scale is that of the numbers, of the ranks from 0, or of days. Raises RecipeError for a column without a scale,
     and for a bound that is not on it.
     """
     if column.kind == "numeric":
-        return column.numbers, _number(column, bound)
+        return column.numbers, _to_comparable_number(column, bound)
     if column.kind == "ordinal" and column.order is not None and str(bound) in column.order:
         rank_of = {text: float(rank) for rank, text in enumerate(column.order)}
-        return _per_row(column, rank_of), rank_of[str(bound)]
+        return _spread_to_rows(column, rank_of), rank_of[str(bound)]
     if column.kind == "date":
-        edge = _iso_day(str(bound))
+        edge = _parse_iso_day(str(bound))
         if edge is not None:
             form = DateFormat.parse(column.date_format) if column.date_format is not None else None
-            days = {text: day for text in column.texts if (day := _day(text, form)) is not None}
-            return _per_row(column, days), edge
+            days = {text: day for text in column.texts if (day := _parse_day(text, form)) is not None}
+            return _spread_to_rows(column, days), edge
     raise RecipeError(
         "error.levels.not-comparable",
         column=column.name,
@@ -388,7 +388,7 @@ def _comparable(column: Column, bound: Scalar) -> tuple[Floats, float]:
     )
 
 
-def _per_row(column: Column, number_of: dict[str, float]) -> Floats:
+def _spread_to_rows(column: Column, number_of: dict[str, float]) -> Floats:
     """Return the number of each row, shape (rows,), from the number of each text."""
     per_text = np.array([number_of.get(text, np.nan) for text in column.texts], dtype=np.float64)
     per_row = per_text[column.codes]
@@ -396,15 +396,15 @@ def _per_row(column: Column, number_of: dict[str, float]) -> Floats:
     return per_row
 
 
-def _day(text: str, form: DateFormat | None) -> float | None:
+def _parse_day(text: str, form: DateFormat | None) -> float | None:
     """Return the day of a date text in the column's format as a number; None where it is no date."""
     if form is None:
-        return _iso_day(text)
+        return _parse_iso_day(text)
     moment = form.read(text)
     return float(moment[0].toordinal()) if moment is not None else None
 
 
-def _iso_day(text: str) -> float | None:
+def _parse_iso_day(text: str) -> float | None:
     """Return the day of an ISO date as a number; None where it is no date."""
     try:
         return float(date.fromisoformat(text[:10]).toordinal())

@@ -17,8 +17,8 @@ from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
 from ppdm_desktop.engine.table.exact_numbers import MOST_DIGITS, distinct_values, scaled_texts
 from ppdm_desktop.engine.table.kinds import apply_columns, present_texts
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.table.person_ids import people_by, with_ids_marked
-from ppdm_desktop.engine.table.within_person import MadeSame, same_within
+from ppdm_desktop.engine.table.person_ids import identify_people, with_ids_marked
+from ppdm_desktop.engine.table.within_person import MadeSame, unify_within_person
 from ppdm_desktop.engine.wording.texts import kind_words, role_words
 from ppdm_desktop.engine.wording.values import Names, Term
 
@@ -59,7 +59,7 @@ class Records:
         return records if self.reduced is None else records[self.reduced.of_row]
 
 
-def records_of(table: Table, recipe: Recipe, decimal: str) -> Records:
+def prepare_records(table: Table, recipe: Recipe, decimal: str) -> Records:
     """Return a source with roles and kinds, reduced to one row for each person where the recipe asks for it.
 
     Raises
@@ -73,20 +73,22 @@ def records_of(table: Table, recipe: Recipe, decimal: str) -> Records:
     given = recipe.input
     if given.person is None:
         return Records(recipe, read, None, read)
-    people = people_by(read, given.person, given.household)
-    read, made = _made_same(read, people, given)
+    people = identify_people(read, given.person, given.household)
+    read, made = _unify_within_people(read, people, given)
     if given.reduce is None:
         read = read.with_people(people if recipe.release.shuffle_rows else people.released_in_order())
         return Records(recipe, read, None, read, made)
-    return Records(recipe, read, people, progress.part(0.8, 1.0).run(one_row_each, read, people, recipe, decimal), made)
+    return Records(
+        recipe, read, people, progress.part(0.8, 1.0).run(reduce_rows_by_person, read, people, recipe, decimal), made
+    )
 
 
-def _made_same(table: Table, people: People, given: InputSection) -> tuple[Table, tuple[MadeSame, ...]]:
+def _unify_within_people(table: Table, people: People, given: InputSection) -> tuple[Table, tuple[MadeSame, ...]]:
     """Return the table with some columns made constant within each person, and how many cells that changed."""
     columns, made = [], []
     for name, section in given.repair.items():
         if section.within_person is not None and name in table:
-            column, done = same_within(table.column(name), people, section.within_person)
+            column, done = unify_within_person(table.column(name), people, section.within_person)
             columns.append(column)
             made.append(done)
     return (table.replacing(*columns) if columns else table), tuple(made)
@@ -149,7 +151,7 @@ def sections_of_rows(recipe: Recipe) -> Mapping[str, ColumnSection]:
     }
 
 
-def one_row_each(table: Table, people: People, recipe: Recipe, decimal: str) -> Table:
+def reduce_rows_by_person(table: Table, people: People, recipe: Recipe, decimal: str) -> Table:
     """Return the table with one row for each person, in the order of their first rows in the source.
 
     Parameters
@@ -186,7 +188,9 @@ def one_row_each(table: Table, people: People, recipe: Recipe, decimal: str) -> 
     made = Table(tuple(columns), table.row_numbers[people.first_rows])
     again = [name for name, way in given.reduce.columns.items() if way == "sum" and name in recipe.columns]
     again += [given.reduce.rows] if given.reduce.rows is not None else []
-    return progress.silent().run(apply_columns, made, {name: recipe.columns[name] for name in again}, decimal)
+    return progress.make_silent_progress().run(
+        apply_columns, made, {name: recipe.columns[name] for name in again}, decimal
+    )
 
 
 class _Rows:
@@ -197,7 +201,7 @@ class _Rows:
         self._numbers = table.row_numbers
         time = np.zeros(people.rows)
         if given.order_by is not None:
-            time = _places(table.column(given.order_by), "order_by")
+            time = _place_on_scale(table.column(given.order_by), "order_by")
         at = np.arange(people.rows, dtype=np.int64)
         # A row without time is neither the first nor the last while there is one with it.
         unknown = np.isnan(time)
@@ -218,15 +222,15 @@ class _Rows:
         if way == "last":
             return column.take(self._last)
         if way == "most-frequent":
-            return column.take(self._commonest(column))
+            return column.take(self._find_commonest_rows(column))
         if way in ("mean", "sum"):
-            return self._computed(column, way)
-        places = _places(column, way)
+            return self._compute_sum_or_mean(column, way)
+        places = _place_on_scale(column, way)
         missing = np.isnan(places)
         draw = np.where(missing, 0.0, places)
         return column.take(self.people.first_by(missing, draw if way == "min" else -draw, self._order))
 
-    def _commonest(self, column: Column) -> Ints:
+    def _find_commonest_rows(self, column: Column) -> Ints:
         """Return the index of a row of each person that has their most frequent value.
 
         Of equals, the value that comes first. Missing cells count only if a person has nothing else.
@@ -238,7 +242,7 @@ class _Rows:
         often = np.where(codes < 0, 0, counts[inverse.reshape(-1)])
         return self.people.first_by(-often, self._order)
 
-    def _computed(self, column: Column, way: ReduceWay) -> Column:
+    def _compute_sum_or_mean(self, column: Column, way: ReduceWay) -> Column:
         """Return the sum or the mean of each person's numbers, exactly; a mean on the column's step, half up.
 
         A person without any number keeps the missing mark of their first row. Raises RecipeError for a column of other
@@ -246,7 +250,7 @@ class _Rows:
         """
         style = column.style
         if column.kind != "numeric" or style is None:
-            _refuse(column, way)
+            _refuse_reduction(column, way)
         is_filled = ~column.missing
         of_row, scaled = self.people.of_row[is_filled], column.scaled[is_filled]
         largest = max((abs(int(edge)) for edge in (scaled.min(initial=0), scaled.max(initial=0))), default=0)
@@ -281,13 +285,13 @@ class _Rows:
         )
 
 
-def _refuse(column: Column, way: str) -> NoReturn:
+def _refuse_reduction(column: Column, way: str) -> NoReturn:
     """Raise RecipeError because a column cannot be reduced in this way."""
     id = "error.people.no-order" if way == "order_by" else "error.people.not-numbers"
     raise RecipeError(id, column=column.name, args={"way": Term(way), "kind": kind_words(column.kind)})
 
 
-def _places(column: Column, way: str) -> Floats:
+def _place_on_scale(column: Column, way: str) -> Floats:
     """Return each row's position on the column's scale as a number, shape (rows,), NaN where missing.
 
     Numbers are themselves, dates their rank from 0.
@@ -300,12 +304,12 @@ def _places(column: Column, way: str) -> Floats:
     if column.kind == "numeric":
         return np.array(column.numbers, dtype=np.float64)
     if column.kind != "date":
-        _refuse(column, way)
+        _refuse_reduction(column, way)
     texts = present_texts(column)
     form = DateFormat.parse(column.date_format) if column.date_format is not None else guess_date_format(texts).format
     if form is None:
         if texts:
-            _refuse(column, way)
+            _refuse_reduction(column, way)
         return np.full(len(column), np.nan)
     moments = {text: moment for text in texts if (moment := form.read(text)) is not None}
     rank = {moment: float(position) for position, moment in enumerate(sorted(set(moments.values())))}

@@ -19,11 +19,11 @@ from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.table.column import Column, Table, to_floats
 from ppdm_desktop.engine.table.column_names import (
     NamedAs,
+    interpret_column_name,
     is_called_people,
     means_people_count,
     name_lists,
     name_words,
-    named_as,
 )
 from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
 from ppdm_desktop.engine.table.full_names import given_name
@@ -34,16 +34,16 @@ from ppdm_desktop.engine.table.likeness import (
     Alike,
     Coded,
     Compared,
-    alikeness,
-    comparable,
     evidence_of_people,
-    mirrors,
+    is_one_to_one,
+    measure_agreement,
     record_key,
+    select_comparable_columns,
     settles_others,
 )
 from ppdm_desktop.engine.table.patterns import PATTERNS, count_patterns
 from ppdm_desktop.engine.table.reading.long_numbers import are_cut
-from ppdm_desktop.engine.table.reading.looks import looks_like
+from ppdm_desktop.engine.table.reading.looks import classify_texts
 from ppdm_desktop.engine.table.rules.pairs import gives_away
 from ppdm_desktop.engine.wording.values import Name, Ratio, Share, Term, Value
 
@@ -106,7 +106,7 @@ class RoleSuggestion:
     repeats_like_people: bool = False
 
 
-def _suggest(role: str | None, reason: str, strength: str = STRONG, **arguments: Value) -> RoleSuggestion:
+def _make_suggestion(role: str | None, reason: str, strength: str = STRONG, **arguments: Value) -> RoleSuggestion:
     """Return a suggestion of a role with its reason and strength."""
     return RoleSuggestion(role, reason, arguments, strength)
 
@@ -117,7 +117,7 @@ class _Facts:
     def __init__(self, column: Column, context: _Beside) -> None:
         self.column = column
         self.beside = context
-        self.named: NamedAs = named_as(column.header, column.label)
+        self.named: NamedAs = interpret_column_name(column.header, column.label)
         self.texts = present_texts(column)
         self.coded = Coded.of(column)
         self.filled = self.coded.filled
@@ -171,7 +171,7 @@ class _Facts:
         has_decimals = self.column.style is not None and self.column.style.decimals > 0
         if self.column.kind == "date" or (self.column.kind == "numeric" and has_decimals):
             return None
-        return looks_like(self.texts)
+        return classify_texts(self.texts)
 
     @cached_property
     def alike(self) -> list[Alike]:
@@ -278,12 +278,12 @@ class _Beside:
     def know(self, columns: Sequence[_Facts]) -> None:
         """Set the table's columns and compare them where rules need it."""
         self._traits = {facts.column.name: facts.named.trait for facts in columns if facts.named.trait}
-        self._others = comparable([facts.coded for facts in columns], self._traits)
+        self._others = select_comparable_columns([facts.coded for facts in columns], self._traits)
         occasions = [facts.column.name for facts in columns if facts.named.occasion]
         self.record_key = record_key([facts.coded for facts in columns], occasions)
         self.occasion = next(iter(occasions), "")
         self.never_twice = sum(facts.never_twice for facts in columns)
-        degrees = [(facts, _degrees(facts)) for facts in columns]
+        degrees = [(facts, _find_degrees(facts)) for facts in columns]
         self.coordinates = frozenset(
             facts.column.name
             for (left, first), (right, second) in pairwise(degrees)
@@ -307,11 +307,11 @@ class _Beside:
     def alikeness(self, column: Coded) -> list[Alike]:
         """Return how far rows with the same value of a column agree in each other column."""
         if column.name not in self._found:
-            self._found[column.name] = alikeness(column, self._others)
+            self._found[column.name] = measure_agreement(column, self._others)
         return self._found[column.name]
 
 
-def _degrees(facts: _Facts) -> Floats:
+def _find_degrees(facts: _Facts) -> Floats:
     """Return the number of each row, NaN where missing, if they have as many decimals as degrees.
 
     Otherwise it is an empty array.
@@ -364,37 +364,37 @@ def _move_together(first: Floats, second: Floats) -> bool:
 Rule = Callable[[_Facts], RoleSuggestion | None]
 
 
-def _empty(facts: _Facts) -> RoleSuggestion | None:
+def _suggest_for_empty(facts: _Facts) -> RoleSuggestion | None:
     """Suggest ``left-out`` for a column without values; else None."""
-    return _suggest("left-out", "reason.role.empty") if not facts.filled else None
+    return _make_suggestion("left-out", "reason.role.empty") if not facts.filled else None
 
 
-def _pattern(facts: _Facts) -> RoleSuggestion | None:
+def _suggest_by_pattern(facts: _Facts) -> RoleSuggestion | None:
     """Suggest a role from the personal pattern (such as e-mail) that nearly all values match; else None."""
     sample = facts.texts[:: max(1, len(facts.texts) // _SAMPLE)]
     counted = count_patterns(sample)
     for id, count in counted.counts.items():
         if counted.cells and count >= _MOSTLY * counted.cells:
-            return _suggest("identifier", PATTERNS[id].role_reason, percent=Share(count, counted.cells, "rows"))
+            return _make_suggestion("identifier", PATTERNS[id].role_reason, percent=Share(count, counted.cells, "rows"))
     return None
 
 
-def _dictionary(facts: _Facts) -> RoleSuggestion | None:
+def _suggest_by_dictionary(facts: _Facts) -> RoleSuggestion | None:
     """Suggest ``identifier`` for a column that a data dictionary calls one; else None."""
-    return _suggest("identifier", "reason.role.dictionary") if facts.column.is_identifier else None
+    return _make_suggestion("identifier", "reason.role.dictionary") if facts.column.is_identifier else None
 
 
-def _levels(facts: _Facts) -> RoleSuggestion | None:
+def _suggest_privacy_level(facts: _Facts) -> RoleSuggestion | None:
     """Suggest ``privacy-level`` for a column of level names or with such a name; else None."""
     names = {level.name for level in LevelMap().named}
     if names.issuperset(facts.texts):
-        return _suggest("privacy-level", "reason.role.levels")
+        return _make_suggestion("privacy-level", "reason.role.levels")
     if facts.named.privacy and len(facts.texts) <= _LEVEL_WORDS:
-        return _suggest("privacy-level", "reason.role.privacy-name", WEAK)
+        return _make_suggestion("privacy-level", "reason.role.privacy-name", WEAK)
     return None
 
 
-def _name(facts: _Facts, role: str, reason: str) -> RoleSuggestion | None:
+def _suggest_by_name(facts: _Facts, role: str, reason: str) -> RoleSuggestion | None:
     """Suggest a role if it is the first that the column's name stands for, weakly if it stands for several.
 
     Otherwise it is None.
@@ -403,11 +403,11 @@ def _name(facts: _Facts, role: str, reason: str) -> RoleSuggestion | None:
     if not roles or roles[0] != role:
         return None
     if len(roles) > 1:
-        return _suggest(role, "reason.role.two-names", WEAK, first=Term(role), second=Term(roles[1]))
-    return _suggest(role, reason)
+        return _make_suggestion(role, "reason.role.two-names", WEAK, first=Term(role), second=Term(roles[1]))
+    return _make_suggestion(role, reason)
 
 
-def _identifier_name(facts: _Facts) -> RoleSuggestion | None:
+def _suggest_identifier_by_name(facts: _Facts) -> RoleSuggestion | None:
     """Suggest ``identifier`` by name unless few values repeat that are no names; else None.
 
     "phone: yes" identifies nobody, so a person has to decide.
@@ -415,7 +415,7 @@ def _identifier_name(facts: _Facts) -> RoleSuggestion | None:
     names = facts.named.name and facts.may_be_names
     if facts.few_repeat and not names:
         return None
-    suggestion = _name(facts, "identifier", "reason.role.identifier-name")
+    suggestion = _suggest_by_name(facts, "identifier", "reason.role.identifier-name")
     if (
         suggestion is None
         or facts.tells_people_apart
@@ -425,14 +425,14 @@ def _identifier_name(facts: _Facts) -> RoleSuggestion | None:
     return replace(suggestion, strength=WEAK)
 
 
-def _record_key(facts: _Facts) -> RoleSuggestion | None:
+def _suggest_record_key(facts: _Facts) -> RoleSuggestion | None:
     """Suggest ``identifier`` for the column whose rows differ by events only; else None."""
     if facts.column.name != facts.beside.record_key:
         return None
-    return _suggest("identifier", "reason.role.events", column=Name(facts.beside.occasion))
+    return _make_suggestion("identifier", "reason.role.events", column=Name(facts.beside.occasion))
 
 
-def _key_name(facts: _Facts) -> RoleSuggestion | None:
+def _suggest_by_key_name(facts: _Facts) -> RoleSuggestion | None:
     """Suggest a role for a column named as a number, code or person, if it has enough values; else None."""
     named = facts.named
     if not facts.many or facts.few_repeat or not (named.key or named.people) or facts.counts_people:
@@ -441,25 +441,25 @@ def _key_name(facts: _Facts) -> RoleSuggestion | None:
     if named.people or named.person:
         strength = STRONG if facts.tells_people_apart or _stays_with_people(facts) else WEAK
         reason = "reason.role.person-name" if named.people else "reason.role.person-key"
-        return _suggest("identifier", reason, strength, count=count)
+        return _make_suggestion("identifier", reason, strength, count=count)
     if facts.mostly_own:
-        return _suggest("identifier", "reason.role.number-name")
+        return _make_suggestion("identifier", "reason.role.number-name")
     if facts.alike:
-        return _like_people(facts)
-    return _suggest("identifier", "reason.role.key-name", WEAK, count=count)
+        return _suggest_by_agreement(facts)
+    return _make_suggestion("identifier", "reason.role.key-name", WEAK, count=count)
 
 
-def _quasi_name(facts: _Facts) -> RoleSuggestion | None:
+def _suggest_quasi_identifier(facts: _Facts) -> RoleSuggestion | None:
     """Suggest ``quasi-identifier`` by the column's name; else None."""
-    return _name(facts, "quasi-identifier", "reason.role.quasi-name")
+    return _suggest_by_name(facts, "quasi-identifier", "reason.role.quasi-name")
 
 
-def _confidential_name(facts: _Facts) -> RoleSuggestion | None:
+def _suggest_confidential(facts: _Facts) -> RoleSuggestion | None:
     """Suggest ``confidential`` by the column's name; else None."""
-    return _name(facts, "confidential", "reason.role.confidential-name")
+    return _suggest_by_name(facts, "confidential", "reason.role.confidential-name")
 
 
-def _doubted(facts: _Facts, role_suggestion: RoleSuggestion) -> RoleSuggestion:
+def _weaken_if_doubtful(facts: _Facts, role_suggestion: RoleSuggestion) -> RoleSuggestion:
     """Return a suggestion by name, weakened if it would release a column of keys or of free text."""
     if (
         role_suggestion.role not in ("quasi-identifier", "confidential")
@@ -467,23 +467,23 @@ def _doubted(facts: _Facts, role_suggestion: RoleSuggestion) -> RoleSuggestion:
         or role_suggestion.strength == WEAK
     ):
         return role_suggestion
-    if len(facts.texts) > _MOST_OWN * facts.filled and (_likeness(facts) or _stands_for(facts)):
-        return _suggest(role_suggestion.role, "reason.role.name-and-key", WEAK)
+    if len(facts.texts) > _MOST_OWN * facts.filled and (_suggest_by_likeness(facts) or _suggest_mirror_or_key(facts)):
+        return _make_suggestion(role_suggestion.role, "reason.role.name-and-key", WEAK)
     if facts.column.kind == "text":
-        return replace(_suggest(role_suggestion.role, "reason.role.name-and-text", WEAK), kind="text")
-    if role_suggestion.role == "confidential" and _unique(facts):
-        return _suggest(role_suggestion.role, "reason.role.name-and-key", WEAK)
+        return replace(_make_suggestion(role_suggestion.role, "reason.role.name-and-text", WEAK), kind="text")
+    if role_suggestion.role == "confidential" and _suggest_for_unique(facts):
+        return _make_suggestion(role_suggestion.role, "reason.role.name-and-key", WEAK)
     return role_suggestion
 
 
-def _firm(facts: _Facts, role_suggestion: RoleSuggestion) -> RoleSuggestion:
+def _strengthen_if_mirrored(facts: _Facts, role_suggestion: RoleSuggestion) -> RoleSuggestion:
     """Return a weak suggestion of an identifier as a strong one if the column corresponds one to one to a strong one.
 
     A badge number repeats exactly as the name does.
     """
     if role_suggestion.role != "identifier" or role_suggestion.strength == STRONG:
         return role_suggestion
-    mirrored = _mirrors(facts)
+    mirrored = _suggest_mirror(facts)
     return role_suggestion if mirrored is None or mirrored.strength == WEAK else mirrored
 
 
@@ -501,9 +501,9 @@ def _repeats_like_people(facts: _Facts, role_suggestion: RoleSuggestion) -> bool
     return facts.named.trait != "name" and _stays_with_people(facts)
 
 
-def _likeness(facts: _Facts) -> RoleSuggestion | None:
+def _suggest_by_likeness(facts: _Facts) -> RoleSuggestion | None:
     """Suggest ``identifier`` if rows with the same value agree as rows of one person do; else None."""
-    return _like_people(facts) if facts.alike else None
+    return _suggest_by_agreement(facts) if facts.alike else None
 
 
 def _stays_with_people(facts: _Facts) -> bool:
@@ -511,94 +511,100 @@ def _stays_with_people(facts: _Facts) -> bool:
     return bool(facts.alike) and facts.beside.is_lasting(facts.alike[0].column)
 
 
-def _like_people(facts: _Facts) -> RoleSuggestion:
+def _suggest_by_agreement(facts: _Facts) -> RoleSuggestion:
     """Suggest ``identifier`` because rows with the same value agree in another column, best in a lasting trait."""
     agreement = facts.alike[0]
     if agreement.once:
-        return _suggest("identifier", "reason.role.filled-once", column=Name(agreement.column))
+        return _make_suggestion("identifier", "reason.role.filled-once", column=Name(agreement.column))
     strength = STRONG if _stays_with_people(facts) else WEAK
-    return _suggest(
+    return _make_suggestion(
         "identifier", "reason.role.alike", strength, column=Name(agreement.column), share=Ratio(agreement.share)
     )
 
 
-def _stands_for(facts: _Facts) -> RoleSuggestion | None:
+def _suggest_mirror_or_key(facts: _Facts) -> RoleSuggestion | None:
     """Suggest ``identifier`` for a column that mirrors an identifier or determines nearly all others; else None."""
-    return _mirrors(facts) or (_suggest("identifier", "reason.role.settles", WEAK) if facts.settles else None)
+    return _suggest_mirror(facts) or (
+        _make_suggestion("identifier", "reason.role.settles", WEAK) if facts.settles else None
+    )
 
 
-def _mirrors(facts: _Facts) -> RoleSuggestion | None:
+def _suggest_mirror(facts: _Facts) -> RoleSuggestion | None:
     """Suggest ``identifier`` for a column that corresponds one to one to an identifier; else None."""
     for identifier, suggestion in sorted(facts.beside.identifiers, key=lambda item: item[1].strength != STRONG):
         progress.check()
-        if identifier is not facts and mirrors(facts.coded, identifier.coded):
-            return _suggest(
+        if identifier is not facts and is_one_to_one(facts.coded, identifier.coded):
+            return _make_suggestion(
                 "identifier", "reason.role.mirrors", suggestion.strength, column=Name(identifier.column.name)
             )
     return None
 
 
-def _not_understood(facts: _Facts) -> RoleSuggestion | None:
+def _suggest_none_if_unread(facts: _Facts) -> RoleSuggestion | None:
     """Suggest no role for values that look like dates or amounts and are not read as such; else None."""
-    return None if facts.looks is None else _suggest(None, _LOOKS[facts.looks], WEAK)
+    return None if facts.looks is None else _make_suggestion(None, _LOOKS[facts.looks], WEAK)
 
 
-def _people_in_values(facts: _Facts) -> RoleSuggestion | None:
+def _suggest_by_person_values(facts: _Facts) -> RoleSuggestion | None:
     """Suggest ``quasi-identifier`` for words of sex, ``identifier`` for full names of people; else None."""
     if not facts.words or len(facts.texts) < _FEWEST_NAMES:
         return None
     if facts.named.people and facts.may_be_names and all(map(_SEVERAL_CAPITALS.search, facts.texts)):
-        return _suggest("identifier", "reason.role.person-name", WEAK, count=len(facts.texts))
+        return _make_suggestion("identifier", "reason.role.person-name", WEAK, count=len(facts.texts))
     sexes = name_lists()["sex-values"].whole
     if all("".join(name_words(text)) in sexes for text in facts.texts[:_MANY]):
-        return _suggest("quasi-identifier", "reason.role.sexes", WEAK)
+        return _make_suggestion("quasi-identifier", "reason.role.sexes", WEAK)
     sample = facts.texts[:: max(1, len(facts.texts) // _NAMES_READ)]
     share = sum(given_name(text) is not None for text in sample) / len(sample)
-    return _suggest("identifier", "reason.role.full-names", WEAK, share=Ratio(share)) if share > _HALF else None
+    return _make_suggestion("identifier", "reason.role.full-names", WEAK, share=Ratio(share)) if share > _HALF else None
 
 
-def _free_text(facts: _Facts) -> RoleSuggestion | None:
+def _suggest_for_free_text(facts: _Facts) -> RoleSuggestion | None:
     """Suggest ``left-out`` for a column of freely written text; else None."""
-    return replace(_suggest("left-out", "reason.role.freely-written", WEAK), kind="text") if facts.free_text else None
+    return (
+        replace(_make_suggestion("left-out", "reason.role.freely-written", WEAK), kind="text")
+        if facts.free_text
+        else None
+    )
 
 
-def _unique(facts: _Facts) -> RoleSuggestion | None:
+def _suggest_for_unique(facts: _Facts) -> RoleSuggestion | None:
     """Suggest ``identifier`` for nearly unique texts, row counters and other numbers that were given out; else None."""
     count, distinct = facts.filled, len(facts.texts)
     if count < _ENOUGH_ROWS:
         return None
     if are_cut(facts.texts):
-        return _suggest("identifier", "reason.role.digits-cut", WEAK) if facts.mostly_own else None
+        return _make_suggestion("identifier", "reason.role.digits-cut", WEAK) if facts.mostly_own else None
     if not facts.words:
-        return _given_out(facts)
+        return _suggest_for_numbering(facts)
     if distinct < _NEARLY_UNIQUE * count or facts.looks:
         return None
     if distinct == count:
-        return _suggest("identifier", "reason.role.unique", count=count)
-    return _suggest("identifier", "reason.role.nearly-unique", count=count, distinct=distinct)
+        return _make_suggestion("identifier", "reason.role.unique", count=count)
+    return _make_suggestion("identifier", "reason.role.nearly-unique", count=count, distinct=distinct)
 
 
-def _given_out(facts: _Facts) -> RoleSuggestion | None:
+def _suggest_for_numbering(facts: _Facts) -> RoleSuggestion | None:
     """Suggest ``identifier`` for whole numbers that count rows, are long, rise or never repeat; else None."""
     column, count = facts.column, facts.filled
     if column.kind != "numeric" or column.style is None or facts.fractions or facts.named.weight:
         return None
     numbers = to_floats(facts.texts, column.style.decimal)
     if len(facts.texts) == count and numbers.max() - numbers.min() == count - 1:
-        return _suggest("identifier", "reason.role.row-number", count=count)
+        return _make_suggestion("identifier", "reason.role.row-number", count=count)
     if column.style.decimals:
         return None
     if len(facts.texts) == count and len(facts.texts[0]) >= _LONG_NUMBER and len(set(map(len, facts.texts))) == 1:
-        return _suggest("identifier", "reason.role.unique", count=count)
+        return _make_suggestion("identifier", "reason.role.unique", count=count)
     in_rows = column.numbers[~column.missing]
     if facts.mostly_own and float((np.diff(in_rows) >= 0).mean()) >= _RISING:
-        return _suggest("identifier", "reason.role.rising", WEAK)
+        return _make_suggestion("identifier", "reason.role.rising", WEAK)
     if facts.never_twice and facts.beside.never_twice <= _MOST_KEYS:
-        return _suggest("identifier", "reason.role.never-twice", WEAK, count=count)
+        return _make_suggestion("identifier", "reason.role.never-twice", WEAK, count=count)
     return None
 
 
-def _date(facts: _Facts) -> RoleSuggestion | None:
+def _suggest_for_dates(facts: _Facts) -> RoleSuggestion | None:
     """Suggest ``quasi-identifier`` for dates over as many years as people are old; else None."""
     if facts.column.kind != "date":
         return None
@@ -608,48 +614,48 @@ def _date(facts: _Facts) -> RoleSuggestion | None:
         return None
     years = [read[0].year for text in facts.texts if (read := form.read(text)) is not None]
     if years and _BIRTH_YEARS[0] <= max(years) - min(years) <= _BIRTH_YEARS[1]:
-        return _suggest("quasi-identifier", "reason.role.date", WEAK)
+        return _make_suggestion("quasi-identifier", "reason.role.date", WEAK)
     return None
 
 
-def _coordinates(facts: _Facts) -> RoleSuggestion | None:
+def _suggest_for_coordinates(facts: _Facts) -> RoleSuggestion | None:
     """Suggest ``quasi-identifier`` for a column of latitudes or longitudes; else None."""
     if facts.column.name in facts.beside.coordinates:
-        return _suggest("quasi-identifier", "reason.role.coordinates", WEAK)
+        return _make_suggestion("quasi-identifier", "reason.role.coordinates", WEAK)
     return None
 
 
-def _one_value(facts: _Facts) -> RoleSuggestion | None:
+def _suggest_for_constant(facts: _Facts) -> RoleSuggestion | None:
     """Suggest ``other`` for a column with the same value in all rows; else None."""
     return (
-        _suggest("other", "reason.role.one-value")
+        _make_suggestion("other", "reason.role.one-value")
         if len(facts.texts) == 1 and facts.filled == len(facts.column)
         else None
     )
 
 
 FIRST: tuple[Rule, ...] = (
-    _empty,
-    _dictionary,
-    _pattern,
-    _levels,
-    _record_key,
-    _identifier_name,
-    _key_name,
-    _quasi_name,
-    _confidential_name,
-    _likeness,
+    _suggest_for_empty,
+    _suggest_by_dictionary,
+    _suggest_by_pattern,
+    _suggest_privacy_level,
+    _suggest_record_key,
+    _suggest_identifier_by_name,
+    _suggest_by_key_name,
+    _suggest_quasi_identifier,
+    _suggest_confidential,
+    _suggest_by_likeness,
 )
 """Rules that need no identifier to be known, in their order."""
 THEN: tuple[Rule, ...] = (
-    _stands_for,
-    _people_in_values,
-    _not_understood,
-    _free_text,
-    _unique,
-    _date,
-    _coordinates,
-    _one_value,
+    _suggest_mirror_or_key,
+    _suggest_by_person_values,
+    _suggest_none_if_unread,
+    _suggest_for_free_text,
+    _suggest_for_unique,
+    _suggest_for_dates,
+    _suggest_for_coordinates,
+    _suggest_for_constant,
 )
 """Rules for what those left open, beside the identifiers they found."""
 
@@ -668,19 +674,19 @@ def suggest_roles(table: Table) -> dict[str, RoleSuggestion]:
     suggestions: dict[str, RoleSuggestion] = {}
     for done, facts in enumerate(columns):
         progress.report(0.7 * done / len(columns), "doing.roles")
-        suggestion = _first(FIRST, facts)
+        suggestion = _apply_first_rule(FIRST, facts)
         if suggestion is not None:
             suggestions[facts.column.name] = suggestion
             if suggestion.role == "identifier":
                 context.identifiers.append((facts, suggestion))
-    undecided = _suggest(None, _UNDECIDED, WEAK)
+    undecided = _make_suggestion(None, _UNDECIDED, WEAK)
     for done, facts in enumerate(columns):
         progress.report(0.7 + 0.3 * done / len(columns), "doing.roles")
         name = facts.column.name
         if name in suggestions:
-            suggestions[name] = _firm(facts, _doubted(facts, suggestions[name]))
+            suggestions[name] = _strengthen_if_mirrored(facts, _weaken_if_doubtful(facts, suggestions[name]))
         else:
-            suggestions[name] = _first(THEN, facts) or undecided
+            suggestions[name] = _apply_first_rule(THEN, facts) or undecided
         if _repeats_like_people(facts, suggestions[name]):
             suggestions[name] = replace(suggestions[name], repeats_like_people=True)
     by_others = {name: _as_given_away(table, name, suggestions) for name in table.names}
@@ -694,10 +700,10 @@ def _as_given_away(table: Table, name: str, suggestions: Mapping[str, RoleSugges
     for role in ("quasi-identifier", "confidential"):
         for other in table.columns:
             if suggestions[other.name].role == role and gives_away(table.column(name), other):
-                return _suggest(role, "reason.role.gives-away", WEAK, column=Name(other.name))
+                return _make_suggestion(role, "reason.role.gives-away", WEAK, column=Name(other.name))
     return None
 
 
-def _first(rules: Sequence[Rule], facts: _Facts) -> RoleSuggestion | None:
+def _apply_first_rule(rules: Sequence[Rule], facts: _Facts) -> RoleSuggestion | None:
     """Return the suggestion of the first rule that makes one; else None."""
     return next((note for rule in rules if (note := rule(facts)) is not None), None)

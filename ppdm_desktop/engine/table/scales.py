@@ -35,16 +35,18 @@ def order_of_scale(texts: Sequence[str]) -> tuple[str, ...] | None:
     """
     if not LEAST_STEPS <= len(texts) <= MOST_STEPS:
         return None
-    plain = {text: _endings().sub("", plain_label(_STEP_NUMBER.sub("", text.strip(), count=1))) for text in texts}
+    plain = {
+        text: _compile_endings().sub("", plain_label(_STEP_NUMBER.sub("", text.strip(), count=1))) for text in texts
+    }
     if len(set(plain.values())) < len(texts):
         plain = {text: plain_label(text) for text in texts}
-    ranks = _ranks_of_spans(texts) or _ranks_in_list(plain) or _ranks_by_degree(plain)
+    ranks = _rank_spans(texts) or _rank_by_list(plain) or _rank_by_degree(plain)
     if ranks is None or len(set(ranks.values())) < len(texts):
         return None
     return tuple(sorted(texts, key=ranks.__getitem__))
 
 
-def _ranks_of_spans(texts: Sequence[str]) -> dict[str, Any] | None:
+def _rank_spans(texts: Sequence[str]) -> dict[str, Any] | None:
     """Return sort keys of spans of numbers such as 18-24, 25-34, 35+: (low, high, how many numbers are written).
 
     None where texts are no spans or overlap.
@@ -64,23 +66,23 @@ def _ranks_of_spans(texts: Sequence[str]) -> dict[str, Any] | None:
     return {text: (span[0], span[-1], len(span)) for text, span in ends.items()}
 
 
-def _ranks_in_list(plain: Mapping[str, str]) -> dict[str, Any] | None:
+def _rank_by_list(plain: Mapping[str, str]) -> dict[str, Any] | None:
     """Return the places of words in one of the listed scales; None where no scale has them all."""
-    for scale in _scales():
+    for scale in _load_scales():
         if all(text in scale for text in plain.values()):
             return {written: scale[text] for written, text in plain.items()}
     return None
 
 
-def _ranks_by_degree(plain: Mapping[str, str]) -> dict[str, Any] | None:
+def _rank_by_degree(plain: Mapping[str, str]) -> dict[str, Any] | None:
     """Return how strongly texts affirm what they all are about, below zero against it; None where they differ in it.
 
     A text for the middle has 0; more than one of these gives None, too.
     """
     middle = {written for written, text in plain.items() if _is_middle(text)}
-    degrees = {written: _degree(text) for written, text in plain.items() if written not in middle}
+    degrees = {written: _read_degree(text) for written, text in plain.items() if written not in middle}
     heads = sorted({head for _, head in degrees.values()}, key=len)
-    positive = _positive_head(heads)
+    positive = _find_positive_head(heads)
     if positive is None or len(middle) > 1:
         return None
     ranks: dict[str, Any] = dict.fromkeys(middle, 0.0)
@@ -91,31 +93,31 @@ def _ranks_by_degree(plain: Mapping[str, str]) -> dict[str, Any] | None:
 
 def _is_middle(text: str) -> bool:
     """Return whether a text means the middle of a scale; "not this, not that" does by saying a word twice."""
-    whole, beginnings = _middle_words()
+    whole, beginnings = _load_middle_words()
     first, _, rest = text.partition(" ")
     return text in whole or text.startswith(beginnings) or f" {first} " in f" {rest} "
 
 
-def _degree(written: str) -> Degree:
+def _read_degree(written: str) -> Degree:
     """Return how strongly a text says something, and what it says without the words for that."""
-    text = _fillers().sub("", written).strip() or written
-    if any(text in pair for pair in (*_pairs("opposites"), *_pairs("answers"))):
+    text = _compile_fillers().sub("", written).strip() or written
+    if any(text in pair for pair in (*_load_word_pairs("opposites"), *_load_word_pairs("answers"))):
         return _PLAINLY, text
     if _NO_WORD_BREAKS.search(text):
-        known = next((word for word in _degrees() if text.startswith(word) and _NO_WORD_BREAKS.search(word)), "")
-        return _degrees().get(known, _PLAINLY), text.removeprefix(known)
-    for word, degree in _degrees().items():
+        known = next((word for word in _load_degrees() if text.startswith(word) and _NO_WORD_BREAKS.search(word)), "")
+        return _load_degrees().get(known, _PLAINLY), text.removeprefix(known)
+    for word, degree in _load_degrees().items():
         if f" {word} " in f" {text} ":
             head = " ".join(f" {text} ".replace(f" {word} ", " ", 1).split())
             first, _, rest = head.partition(" ")
-            if any(first in pair for pair in _pairs("answers")) and (not rest or rest in _degrees()):
+            if any(first in pair for pair in _load_word_pairs("answers")) and (not rest or rest in _load_degrees()):
                 return abs(degree), first
-            further = _degrees().get(head)
+            further = _load_degrees().get(head)
             return (degree, head) if further is None else (degree * (1 + abs(further) / 10), "")
     return _PLAINLY, text
 
 
-def _positive_head(heads: Sequence[str]) -> str | None:
+def _find_positive_head(heads: Sequence[str]) -> str | None:
     """Return the affirmed one of what texts are about; None where these are neither the same nor two opposites."""
     for positive in filter(None, heads):
         if all(_is_same(head, positive) or _is_opposite(head, positive) for head in heads):
@@ -136,7 +138,7 @@ def _is_same(head: str, positive: str) -> bool:
 def _is_opposite(head: str, positive: str) -> bool:
     """Return whether a head is the opposite of another: ``dissatisfied`` of ``satisfied``, ``bad`` of ``good``."""
     low, high = (text.split(" ")[-1] if " " in text else text for text in (head, positive))
-    if {(low, high), (head, positive)} & (_pairs("opposites") | _pairs("answers")):
+    if {(low, high), (head, positive)} & (_load_word_pairs("opposites") | _load_word_pairs("answers")):
         return True
     return high != low and low.endswith(high) and 0 < len(low) - len(high) <= _LONGEST_NEGATION and len(high) > 2
 
@@ -145,56 +147,56 @@ def _is_opposite(head: str, positive: str) -> bool:
 
 
 @cache
-def _lists() -> Mapping[str, Any]:
+def _load_scale_lists() -> Mapping[str, Any]:
     """Return the bundled lists of scales."""
     raw = (resources.files("ppdm_desktop.resources") / "reading" / "scales.toml").read_bytes()
     return tomllib.loads(raw.decode("utf-8"))
 
 
 @cache
-def _degrees() -> Mapping[str, float]:
+def _load_degrees() -> Mapping[str, float]:
     """Return how strongly something holds by the words for it, the longest words first."""
     degrees = {
-        _fillers().sub("", plain_label(word)).strip(): float(degree)
-        for degree, listed in _lists()["degrees"].items()
+        _compile_fillers().sub("", plain_label(word)).strip(): float(degree)
+        for degree, listed in _load_scale_lists()["degrees"].items()
         for word in listed.split(",")
     }
     return dict(sorted(degrees.items(), key=lambda item: -len(item[0])))
 
 
 @cache
-def _middle_words() -> tuple[frozenset[str], tuple[str, ...]]:
+def _load_middle_words() -> tuple[frozenset[str], tuple[str, ...]]:
     """Return the words for the middle of a scale, and the beginnings of such."""
-    listed = [word.strip() for word in _lists()["words"]["middle"].split(",")]
+    listed = [word.strip() for word in _load_scale_lists()["words"]["middle"].split(",")]
     whole = frozenset(plain_label(word) for word in listed if not word.endswith("*"))
     return whole, tuple(plain_label(word) + " " * word.endswith(" *") for word in listed if word.endswith("*"))
 
 
 @cache
-def _pairs(name: str) -> frozenset[tuple[str, str]]:
+def _load_word_pairs(name: str) -> frozenset[tuple[str, str]]:
     """Return pairs of opposite words, the lower one first: ``opposites`` or ``answers``."""
-    pairs = (pair.split(" ") for pair in _lists()["words"][name])
+    pairs = (pair.split(" ") for pair in _load_scale_lists()["words"][name])
     return frozenset((plain_label(low), plain_label(high)) for low, high in pairs)
 
 
 @cache
-def _endings() -> re.Pattern[str]:
+def _compile_endings() -> re.Pattern[str]:
     """Return the regular expression of words such as "and above" at the end of a step."""
-    words = sorted(map(plain_label, _lists()["words"]["endings"].split(",")), key=len, reverse=True)
+    words = sorted(map(plain_label, _load_scale_lists()["words"]["endings"].split(",")), key=len, reverse=True)
     return re.compile(rf"\s?(?:{'|'.join(filter(None, words))})$")
 
 
 @cache
-def _fillers() -> re.Pattern[str]:
+def _compile_fillers() -> re.Pattern[str]:
     """Return the regular expression of words that say nothing about a step."""
-    words = sorted(map(plain_label, _lists()["words"]["fillers"].split(",")), key=len, reverse=True)
+    words = sorted(map(plain_label, _load_scale_lists()["words"]["fillers"].split(",")), key=len, reverse=True)
     return re.compile(rf"\b(?:{'|'.join(words)})\b ?")
 
 
 @cache
-def _scales() -> tuple[Mapping[str, int], ...]:
+def _load_scales() -> tuple[Mapping[str, int], ...]:
     """Return the listed scales: for each word the place of its step."""
     return tuple(
         {plain_label(word): place for place, step in enumerate(steps) for word in step.split("|")}
-        for steps in _lists()["scales"].values()
+        for steps in _load_scale_lists()["scales"].values()
     )

@@ -30,7 +30,7 @@ class MadeSame:
     people: int
 
 
-def same_within(column: Column, people: People, way: WithinPersonWay) -> tuple[Column, MadeSame]:
+def unify_within_person(column: Column, people: People, way: WithinPersonWay) -> tuple[Column, MadeSame]:
     """Return a column with one value in all rows of each person, and how many cells changed; missing cells are filled.
 
     A person without any value keeps the missing marks. With the cells comes the number of people concerned.

@@ -18,7 +18,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import GRID, Floats
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.utility.pairs import pearson
-from ppdm_desktop.engine.wording.catalogue import joined, lazy, untranslated
+from ppdm_desktop.engine.wording.catalogue import join_remarks, lazy, untranslated
 from ppdm_desktop.engine.wording.values import Exact, Spoken
 
 # --- covariance ---------------------------------------------------------------------------
@@ -27,8 +27,8 @@ _TOO_FEW_NUMBERS = lazy("needs at least two numeric columns that are not constan
 _ALL_EQUAL = lazy("all entries of a covariance matrix are equal")
 _TOO_FEW_RECORDS = lazy("fewer than two records without a missing number")
 _ENTRIES = untranslated("correlation of the entries of both covariance matrices, diagonal included")
-_STANDARDISED = joined(_ENTRIES, untranslated("columns standardised by their spread before"))
-_RAW = joined(_ENTRIES, untranslated("raw units"))
+_STANDARDISED = join_remarks(_ENTRIES, untranslated("columns standardised by their spread before"))
+_RAW = join_remarks(_ENTRIES, untranslated("raw units"))
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def covariance_compatibility(before: Floats, after: Floats) -> Compatibility:
         return Compatibility(absent, absent)
     left_out = int((~used).sum())
     gaps = len(before) - len(first) + len(after) - len(second)
-    note = joined(
+    note = join_remarks(
         lazy("constant columns left out: {n}", n=left_out) if left_out else None,
         lazy("records with a missing number left out: {n}", n=gaps) if gaps else None,
     )
@@ -164,7 +164,7 @@ def information_loss(before: Floats, after: Floats) -> Loss:
     if not cells:
         return Loss.absent(NO_NUMBERS if not before.shape[1] else _NOTHING_VARIES)
     gaps = int((~in_both).sum())
-    note = joined(
+    note = join_remarks(
         lazy("constant columns left out: {n}", n=constant) if constant else None,
         lazy("missing cells left out: {n}", n=gaps) if gaps else None,
     )

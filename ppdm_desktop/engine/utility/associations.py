@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Floats, Ints, first_greatest
+from ppdm_desktop.engine.arrays import Floats, Ints, find_first_largest
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import MOST_VALUES, merged_categories
 
@@ -215,11 +215,11 @@ class Associations:
         """Return the indexes of the pair that changed most, the lower first; None where no pair has both figures."""
         sizes = np.where(np.isnan(self.change), -1.0, np.abs(self.change))
         sizes[np.tril_indices(len(self.names))] = -1.0
-        first, second = np.unravel_index(int(first_greatest(sizes.reshape(1, -1))[0]), sizes.shape)
+        first, second = np.unravel_index(int(find_first_largest(sizes.reshape(1, -1))[0]), sizes.shape)
         return (int(first), int(second)) if sizes[first, second] >= 0 else None
 
 
-def associations(before: Sequence[Column], after: Sequence[Column]) -> Associations | None:
+def compare_associations(before: Sequence[Column], after: Sequence[Column]) -> Associations | None:
     """Return the associations of all pairs of columns before and after; None with fewer than two columns besides texts.
 
     Pairs of numbers get the correlation, a number and a category the correlation ratio, two categories Cramér's V; NaN
@@ -237,29 +237,30 @@ def associations(before: Sequence[Column], after: Sequence[Column]) -> Associati
     Cancelled
         When the work was stopped.
     """
-    chosen = _measured_columns(before, after)
+    chosen = _choose_measured_columns(before, after)
     if len(chosen) < 2:
         return None
     first, second = [before[index] for index in chosen], [after[index] for index in chosen]
     numbers = [old.kind == "numeric" == new.kind for old, new in zip(first, second, strict=True)]
-    rows = _rows(len(first[0])), _rows(len(second[0]))
+    rows = _sample_rows(len(first[0])), _sample_rows(len(second[0]))
     codes = [
-        None if number else _codes(old, new, rows) for old, new, number in zip(first, second, numbers, strict=True)
+        None if number else _assign_cells(old, new, rows)
+        for old, new, number in zip(first, second, numbers, strict=True)
     ]
-    untouched = _untouched(first, second)
+    untouched = _flag_untouched_columns(first, second)
     strengths: list[Floats] = []
     spreads: list[Covariances] = []
     for side, columns in enumerate((first, second)):
         with progress.part(side / 2, (side + 1) / 2):
             values = [column.numbers for column, number in zip(columns, numbers, strict=True) if number]
             cells = [code[side] if code is not None else None for code in codes]
-            unchanged = _both(untouched, strengths[0]) if strengths else None
+            unchanged = _keep_known_strengths(untouched, strengths[0]) if strengths else None
             measured, spread = _measure_side(values, cells, rows[side], unchanged)
             strengths.append(measured)
             spreads.append(spread)
     return Associations(
         names=tuple(column.name for column in second),
-        kinds=_kinds(numbers),
+        kinds=_list_measures(numbers),
         before=strengths[0],
         after=strengths[1],
         left_out=tuple(column.name for index, column in enumerate(after) if index not in set(chosen)),
@@ -287,46 +288,46 @@ def _measure_side(
     """
     spread = progress.part(0.0, 0.3).run(covariances, values)
     drawn = values if rows is None else [value[rows] for value in values]
-    return progress.part(0.3, 1.0).run(_strengths, cells, drawn, spread, unchanged), spread
+    return progress.part(0.3, 1.0).run(_compute_strengths, cells, drawn, spread, unchanged), spread
 
 
-def _untouched(before: Sequence[Column], after: Sequence[Column]) -> list[bool]:
+def _flag_untouched_columns(before: Sequence[Column], after: Sequence[Column]) -> list[bool]:
     """Return for each column whether no step has changed it; all False where the tables differ in length."""
     alike = len(before[0]) == len(after[0])
-    return [alike and _unchanged(old, new) for old, new in zip(before, after, strict=True)]
+    return [alike and _is_unchanged(old, new) for old, new in zip(before, after, strict=True)]
 
 
-def _measured_columns(before: Sequence[Column], after: Sequence[Column]) -> list[int]:
+def _choose_measured_columns(before: Sequence[Column], after: Sequence[Column]) -> list[int]:
     """Return the indexes of columns without free text, in order; at most ``MOST_COLUMNS``, changed ones preferred."""
     usable = [index for index, column in enumerate(after) if "text" not in (column.kind, before[index].kind)]
-    first = sorted(usable, key=lambda index: _unchanged(before[index], after[index]))
+    first = sorted(usable, key=lambda index: _is_unchanged(before[index], after[index]))
     return sorted(first[:MOST_COLUMNS])
 
 
-def _kinds(numeric: Sequence[bool]) -> tuple[tuple[str, ...], ...]:
+def _list_measures(numeric: Sequence[bool]) -> tuple[tuple[str, ...], ...]:
     """Return the name of the measure for each pair of columns; empty on the diagonal."""
     size = range(len(numeric))
-    return tuple(tuple("" if i == j else _kind(numeric[i], numeric[j]) for j in size) for i in size)
+    return tuple(tuple("" if i == j else _choose_measure(numeric[i], numeric[j]) for j in size) for i in size)
 
 
-def _kind(first: bool, second: bool) -> str:
+def _choose_measure(first: bool, second: bool) -> str:
     """Return the name of the measure for a pair, given whether each column is numeric."""
     return PEARSON if first and second else RATIO if first or second else CRAMER
 
 
-def _unchanged(before: Column, after: Column) -> bool:
+def _is_unchanged(before: Column, after: Column) -> bool:
     """Return whether a column is the same object, or has the same codes and texts."""
     return before is after or (before.codes is after.codes and before.texts is after.texts)
 
 
-def _rows(count: int) -> Ints | None:
+def _sample_rows(count: int) -> Ints | None:
     """Return the indexes of the sampled rows, in order; None where all are used. Equal counts give equal samples."""
     if count <= MOST_ROWS:
         return None
     return np.sort(np.random.default_rng(_SEED).choice(count, MOST_ROWS, replace=False, shuffle=False))
 
 
-def _codes(before: Column, after: Column, rows: tuple[Ints | None, Ints | None]) -> tuple[Ints, Ints]:
+def _assign_cells(before: Column, after: Column, rows: tuple[Ints | None, Ints | None]) -> tuple[Ints, Ints]:
     """Return the cells of both versions, each int64 of shape (used rows,), -1 where missing.
 
     Up to ``MOST_VALUES`` different values have a cell each; of more, those most frequent in both versions together, and
@@ -348,13 +349,13 @@ def _codes(before: Column, after: Column, rows: tuple[Ints | None, Ints | None])
 # --- one side ---------------------------------------------------------------------------
 
 
-def _both(untouched: Sequence[bool], strengths: Floats) -> Floats:
+def _keep_known_strengths(untouched: Sequence[bool], strengths: Floats) -> Floats:
     """Return the strengths of pairs that no step changed; infinite for pairs that have to be measured again."""
     flags = np.array(untouched)
     return np.where(np.outer(flags, flags), strengths, np.inf)
 
 
-def _strengths(
+def _compute_strengths(
     cells: Sequence[Ints | None], numbers: Sequence[Floats], spread: Covariances, released_values: Floats | None
 ) -> Floats:
     """Return the strength of every pair of columns, shape (columns, columns); NaN on the diagonal.

@@ -15,8 +15,8 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.identifiability.ranks import looked_up
-from ppdm_desktop.engine.table.column import Column, exact
+from ppdm_desktop.engine.identifiability.ranks import find_sorted_positions
+from ppdm_desktop.engine.table.column import Column, to_exact_decimal
 from ppdm_desktop.engine.table.public_grid import NumberGrid
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Exact
@@ -57,10 +57,10 @@ class SharedCells:
 
     def shares(self) -> tuple[Floats, Floats]:
         """Return the share of records in each cell, before and after."""
-        return _shares(self.before, self.count), _shares(self.after, self.count)
+        return _compute_shares(self.before, self.count), _compute_shares(self.after, self.count)
 
 
-def _shares(codes: Ints, count: int) -> Floats:
+def _compute_shares(codes: Ints, count: int) -> Floats:
     """Return the share of records in each cell."""
     counts = np.bincount(codes, minlength=count).astype(np.float64)
     return counts / max(len(codes), 1)
@@ -89,11 +89,11 @@ def shared_cells(
     """
     if before.kind == "numeric" and after.kind == "numeric":
         grid = NumberGrid.of(before) if on_public_grid else None
-        return _number_cells(before, after, most_values, number_cells, grid)
-    return _text_cells(before, after, most_values)
+        return _build_number_cells(before, after, most_values, number_cells, grid)
+    return _build_text_cells(before, after, most_values)
 
 
-def _number_cells(
+def _build_number_cells(
     before: Column, after: Column, most_values: int, number_cells: int, grid: NumberGrid | None
 ) -> SharedCells:
     """Return two versions of a number in cells of single values, or of ranges with equal frequency.
@@ -113,20 +113,20 @@ def _number_cells(
         parts = np.floor(np.arange(1, number_cells) / number_cells * float(ends[-1] - 1)).astype(np.int64)
         edges = np.unique(before_values[np.searchsorted(ends, parts, "right")])
         if grid is not None:
-            edges = np.unique([float(grid.up(exact(edge))) for edge in edges])
+            edges = np.unique([float(grid.up(to_exact_decimal(edge))) for edge in edges])
         labels: tuple[Label, ...] = tuple(
-            [lazy("up to {high}", high=_edge(edges[0]))]
+            [lazy("up to {high}", high=_to_exact(edges[0]))]
             + [
-                lazy("above {low} up to {high}", low=_edge(low), high=_edge(high))
+                lazy("above {low} up to {high}", low=_to_exact(low), high=_to_exact(high))
                 for low, high in itertools.pairwise(edges)
             ]
-            + [lazy("above {low}", low=_edge(edges[-1]))]
+            + [lazy("above {low}", low=_to_exact(edges[-1]))]
         )
     else:
         edges, labels = values[:-1], tuple(f"{value:.15g}" for value in values)
 
     def cell_of(numbers: Floats) -> Ints:
-        cells = looked_up(edges, numbers)
+        cells = find_sorted_positions(edges, numbers)
         cells[np.isnan(numbers)] = len(labels)
         return cells
 
@@ -174,12 +174,12 @@ def same_order(before: Column, after: Column) -> bool:
     return before.kind == after.kind == "ordinal" and set(after.categories) <= set(before.order or before.categories)
 
 
-def _edge(value: float) -> Exact:
+def _to_exact(value: float) -> Exact:
     """Return a cell limit as an exact number for a sentence."""
     return Exact(float(value))
 
 
-def _text_cells(before: Column, after: Column, most_values: int) -> SharedCells:
+def _build_text_cells(before: Column, after: Column, most_values: int) -> SharedCells:
     """Return two versions of a text in cells of single values; rare ones share a cell.
 
     With more than ``most_values`` different texts, those most frequent before keep a cell, and all others, those of the

@@ -18,7 +18,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import GRID, Floats, Ints
 from ppdm_desktop.engine.figure import SHARE_OF_RECORDS, Figure, Measure
 from ppdm_desktop.engine.one_thread import one_thread
-from ppdm_desktop.engine.result_cache import RESULTS, content_of
+from ppdm_desktop.engine.result_cache import RESULTS, hash_arrays
 from ppdm_desktop.engine.table.clusters import best_clusters
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 
@@ -84,15 +84,15 @@ def cluster_agreement(before: Floats, after: Floats, k: int, *, paired: bool = T
     """
     if k < 2:
         raise ValueError("k must be at least 2")
-    first, second = _points(before), _points(after)
+    first, second = _to_points(before), _to_points(after)
     if first.shape[1] != second.shape[1] or (paired and len(first) != len(second)):
         raise ValueError("both versions need the same columns, and paired ones the same rows")
-    first, second, total = _complete(first, second, paired=paired)
+    first, second, total = _drop_incomplete(first, second, paired=paired)
     if min(len(first), len(second)) < k:
         absent = Figure.absent(lazy("needs at least {k} records without gaps", k=k))
         return ClusterAgreement(k, absent, absent, absent)
-    first, second = _sampled(first, second, paired=paired, seed=seed)
-    first_labels, second_labels = _clusters(first, second, k, seed, paired=paired)
+    first, second = _sample_rows(first, second, paired=paired, seed=seed)
+    first_labels, second_labels = _find_clusters(first, second, k, seed, paired=paired)
     method = _EXACT if first.shape[1] == 1 else _K_MEANS
     note = None
     if len(second) < total:
@@ -150,13 +150,13 @@ def adjusted_rand(counts: Floats) -> float:
 # --- parts ------------------------------------------------------------------------------
 
 
-def _points(values: Floats) -> Floats:
+def _to_points(values: Floats) -> Floats:
     """Return values as points, shape (records, dimensions); a single column becomes one dimension."""
     points = np.asarray(values, dtype=np.float64)
     return points[:, None] if points.ndim == 1 else points
 
 
-def _complete(first: Floats, second: Floats, *, paired: bool) -> tuple[Floats, Floats, int]:
+def _drop_incomplete(first: Floats, second: Floats, *, paired: bool) -> tuple[Floats, Floats, int]:
     """Return both versions without incomplete records, and the number of records left in the second."""
     here, there = (np.asarray(~np.isnan(points).any(axis=1)) for points in (first, second))
     if paired:
@@ -164,7 +164,7 @@ def _complete(first: Floats, second: Floats, *, paired: bool) -> tuple[Floats, F
     return first[here], second[there], int(np.count_nonzero(there))
 
 
-def _sampled(first: Floats, second: Floats, *, paired: bool, seed: int) -> tuple[Floats, Floats]:
+def _sample_rows(first: Floats, second: Floats, *, paired: bool, seed: int) -> tuple[Floats, Floats]:
     """Return both versions, each reduced to ``MOST_ROWS`` random rows where it has more; paired ones to the same rows.
 
     Rows stay in order; the same ``seed`` draws the same rows.
@@ -177,7 +177,7 @@ def _sampled(first: Floats, second: Floats, *, paired: bool, seed: int) -> tuple
     return first[picked[0]], second[picked[0] if paired else picked[1]]
 
 
-def _clusters(first: Floats, second: Floats, k: int, seed: int, *, paired: bool) -> tuple[Ints, Ints]:
+def _find_clusters(first: Floats, second: Floats, k: int, seed: int, *, paired: bool) -> tuple[Ints, Ints]:
     """Return the cluster of each record before and after, 0 .. k-1, each of shape (records,).
 
     One column is divided exactly, more columns by k-means after dividing by the original's spread; of paired versions
@@ -194,12 +194,12 @@ def _clusters(first: Floats, second: Floats, k: int, seed: int, *, paired: bool)
     if not paired:
         return labels, _k_means(second, k, seed)[0]
     # Each version's clusters are a start for the other too: a poorer start must not pass for a change.
-    released_labels, _ = _k_means(second, k, seed, _means(second, labels))
-    again, spread_again = _k_means(first, k, seed, _means(first, released_labels), starts=0)
+    released_labels, _ = _k_means(second, k, seed, _compute_cluster_means(second, labels))
+    again, spread_again = _k_means(first, k, seed, _compute_cluster_means(first, released_labels), starts=0)
     return (again, released_labels) if spread_again < best * (1 - GRID) else (labels, released_labels)
 
 
-def _means(points: Floats, labels: Ints) -> Floats:
+def _compute_cluster_means(points: Floats, labels: Ints) -> Floats:
     """Return the mean point of each non-empty cluster, shape (clusters, columns)."""
     _, cluster, counts = np.unique(labels, return_inverse=True, return_counts=True)
     sums = [np.bincount(cluster.reshape(-1), weights=column) for column in points.T]
@@ -222,15 +222,15 @@ def _k_means(
     for number, means in enumerate(tried):
         progress.check()
         # The original's clusters are those of every candidate's original.
-        key = ("k-means", k, seed + number, content_of(points, *(() if means is None else (means,))))
-        outcome = RESULTS.get(key, partial(_one_start, points, k, seed + number, means))
+        key = ("k-means", k, seed + number, hash_arrays(points, *(() if means is None else (means,))))
+        outcome = RESULTS.get(key, partial(_run_one_start, points, k, seed + number, means))
         if best is None or outcome[0] < best[0] * (1 - GRID):
             best = outcome
     assert best is not None
     return best[1:].astype(np.int64), float(best[0])
 
 
-def _one_start(points: Floats, k: int, seed: int, means: Floats | None) -> Floats:
+def _run_one_start(points: Floats, k: int, seed: int, means: Floats | None) -> Floats:
     """Return one array: the sum of squared distances that one start ends with, then the cluster of each point.
 
     It starts from ``means``, or from k-means++ with ``seed`` where None. The result has shape (points + 1,).

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.table.day_numbers import NO_DAY, days_of
 from ppdm_desktop.engine.table.ranges import range_ends
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.utility.regression import Fit, fit_linear, fit_logistic, independent_columns
-from ppdm_desktop.engine.wording.catalogue import joined, lazy
+from ppdm_desktop.engine.wording.catalogue import join_remarks, lazy
 from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Spoken, Terms
 
 SEPARATED = 15.0
@@ -95,7 +95,7 @@ class _Terms:
     note: Spoken | None = None
 
 
-def conclusions(y: tuple[Column, Column], x: Sequence[tuple[Column, Column]]) -> Conclusions:
+def compare_regressions(y: tuple[Column, Column], x: Sequence[tuple[Column, Column]]) -> Conclusions:
     """Return a regression of ``y`` on the columns ``x``, fitted on the original and on the release, side by side.
 
     It is linear where ``y`` is numeric, logistic where it has two categories. Coefficients are empty, the overlap
@@ -107,25 +107,25 @@ def conclusions(y: tuple[Column, Column], x: Sequence[tuple[Column, Column]]) ->
     y, x
         Each column before and as released; rows need not correspond between the two.
     """
-    answer, explaining = _answer(*y), [_terms(*pair) for pair in x]
+    answer, explaining = _build_response_terms(*y), [_build_column_terms(*pair) for pair in x]
     kind: Literal["linear", "logistic"] = "linear" if answer is not None and y[0].kind == "numeric" else "logistic"
-    nothing = Conclusions(y[0].name, [pair[0].name for pair in x], kind, [], _absent(), 0, 0)
+    nothing = Conclusions(y[0].name, [pair[0].name for pair in x], kind, [], _make_absent_figure(), 0, 0)
     if answer is None:
         return replace(nothing, note=lazy("this column has neither numbers nor two values"))
     sides = [
-        _complete(answer.before, [terms.before for terms in explaining]),
-        _complete(answer.after, [terms.after for terms in explaining]),
+        _build_design(answer.before, [terms.before for terms in explaining]),
+        _build_design(answer.after, [terms.after for terms in explaining]),
     ]
     if any(len(side) <= design.shape[1] + 1 or len(np.unique(side)) < 2 for design, side in sides):
         return replace(nothing, note=lazy("too few complete rows, or one value only"))
     used = np.logical_and.reduce([independent_columns(design) for design, _ in sides])
     names = [name for terms in explaining for name in terms.names]
-    coefficients = _coefficients(list(compress(names, used[1:].tolist())), sides, used, kind)
-    notes = _notes([answer, *explaining], tuple(compress(names, (~used[1:]).tolist())))
-    return replace(_summed_up(nothing, coefficients), note=joined(*notes))
+    coefficients = _fit_coefficients(list(compress(names, used[1:].tolist())), sides, used, kind)
+    notes = _list_notes([answer, *explaining], tuple(compress(names, (~used[1:]).tolist())))
+    return replace(_sum_up_regression(nothing, coefficients), note=join_remarks(*notes))
 
 
-def _notes(columns: Sequence[_Terms], dropped: tuple[Spoken, ...]) -> list[Spoken]:
+def _list_notes(columns: Sequence[_Terms], dropped: tuple[Spoken, ...]) -> list[Spoken]:
     """Return what is said of the columns of a regression, and which terms were left out."""
     notes = [terms.note for terms in columns if terms.note is not None]
     if dropped:
@@ -133,15 +133,15 @@ def _notes(columns: Sequence[_Terms], dropped: tuple[Spoken, ...]) -> list[Spoke
     return notes
 
 
-def _summed_up(regression: Conclusions, coefficients: list[Coefficient]) -> Conclusions:
+def _sum_up_regression(regression: Conclusions, coefficients: list[Coefficient]) -> Conclusions:
     """Return a regression with its coefficients, their mean overlap and the number of conclusions that stay."""
     overlaps = [float(entry.overlap.value) for entry in coefficients if entry.overlap.value is not None]
     judged = [entry.is_kept for entry in coefficients if entry.is_kept is not None]
-    overlap = Figure(float(np.mean(overlaps)), n=len(overlaps)) if overlaps else _absent()
+    overlap = Figure(float(np.mean(overlaps)), n=len(overlaps)) if overlaps else _make_absent_figure()
     return replace(regression, coefficients=coefficients, overlap=overlap, kept=sum(judged), of=len(judged))
 
 
-def _coefficients(
+def _fit_coefficients(
     names: Sequence[Spoken], sides: Sequence[tuple[Floats, Floats]], used: Bools, kind: str
 ) -> list[Coefficient]:
     """Return the coefficients of the used terms but the constant, fitted before and after, in the order of ``names``.
@@ -154,10 +154,10 @@ def _coefficients(
     terms = sides[0][0][:, used]
     units = np.where(np.isin(terms, (0, 1)).all(axis=0), 1.0, terms.std(axis=0))
     units = units if kind == "logistic" else np.zeros(len(units))
-    return [_coefficient(name, fits, index, float(units[index])) for index, name in enumerate(names, start=1)]
+    return [_build_coefficient(name, fits, index, float(units[index])) for index, name in enumerate(names, start=1)]
 
 
-def _absent() -> Figure:
+def _make_absent_figure() -> Figure:
     """Return the figure that stands where no estimate was possible."""
     return Figure.absent(lazy("nothing could be estimated"))
 
@@ -167,7 +167,7 @@ def interval_overlap(original: float, error: float, released: float) -> float:
     return 1 - abs(released - original) / (2 * Z_95 * error)
 
 
-def _coefficient(name: Spoken, fits: Sequence[Fit], index: int, unit: float) -> Coefficient:
+def _build_coefficient(name: Spoken, fits: Sequence[Fit], index: int, unit: float) -> Coefficient:
     """Return one coefficient of both fits; with absent figures and no conclusion where it cannot be estimated.
 
     That is where an error is 0 or a figure is not finite, or where the coefficient times ``unit`` is beyond
@@ -190,13 +190,13 @@ def _coefficient(name: Spoken, fits: Sequence[Fit], index: int, unit: float) -> 
     return Coefficient(name, ends[0], ends[1], overlap, bool(same_sign) and same_significance)
 
 
-def _answer(before: Column, after: Column) -> _Terms | None:
+def _build_response_terms(before: Column, after: Column) -> _Terms | None:
     """Return the column to be explained, shape (rows, 1) before and after; None where it is neither numeric nor binary.
 
     Numbers and dates (days) are taken as they are. A column with two categories in the original becomes 1 for the later
     of them by text, else 0; NaN where missing, or where the release shows another text.
     """
-    if (numbers := _numbers(before, after)) is not None:
+    if (numbers := _build_number_terms(before, after)) is not None:
         return numbers
     true, released, names = merged_categories(before, after)
     used = sorted(names[code] for code in np.unique(true[true >= 0]).tolist())
@@ -210,13 +210,13 @@ def _answer(before: Column, after: Column) -> _Terms | None:
     return _Terms([lazy("{column}", column=Name(before.name))], sides[0], sides[1])
 
 
-def _terms(before: Column, after: Column) -> _Terms:
+def _build_column_terms(before: Column, after: Column) -> _Terms:
     """Return the terms of an explaining column: its numbers, or an indicator for each category but the first.
 
     Categories are sorted by text; indicators are 0 or 1, NaN in rows that are missing or show a text the original
     lacks. A note names categories that the release no longer shows.
     """
-    if (numbers := _numbers(before, after)) is not None:
+    if (numbers := _build_number_terms(before, after)) is not None:
         return numbers
     true, released, names = merged_categories(before, after)
     used = list(np.unique(true[true >= 0]).tolist())
@@ -234,7 +234,7 @@ def _terms(before: Column, after: Column) -> _Terms:
     return _Terms(terms, sides[0], sides[1], note)
 
 
-def _numbers(before: Column, after: Column) -> _Terms | None:
+def _build_number_terms(before: Column, after: Column) -> _Terms | None:
     """Return a column of numbers or dates; released ranges stand for their middles. None for categories.
 
     Shape (rows, 1) each, dates in days, NaN where missing; an open range is read as its limit. None also where a
@@ -248,7 +248,7 @@ def _numbers(before: Column, after: Column) -> _Terms | None:
         return None
     if after.kind == "numeric":
         return _Terms(name, before.numbers[:, None], after.numbers[:, None])
-    middles = np.array([np.nan if text in after.missing_texts else _middle(text) for text in after.texts])
+    middles = np.array([np.nan if text in after.missing_texts else _find_range_middle(text) for text in after.texts])
     used = after.used_texts() & np.array([text not in after.missing_texts for text in after.texts], dtype=np.bool_)
     if np.isnan(middles[used]).any():
         return None
@@ -256,14 +256,14 @@ def _numbers(before: Column, after: Column) -> _Terms | None:
     return _Terms(name, before.numbers[:, None], middles[after.codes][:, None], note)
 
 
-def _middle(text: str) -> float:
+def _find_range_middle(text: str) -> float:
     """Return the middle of a range, the limit of an open one, and no number for any other text."""
     ends = range_ends(text)
     finite = [] if ends is None else [end for end in ends if math.isfinite(end)]
     return sum(finite) / len(finite) if finite else math.nan
 
 
-def _complete(answer: Floats, terms: Sequence[Floats]) -> tuple[Floats, Floats]:
+def _build_design(answer: Floats, terms: Sequence[Floats]) -> tuple[Floats, Floats]:
     """Return a design with a constant, and the answers, of the rows without a missing value."""
     design, y = np.column_stack([np.ones(len(answer)), *terms]), answer[:, 0]
     complete = ~(np.isnan(design).any(axis=1) | np.isnan(y))

@@ -93,15 +93,15 @@ def column_utility(before: Column, after: Column) -> ColumnUtility:
     first, second = cells.shares()
     progress.check()
     how = _OVER_CELLS if cells.cut else _OVER_VALUES
-    moments = _moments(before, after)
+    moments = _compute_moments(before, after)
     progress.check()
-    ks, wasserstein = _ordered_distances(before, after)
+    ks, wasserstein = _compute_gap_and_area(before, after)
     progress.check()
     return ColumnUtility(
         name=before.name,
         kind=before.kind,
         **moments,
-        quantiles=_quantiles(before, after),
+        quantiles=_compute_quantiles(before, after),
         total_variation=Figure(total_variation(first, second), n=len(after), unit="share", method=how),
         hellinger=Figure(hellinger(first, second), n=len(after), unit="distance 0 to 1", method=how),
         ks=ks,
@@ -114,7 +114,7 @@ def _present_numbers(column: Column) -> Floats:
     return column.numbers[~column.missing]
 
 
-def _moments(before: Column, after: Column) -> dict[str, Any]:
+def _compute_moments(before: Column, after: Column) -> dict[str, Any]:
     """Return mean and standard deviation (n - 1) before and after as figures, by field name of `ColumnUtility`.
 
     All are absent unless both versions are numeric; a mean is absent without values, a deviation with fewer than two.
@@ -131,7 +131,7 @@ def _moments(before: Column, after: Column) -> dict[str, Any]:
     return moments
 
 
-def _quantiles(before: Column, after: Column) -> tuple[Quantile, ...]:
+def _compute_quantiles(before: Column, after: Column) -> tuple[Quantile, ...]:
     """Return the quantiles of a numeric column before and after; empty for other columns and for one without values."""
     if before.kind != "numeric" or after.kind != "numeric":
         return ()
@@ -163,7 +163,7 @@ def counted_quantiles(values: Floats, counts: Ints, shares: Sequence[float]) -> 
     return np.asarray(np.where(part < 0.5, below + apart * part, above - apart * (1 - part)))
 
 
-def _ordered_distances(before: Column, after: Column) -> tuple[Figure, Figure]:
+def _compute_gap_and_area(before: Column, after: Column) -> tuple[Figure, Figure]:
     """Return the largest gap and the area between the cumulated shares, before and after, of a column with an order.
 
     The gap is a share; the area is in the column's unit for numbers, else in steps between categories. Both are absent
@@ -173,7 +173,7 @@ def _ordered_distances(before: Column, after: Column) -> tuple[Figure, Figure]:
         counted = before.counted_numbers(), after.counted_numbers()
         progress.check()
         positions, unit = np.union1d(counted[0][0], counted[1][0]), "the column's own unit"
-        counts = tuple(_spread(*value_counts, positions) for value_counts in counted)
+        counts = tuple(_spread_counts(*value_counts, positions) for value_counts in counted)
     elif same_order(before, after):
         ranks_before, ranks_after, names = merged_categories(before, after)
         positions, unit = np.arange(len(names), dtype=np.float64), "category steps"
@@ -183,21 +183,21 @@ def _ordered_distances(before: Column, after: Column) -> tuple[Figure, Figure]:
     n = int(counts[1].sum())
     if not int(counts[0].sum()) or not n:
         return Figure.absent(_NO_VALUES), Figure.absent(_NO_VALUES)
-    gap = np.abs(_cumulated(counts[0]) - _cumulated(counts[1]))
+    gap = np.abs(_cumulate_shares(counts[0]) - _cumulate_shares(counts[1]))
     return (
         Figure(float(gap.max()), n=n, unit="share", method=_LARGEST_GAP),
         Figure(float((gap[:-1] * np.diff(positions)).sum()), n=n, unit=unit, method=_AREA),
     )
 
 
-def _spread(values: Floats, counts: Ints, positions: Floats) -> Ints:
+def _spread_counts(values: Floats, counts: Ints, positions: Floats) -> Ints:
     """Return the count of each position, 0 where none of the values lies; ``values`` is a subset of ``positions``."""
     spread = np.zeros(len(positions), dtype=np.int64)
     spread[np.searchsorted(positions, values)] = counts
     return spread
 
 
-def _cumulated(counts: AnyInts) -> Floats:
+def _cumulate_shares(counts: AnyInts) -> Floats:
     """Return the cumulated shares of counts."""
     return np.asarray(np.cumsum(counts) / counts.sum(), dtype=np.float64)
 

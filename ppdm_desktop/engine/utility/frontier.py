@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Floats, first_greatest, on_grid
+from ppdm_desktop.engine.arrays import Bools, Floats, find_first_largest, on_grid
 
 
-def frontier(risk: Floats, usefulness: Floats) -> Bools:
+def flag_pareto_frontier(risk: Floats, usefulness: Floats) -> Bools:
     """Return which points are on the Pareto frontier of low risk and high usefulness, bool, shape (points,).
 
     Parameters
@@ -93,5 +93,5 @@ def weigh(goodness: Floats, weights: Floats, can_win: Bools) -> Weighed:
         return Weighed(np.full(len(goodness), np.nan), counted, None)
     scores = goodness[:, counted] @ (weights[counted] / weights[counted].sum())
     eligible = np.flatnonzero(can_win & ~np.isnan(scores))
-    winner = int(eligible[first_greatest(scores[None, eligible])[0]]) if len(eligible) else None
+    winner = int(eligible[find_first_largest(scores[None, eligible])[0]]) if len(eligible) else None
     return Weighed(scores, counted, winner)

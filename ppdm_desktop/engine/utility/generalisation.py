@@ -61,7 +61,7 @@ class Generalisation:
     by_column: dict[str, float]
 
 
-def generalisation(before: Sequence[Column], after: Sequence[Column], twins: Ints, k: int) -> Generalisation:
+def measure_generalisation(before: Sequence[Column], after: Sequence[Column], twins: Ints, k: int) -> Generalisation:
     """Return how coarse the released columns are, compared with their source.
 
     Missing cells of the source do not count, and a removed record loses all. A figure is absent where nothing counts;
@@ -87,32 +87,32 @@ def generalisation(before: Sequence[Column], after: Sequence[Column], twins: Int
         # The last place, -1, is that of removed records.
         released = np.append(generalised.category_codes.astype(np.int64), -1)[twins[filled_rows]]
         draw = np.where(released < 0, _REMOVED, released)
-        lost = _spans(source, filled_rows, true, draw)
+        lost = _compute_lost_detail(source, filled_rows, true, draw)
         by_column[source.name] = 1.0 - float(lost.mean())
         loss.append(lost)
         progress.check()
-        bits += float(_surprise(true, draw).sum())
+        bits += float(_compute_lost_bits(true, draw).sum())
         progress.check()
-        most += float(_surprise(true, np.full(len(true), _REMOVED)).sum())
+        most += float(_compute_lost_bits(true, np.full(len(true), _REMOVED)).sum())
         cells += len(filled_rows)
     every = np.concatenate(loss) if loss else np.zeros(0)
     return Generalisation(
-        _figure(1.0 - float(every.mean()) if len(every) else None, cells, "share", _GRANULARITY),
-        _figure(bits / cells if cells else None, cells, "bits", _ENTROPY),
-        _figure(1.0 - bits / most if most > 0 else None, cells, "share", _ENTROPY_KEPT),
-        *_classes(after, twins, k),
+        _build_figure(1.0 - float(every.mean()) if len(every) else None, cells, "share", _GRANULARITY),
+        _build_figure(bits / cells if cells else None, cells, "bits", _ENTROPY),
+        _build_figure(1.0 - bits / most if most > 0 else None, cells, "share", _ENTROPY_KEPT),
+        *_measure_classes(after, twins, k),
         by_column,
     )
 
 
-def _figure(value: float | None, count: int, unit: str, method: Sentence) -> Figure:
+def _build_figure(value: float | None, count: int, unit: str, method: Sentence) -> Figure:
     """Return a figure with its number of cells, absent where no value could be generalised."""
     if value is None:
         return Figure.absent(lazy("no value that could be made broader"), unit=unit, method=method)
     return Figure(value, n=count, unit=unit, method=method)
 
 
-def _spans(column: Column, rows: Ints, true: Ints, released: Ints) -> Floats:
+def _compute_lost_detail(column: Column, rows: Ints, true: Ints, released: Ints) -> Floats:
     """Return the share of detail that each cell lost, float64, shape (rows,): 0 for none, 1 for a removed record.
 
     It is the span of the true values behind the same released value, as a share of the column's: for names, the number
@@ -136,7 +136,7 @@ def _spans(column: Column, rows: Ints, true: Ints, released: Ints) -> Floats:
     return np.where(released == _REMOVED, 1.0, lost)
 
 
-def _surprise(true: Ints, released: Ints) -> Floats:
+def _compute_lost_bits(true: Ints, released: Ints) -> Floats:
     """Return the bits that are needed to tell each true value from its released value, float64, shape (rows,).
 
     It is -log2 of the share of the true value among the cells with the same released value; of a removed cell, of its
@@ -151,7 +151,7 @@ def _surprise(true: Ints, released: Ints) -> Floats:
     return np.asarray(-np.log2(np.where(released == _REMOVED, overall, share)))
 
 
-def _classes(after: Sequence[Column], twins: Ints, k: int) -> tuple[Figure, Figure]:
+def _measure_classes(after: Sequence[Column], twins: Ints, k: int) -> tuple[Figure, Figure]:
     """Return discernibility and average class size of the released columns.
 
     Discernibility is the sum of the squared class sizes, plus all source rows for each removed one. The average size is
@@ -162,5 +162,5 @@ def _classes(after: Sequence[Column], twins: Ints, k: int) -> tuple[Figure, Figu
     penalty = int((sizes * sizes).sum()) + removed * rows
     return (
         Figure(penalty, n=rows, unit="records squared", method=_DISCERNIBILITY),
-        _figure(float(sizes.mean()) / k if len(sizes) else None, len(sizes), f"times k = {k}", _AVERAGE_CLASS),
+        _build_figure(float(sizes.mean()) / k if len(sizes) else None, len(sizes), f"times k = {k}", _AVERAGE_CLASS),
     )

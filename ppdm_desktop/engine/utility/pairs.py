@@ -11,10 +11,10 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints, on_grid
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.table.column import Column, numbered_texts
+from ppdm_desktop.engine.table.column import Column, assign_text_numbers
 from ppdm_desktop.engine.utility.cells import SharedCells, shared_cells
-from ppdm_desktop.engine.wording.catalogue import joined, lazy, untranslated
-from ppdm_desktop.engine.wording.values import Spoken, Term, rounded
+from ppdm_desktop.engine.wording.catalogue import join_remarks, lazy, untranslated
+from ppdm_desktop.engine.wording.values import Spoken, Term, round_to_digits
 
 MOST_PAIRS = 1_000
 """More pairs than this are not measured: changed columns come first, then file order."""
@@ -106,7 +106,7 @@ def pair_utility(before: Sequence[Column], after: Sequence[Column]) -> PairUtili
     before, after
         The same columns in the same order; rows need not correspond between the two.
     """
-    changed = [not _same(source, released) for source, released in zip(before, after, strict=True)]
+    changed = [not _is_unchanged(source, released) for source, released in zip(before, after, strict=True)]
     pairs = sorted(combinations(range(len(after)), 2), key=lambda pair: not (changed[pair[0]] or changed[pair[1]]))
     if not pairs:
         return NO_PAIRS
@@ -125,7 +125,7 @@ def pair_utility(before: Sequence[Column], after: Sequence[Column]) -> PairUtili
             if index not in cells:
                 cells[index] = shared_cells(before[index], after[index])
         progress.check()
-        table_before, table_after = _tables(cells[a], cells[b])
+        table_before, table_after = _build_contingency_tables(cells[a], cells[b])
         divergences.append((i_divergence(table_before, table_after), pair))
         progress.check()
         if before[a].kind == before[b].kind == after[a].kind == after[b].kind == "numeric":
@@ -137,10 +137,10 @@ def pair_utility(before: Sequence[Column], after: Sequence[Column]) -> PairUtili
     left = None
     if len(pairs) > len(measured):
         left = lazy("{n} further pairs not measured", n=len(pairs) - len(measured))
-    return PairUtility(*_figures(divergences, changes, [column.name for column in after], left))
+    return PairUtility(*_compute_pair_figures(divergences, changes, [column.name for column in after], left))
 
 
-def _figures(
+def _compute_pair_figures(
     divergences: list[tuple[float, tuple[int, int]]],
     changes: list[tuple[float, tuple[int, int]]],
     names: list[str],
@@ -162,10 +162,10 @@ def _figures(
         n=len(divergences),
         unit="bits",
         method=_MEAN_DIVERGENCE,
-        note=joined(
+        note=join_remarks(
             lazy(
                 "largest: {value}, between “{one}” and “{other}”",
-                value=rounded(largest, 3),
+                value=round_to_digits(largest, 3),
                 one=Term(first_name),
                 other=Term(second_name),
             ),
@@ -177,13 +177,13 @@ def _figures(
         return divergence, absent, absent
     values = [value for value, _ in changes]
     largest, first_name, second_name = worst(changes)
-    note = joined(lazy("between “{one}” and “{other}”", one=Term(first_name), other=Term(second_name)), left)
+    note = join_remarks(lazy("between “{one}” and “{other}”", one=Term(first_name), other=Term(second_name)), left)
     most = Figure(largest, n=len(values), unit="correlation", method=_CORRELATION, note=note)
     mean = Figure(float(np.mean(values)), n=len(values), unit="correlation", method=_CORRELATION, note=left)
     return divergence, most, mean
 
 
-def _same(before: Column, after: Column) -> bool:
+def _is_unchanged(before: Column, after: Column) -> bool:
     """Return whether two versions of a column have the same kind and the same texts in all rows.
 
     False where the numbers of rows differ.
@@ -198,11 +198,11 @@ def _same(before: Column, after: Column) -> bool:
     if any(before.text_at(row) != after.text_at(row) for row in range(0, len(before), max(len(before) // _LOOKS, 1))):
         return False
     index: dict[str, int] = {}
-    before_codes, into = numbered_texts(before.texts, index), numbered_texts(after.texts, index)
+    before_codes, into = assign_text_numbers(before.texts, index), assign_text_numbers(after.texts, index)
     return not len(before) or bool(np.array_equal(into[after.codes], before_codes[before.codes]))
 
 
-def _tables(first: SharedCells, second: SharedCells) -> tuple[Floats, Floats]:
+def _build_contingency_tables(first: SharedCells, second: SharedCells) -> tuple[Floats, Floats]:
     """Return the contingency tables of two columns before and after."""
     shape = first.count, second.count
     return joint_counts(first.before, second.before, *shape), joint_counts(first.after, second.after, *shape)

@@ -63,7 +63,7 @@ def fit_linear(design: Floats, y: Floats) -> Fit:
     """
     from scipy.stats import t
 
-    values, spread = _weighted(design, y, np.ones(len(y)))
+    values, spread = _fit_weighted_least_squares(design, y, np.ones(len(y)))
     fitted = design @ values
     freedom = len(y) - design.shape[1]
     errors = spread * (((y - fitted) ** 2).sum() / freedom) ** 0.5
@@ -95,15 +95,15 @@ def fit_logistic(design: Floats, y: Floats) -> Fit:
     linear, deviance = np.where(y > 0, 1.0, -1.0), np.inf
     for _ in range(_MOST_STEPS - 1):
         progress.check()
-        linear = design @ _normal_equations(design, *working_response(linear))
+        linear = design @ _solve_normal_equations(design, *working_response(linear))
         before, deviance = deviance, deviance_of(expit(linear))
         if abs(before - deviance) <= _CONVERGED * (abs(deviance) + 0.1):
             break
-    values, spread = _weighted(design, *working_response(linear))
+    values, spread = _fit_weighted_least_squares(design, *working_response(linear))
     return Fit(values, spread, np.abs(values) > norm.ppf(0.975) * spread, expit(design @ values))
 
 
-def _normal_equations(design: Floats, y: Floats, weights: Floats) -> Floats:
+def _solve_normal_equations(design: Floats, y: Floats, weights: Floats) -> Floats:
     """Return the coefficients of weighted least squares, shape (terms,), from the normal equations.
 
     Where those are singular, the coefficients come from an orthogonal decomposition.
@@ -115,10 +115,10 @@ def _normal_equations(design: Floats, y: Floats, weights: Floats) -> Floats:
     try:
         return np.asarray(np.linalg.solve(weighted.T @ scaled, weighted.T @ y) / lengths)
     except np.linalg.LinAlgError:
-        return _weighted(design, y, weights)[0]
+        return _fit_weighted_least_squares(design, y, weights)[0]
 
 
-def _weighted(design: Floats, y: Floats, weights: Floats) -> tuple[Floats, Floats]:
+def _fit_weighted_least_squares(design: Floats, y: Floats, weights: Floats) -> tuple[Floats, Floats]:
     """Return the coefficients of weighted least squares, and their standard errors for a residual variance of one.
 
     Both have shape (terms,); ``weights``, shape (rows,), are 0 or more and the columns of ``design`` independent.

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.utility.models.features import Encoder, Records
 from ppdm_desktop.engine.utility.regression import fit_logistic, independent_columns
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy, remarks_in, untranslated
-from ppdm_desktop.engine.wording.values import rounded
+from ppdm_desktop.engine.wording.values import round_to_digits
 
 MOST_NAMES = 10
 MOST_TERMS = 200
@@ -49,13 +49,13 @@ def propensity_error(before: Records, after: Records) -> Figure:
     encoder = Encoder.fit(_stack_records(before, after), MOST_NAMES)
     main = np.concatenate([encoder.matrix(before), encoder.matrix(after)]).astype(np.float64)
     progress.check()
-    terms, products = _terms(main, encoder, _changed(before, after))
+    terms, products = _build_model_terms(main, encoder, _find_changed_columns(before, after))
     if not terms.shape[1]:
         return Figure.absent(lazy("every column is constant"), unit=unit)
     progress.check()
     released = np.concatenate([np.zeros(len(before)), np.ones(len(after))])
     share = len(after) / len(released)
-    score = _logistic(terms, released, share)
+    score = _fit_propensity_scores(terms, released, share)
     value = float(((score - share) ** 2).mean())
     count = terms.shape[1]
     model = untranslated("logistic model of {terms} terms", terms=count)
@@ -63,7 +63,7 @@ def propensity_error(before: Records, after: Records) -> Figure:
         model = untranslated(
             "logistic model of {terms} terms, {n} of them products of two columns", terms=count, n=products
         )
-    return Figure(value, n=len(released), unit=unit, method=model, note=_reading(count, len(released), share))
+    return Figure(value, n=len(released), unit=unit, method=model, note=_explain_pmse(count, len(released), share))
 
 
 def main_effects_error(before: Records, after: Records) -> tuple[Figure, Figure]:
@@ -83,7 +83,7 @@ def main_effects_error(before: Records, after: Records) -> tuple[Figure, Figure]
     """
     together = _stack_records(before, after)
     released = np.repeat([0.0, 1.0], [len(before), len(after)])
-    design = _main_effects(together)
+    design = _build_design_matrix(together)
     if design.shape[1] > 2 * MOST_TERMS or min(len(before), len(after)) < 2:
         absent = Figure.absent(lazy("too many categories or too few records for a model of all columns"))
         return absent, absent
@@ -98,7 +98,7 @@ def main_effects_error(before: Records, after: Records) -> tuple[Figure, Figure]
     return Figure(value, n=n, unit="squared probability", method=model), Figure(ratio, n=n, unit="ratio", method=model)
 
 
-def _main_effects(records: Records) -> Floats:
+def _build_design_matrix(records: Records) -> Floats:
     """Return a design matrix, float64, shape (records, terms): a constant, the numbers, and indicators of the names.
 
     A number gives two columns, its value (0 where missing) and a mark of missing. A column of names gives an indicator
@@ -114,12 +114,12 @@ def _main_effects(records: Records) -> Floats:
     return np.column_stack(columns)
 
 
-def says_nothing(figure: Figure) -> bool:
+def is_uninformative(figure: Figure) -> bool:
     """Return whether any two tables of this size would have such a figure."""
     return any(isinstance(part, Sentence) and part.english == _SAYS_NOTHING.english for part in remarks_in(figure.note))
 
 
-def _reading(terms: int, records: int, share: float) -> Sentence:
+def _explain_pmse(terms: int, records: int, share: float) -> Sentence:
     """Return a sentence on how to read pMSE: what two samples of the same people and a perfect model would give.
 
     ``share`` is the share of released records. With as many ``terms`` as ``records`` it says that the figure says
@@ -130,8 +130,8 @@ def _reading(terms: int, records: int, share: float) -> Sentence:
         return replace(_SAYS_NOTHING, values={"terms": terms, "records": records})
     return lazy(
         "two samples of the same people would give about {expected}; a model that is always right would give {most}",
-        expected=rounded(most * terms / records, 2),
-        most=rounded(most, 3),
+        expected=round_to_digits(most * terms / records, 2),
+        most=round_to_digits(most, 3),
     )
 
 
@@ -145,7 +145,7 @@ def _stack_records(before: Records, after: Records) -> Records:
     )
 
 
-def _changed(before: Records, after: Records) -> Bools:
+def _find_changed_columns(before: Records, after: Records) -> Bools:
     """Return which columns differ anywhere, numeric ones first; all True where rows do not correspond."""
     if len(before) != len(after):
         return np.ones(before.width, dtype=np.bool_)
@@ -153,7 +153,7 @@ def _changed(before: Records, after: Records) -> Bools:
     return np.concatenate([numbers.any(axis=0), (before.codes != after.codes).any(axis=0)])
 
 
-def _terms(main: Floats, encoder: Encoder, changed: Bools) -> tuple[Floats, int]:
+def _build_model_terms(main: Floats, encoder: Encoder, changed: Bools) -> tuple[Floats, int]:
     """Return the terms of the model as standardised columns, and how many of them are products.
 
     Of the indicators of one column the first that occurs is the reference and has no term. Products with a changed
@@ -182,7 +182,7 @@ def _terms(main: Floats, encoder: Encoder, changed: Bools) -> tuple[Floats, int]
     return (made[:, used] - made[:, used].mean(axis=0)) / spread[used], int(used[len(kept) :].sum())
 
 
-def _logistic(terms: Floats, released: Floats, share: float) -> Floats:
+def _fit_propensity_scores(terms: Floats, released: Floats, share: float) -> Floats:
     """Return each record's fitted probability of being released, shape (records,) (Newton's method with a small ridge).
 
     The ridge keeps the fit finite where the records can be separated without fail.
@@ -194,7 +194,7 @@ def _logistic(terms: Floats, released: Floats, share: float) -> Floats:
     ridge[0] = 0.0
     weights = np.zeros(design.shape[1])
     weights[0] = np.log(share / (1 - share))
-    reached = _penalised(design, released, weights, ridge)
+    reached = _compute_penalised_loss(design, released, weights, ridge)
     for turn in range(_ROUNDS):
         progress.report(turn / _ROUNDS, "doing.utility")
         score = _sigmoid(design @ weights)
@@ -202,7 +202,9 @@ def _logistic(terms: Floats, released: Floats, share: float) -> Floats:
         curvature = (design * (score * (1 - score))[:, None]).T @ design + np.diag(ridge + 1e-9)
         step = np.linalg.solve(curvature, gradient)
         size = 1.0
-        while size > 1e-4 and (new := _penalised(design, released, weights - size * step, ridge)) > reached:
+        while (
+            size > 1e-4 and (new := _compute_penalised_loss(design, released, weights - size * step, ridge)) > reached
+        ):
             size /= 2
         if size <= 1e-4:
             break
@@ -214,7 +216,7 @@ def _logistic(terms: Floats, released: Floats, share: float) -> Floats:
     return _sigmoid(design @ weights)
 
 
-def _penalised(design: Floats, released: Floats, weights: Floats, ridge: Floats) -> float:
+def _compute_penalised_loss(design: Floats, released: Floats, weights: Floats, ridge: Floats) -> float:
     """Return the penalised negative log-likelihood of a logistic model that tells released from original rows."""
     linear = design @ weights
     return float((np.logaddexp(0.0, linear) - released * linear).sum() + 0.5 * (ridge * weights**2).sum())

@@ -104,33 +104,33 @@ def measure_usefulness(
             kept.append(0.0)
             coded.append(None)
             continue
-        (scale, before), of_pairs = _of_source(column, of_source)
-        coded_after = before if after is column else _coded_release(scale, after, true_rows.get(column.name))
+        (scale, before), of_pairs = _list_source_codings(column, of_source)
+        coded_after = before if after is column else _encode_release(scale, after, true_rows.get(column.name))
         kept.append(float(np.minimum(before.totals() / rows, coded_after.totals() * weight).sum()))
         scale, before = of_pairs
-        coded_after = before if after is column else _coded_release(scale, after, true_rows.get(column.name)).merged()
+        coded_after = before if after is column else _encode_release(scale, after, true_rows.get(column.name)).merged()
         coded.append((before, coded_after))
     pairs = []
-    chosen = _chosen_pairs(len(source))
+    chosen = _choose_column_pairs(len(source))
     for done, (first, second) in enumerate(chosen):
         progress.report(0.5 + 0.5 * done / len(chosen), "doing.utility")
         left, right = coded[first], coded[second]
         if left is None or right is None:
             pairs.append(0.0)
             continue
-        key = (_joint, source[first], source[second])
+        key = (_build_two_way_table, source[first], source[second])
         if key not in of_source:
-            of_source[key] = _joint(left[0], right[0])
+            of_source[key] = _build_two_way_table(left[0], right[0])
         before_table = after_table = of_source[key]
         if left[1] is not left[0] or right[1] is not right[0]:
-            after_table = _joint(left[1], right[1])
+            after_table = _build_two_way_table(left[1], right[1])
         pairs.append(float(np.minimum(before_table / rows, after_table * weight).sum()))
-    columns = _mean(kept, _COLUMNS)
-    kept_pairs = _mean(pairs, _PAIRS)
+    columns = _compute_mean_share(kept, _COLUMNS)
+    kept_pairs = _compute_mean_share(pairs, _PAIRS)
     return Usefulness(columns, kept_pairs, believable, _geometric_mean(columns, kept_pairs, believable))
 
 
-def _mean(shares: Sequence[float], method: Spoken) -> Figure:
+def _compute_mean_share(shares: Sequence[float], method: Spoken) -> Figure:
     """Return the mean of shares as a figure; an absent figure without shares."""
     if not shares:
         return Figure.absent(lazy("no released column can be compared"), unit="share")
@@ -145,7 +145,7 @@ def _geometric_mean(*figures: Figure) -> Figure:
     return Figure(float(np.prod(counted) ** (1 / len(counted))), n=len(counted), unit="share", method=_USEFUL)
 
 
-def _chosen_pairs(columns: int) -> list[tuple[int, int]]:
+def _choose_column_pairs(columns: int) -> list[tuple[int, int]]:
     """Return the index pairs of all columns, or ``MOST_PAIRS`` of them spread evenly over the list."""
     pairs = list(itertools.combinations(range(columns), 2))
     if len(pairs) <= MOST_PAIRS:
@@ -192,7 +192,7 @@ class _Scale:
         return int(self.cell_of_category[-1]) + 1
 
 
-def _scale_of(column: Column, most: int, number_cells: int, *, spread_evenly: bool) -> _Scale:
+def _build_column_cells(column: Column, most: int, number_cells: int, *, spread_evenly: bool) -> _Scale:
     """Return the cells of a column: one for each value up to ``most`` values, else about equally frequent ones.
 
     There are then ``number_cells`` of these. Names without an order keep the ``most`` - 1 most frequent values, and all
@@ -202,15 +202,15 @@ def _scale_of(column: Column, most: int, number_cells: int, *, spread_evenly: bo
     values, edges, step = np.empty(0), None, 1.0
     if column.kind == "numeric":
         values = column.counted_numbers()[0]
-        step = _step_of(values, column)
-        cell = _runs(counts, number_cells) if len(counts) > most else np.arange(len(counts))
+        step = _find_common_step(values, column)
+        cell = _assign_equal_runs(counts, number_cells) if len(counts) > most else np.arange(len(counts))
         edges = values[np.flatnonzero(np.diff(cell) > 0)]
     elif len(counts) <= most:
         cell = np.arange(len(counts))
     elif column.kind in ("ordinal", "date"):
-        order = _order_of(column)
+        order = _sort_categories(column)
         cell = np.empty(len(counts), dtype=np.int64)
-        cell[order] = _runs(counts[order], number_cells)
+        cell[order] = _assign_equal_runs(counts[order], number_cells)
     else:
         cell = np.full(len(counts), most - 1)
         cell[np.argsort(-counts, kind="stable")[: most - 1]] = np.arange(most - 1)
@@ -218,13 +218,13 @@ def _scale_of(column: Column, most: int, number_cells: int, *, spread_evenly: bo
     return _Scale(column, np.append(cell, missing).astype(np.int64), edges, values, step, spread_evenly)
 
 
-def _runs(counts: Ints, most: int) -> Ints:
+def _assign_equal_runs(counts: Ints, most: int) -> Ints:
     """Return the run number of each value: runs of neighbouring values that hold about equally many records."""
     middle = np.cumsum(counts) - counts / 2
     return np.unique((middle * most / max(int(counts.sum()), 1)).astype(np.int64), return_inverse=True)[1].reshape(-1)
 
 
-def _order_of(column: Column) -> Ints:
+def _sort_categories(column: Column) -> Ints:
     """Return the category indexes in rising order, int64, shape (categories,); those of dates by day.
 
     A text that is no date comes last.
@@ -237,7 +237,7 @@ def _order_of(column: Column) -> Ints:
     return np.array(order, dtype=np.int64)
 
 
-def _step_of(values: Floats, column: Column) -> float:
+def _find_common_step(values: Floats, column: Column) -> float:
     """Return the largest step of which all numbers are multiples, at least a billionth of their range.
 
     10, 25 and 40 give 5; without numbers it is 1. ``column`` gives the number of decimals.
@@ -278,7 +278,7 @@ class _Coded:
         return _Coded(merged.reshape(-1)[self.codes], says)
 
 
-def _joint(first: _Coded, second: _Coded) -> Floats:
+def _build_two_way_table(first: _Coded, second: _Coded) -> Floats:
     """Return the number of rows in each cell of the two-way table of two columns, float64, shape (cells, cells).
 
     Both have the same rows. A row whose value stands for several cells is spread over them, so counts may be fractions.
@@ -290,27 +290,27 @@ def _joint(first: _Coded, second: _Coded) -> Floats:
     return np.asarray(first.says.T @ counts.reshape(-1, width) @ second.says)
 
 
-def _of_source(column: Column, of_source: dict[object, Any]) -> list[tuple[_Scale, _Coded]]:
+def _list_source_codings(column: Column, of_source: dict[object, Any]) -> list[tuple[_Scale, _Coded]]:
     """Return the cells and the codes of a source column twice: for the column by itself, and coarser for pairs.
 
     Taken from the cache ``of_source`` if it is there, else put into it.
     """
-    if (_of_source, column) not in of_source:
+    if (_list_source_codings, column) not in of_source:
         scales = (
-            _scale_of(column, MOST_VALUES, NUMBER_CELLS, spread_evenly=False),
-            _scale_of(column, PAIR_CELLS - 1, PAIR_NUMBER_CELLS, spread_evenly=True),
+            _build_column_cells(column, MOST_VALUES, NUMBER_CELLS, spread_evenly=False),
+            _build_column_cells(column, PAIR_CELLS - 1, PAIR_NUMBER_CELLS, spread_evenly=True),
         )
-        of_source[_of_source, column] = [(scale, _coded_source(scale)) for scale in scales]
-    coded: list[tuple[_Scale, _Coded]] = of_source[_of_source, column]
+        of_source[_list_source_codings, column] = [(scale, _encode_source(scale)) for scale in scales]
+    coded: list[tuple[_Scale, _Coded]] = of_source[_list_source_codings, column]
     return coded
 
 
-def _coded_source(scale: _Scale) -> _Coded:
+def _encode_source(scale: _Scale) -> _Coded:
     """Return the source column as codes of its cells; each code belongs to exactly one cell."""
     return _Coded(scale.cell_of_category[scale.column.category_codes], np.eye(scale.cells))
 
 
-def _coded_release(scale: _Scale, after: Column, true_rows: TrueRows | None) -> _Coded:
+def _encode_release(scale: _Scale, after: Column, true_rows: TrueRows | None) -> _Coded:
     """Return a released column as codes in the cells of its source column.
 
     Numbers rounded to steps coarser than the source's are spread as ranges of half a step on both sides; broader texts
@@ -321,22 +321,22 @@ def _coded_release(scale: _Scale, after: Column, true_rows: TrueRows | None) -> 
     codes = after.category_codes.astype(np.int64)
     if numbers and scale.edges is not None:
         values = after.counted_numbers()[0]
-        step = _step_of(values, after)
+        step = _find_common_step(values, after)
         is_rounded = step > (_LEAST_ROUNDED - 0.5) * scale.step and len(scale.values) >= PAIR_CELLS
         if not is_rounded:
             cell = np.append(np.searchsorted(scale.edges, values), scale.cells - 1)
             return _Coded(cell[codes], np.eye(scale.cells))
-        says = _numbers_say(scale, values - step / 2, values + step / 2)
+        says = _distribute_ranges(scale, values - step / 2, values + step / 2)
     elif scale.edges is not None:
-        says = _numbers_say(scale, *_ends_of_words(scale, after, true_rows))
+        says = _distribute_ranges(scale, *_find_source_ranges(scale, after, true_rows))
     else:
-        says = _words_say(scale, after, true_rows)
+        says = _distribute_texts(scale, after, true_rows)
     missing = np.zeros((1, scale.cells))
     missing[0, -1] = 1.0
     return _Coded(np.where(codes < 0, len(says), codes), np.vstack([says, missing]))
 
 
-def _numbers_say(scale: _Scale, above: Floats, upto: Floats) -> Floats:
+def _distribute_ranges(scale: _Scale, above: Floats, upto: Floats) -> Floats:
     """Return how ranges of numbers are distributed over the cells, float64, shape (ranges, cells).
 
     Each range is spread over the multiples of the step, or over the source's rows, inside it.
@@ -370,7 +370,7 @@ def _numbers_say(scale: _Scale, above: Floats, upto: Floats) -> Floats:
     return says
 
 
-def _ends_of_words(scale: _Scale, after: Column, true_rows: TrueRows | None) -> tuple[Floats, Floats]:
+def _find_source_ranges(scale: _Scale, after: Column, true_rows: TrueRows | None) -> tuple[Floats, Floats]:
     """Return the lower and the upper end of the source numbers behind each released text, each of shape (texts,).
 
     From the true rows if known, else from a text that is written as a range; NaN where neither says anything. The lower
@@ -382,7 +382,7 @@ def _ends_of_words(scale: _Scale, after: Column, true_rows: TrueRows | None) -> 
         if written is not None:
             low[word], high[word] = written
     if true_rows is not None:
-        word_of_row, rows = _words_of_rows(after, true_rows)
+        word_of_row, rows = _match_true_rows(after, true_rows)
         numbers = scale.column.numbers[rows]
         word_of_row, numbers = word_of_row[~np.isnan(numbers)], numbers[~np.isnan(numbers)]
         least, most = np.full(len(low), np.inf), np.full(len(low), -np.inf)
@@ -393,7 +393,7 @@ def _ends_of_words(scale: _Scale, after: Column, true_rows: TrueRows | None) -> 
     return low - scale.step, high
 
 
-def _words_say(scale: _Scale, after: Column, true_rows: TrueRows | None) -> Floats:
+def _distribute_texts(scale: _Scale, after: Column, true_rows: TrueRows | None) -> Floats:
     """Return how released texts are distributed over the cells, float64, shape (texts, cells).
 
     A source value lies in its own cell; another text is spread over the source values of its rows, of dates and ranked
@@ -409,7 +409,7 @@ def _words_say(scale: _Scale, after: Column, true_rows: TrueRows | None) -> Floa
     single = np.flatnonzero(values >= 0)
     counts[single, scale.cell_of_category[values[single]]], numbers[single] = 1.0, 1.0
     if true_rows is not None and len(single) < len(values):
-        word_of_row, rows = _words_of_rows(after, true_rows)
+        word_of_row, rows = _match_true_rows(after, true_rows)
         of_row = scale.column.category_codes[rows].astype(np.int64)
         is_broader = (values[word_of_row] < 0) & (of_row >= 0)
         count = _count_between if scale.column.kind in ("date", "ordinal") else _count_of_rows
@@ -451,7 +451,7 @@ def _count_between(scale: _Scale, words: Ints, of_row: Ints, weights: Floats) ->
     Example: a text of rows with Monday and Thursday stands for four days. Parameters and result are those of
     ``_count_of_rows``.
     """
-    order = _order_of(scale.column)
+    order = _sort_categories(scale.column)
     rank_of_value = np.empty(len(order), dtype=np.int64)
     rank_of_value[order] = np.arange(len(order))
     texts, text_of_row = np.unique(words, return_inverse=True)
@@ -464,7 +464,7 @@ def _count_between(scale: _Scale, words: Ints, of_row: Ints, weights: Floats) ->
     return texts, upto[most + 1] - upto[least], (most + 1 - least).astype(np.float64)
 
 
-def _words_of_rows(after: Column, true_rows: TrueRows) -> tuple[Ints, Ints]:
+def _match_true_rows(after: Column, true_rows: TrueRows) -> tuple[Ints, Ints]:
     """Return two arrays of the same length: the released category of each true row, and the index of its source row.
 
     Rows whose text the release does not show are left out.

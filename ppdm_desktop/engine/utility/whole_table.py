@@ -19,11 +19,11 @@ from ppdm_desktop.engine.figure import Figure, Measure, measures_of
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.accuracy import Loss, covariance_compatibility, information_loss
 from ppdm_desktop.engine.utility.clusters import NOT_SOURCE_ROWS
-from ppdm_desktop.engine.utility.models.crossval import fixed_sample, sample_rows
+from ppdm_desktop.engine.utility.models.crossval import describe_fixed_sample, sample_rows
 from ppdm_desktop.engine.utility.models.features import Records, paired_records
 from ppdm_desktop.engine.utility.separability import main_effects_error, propensity_error
-from ppdm_desktop.engine.wording.catalogue import joined, lazy
-from ppdm_desktop.engine.wording.values import rounded
+from ppdm_desktop.engine.wording.catalogue import join_remarks, lazy
+from ppdm_desktop.engine.wording.values import round_to_digits
 
 MOST_ROWS = 10_000
 """For separability: more records than these are sampled, the same for every candidate of a table."""
@@ -107,7 +107,7 @@ class Compared:
         """Return a figure of the sampled records, which says so where there are more."""
         if self.source_rows <= MOST_ROWS or figure.value is None:
             return figure
-        return replace(figure, note=joined(fixed_sample(MOST_ROWS), figure.note))
+        return replace(figure, note=join_remarks(describe_fixed_sample(MOST_ROWS), figure.note))
 
 
 def numbers_of_columns(before: Sequence[Column], after: Sequence[Column]) -> tuple[Floats, Floats]:
@@ -127,8 +127,8 @@ def _compatibility(sides: Compared) -> Figure:
     compatibility = covariance_compatibility(*numbers_of_columns(sides.before, sides.after))
     if compatibility.raw.value is None or compatibility.standardised.value is None:
         return compatibility.standardised
-    raw = lazy("in the columns’ own units it is {value}", value=rounded(compatibility.raw.value, 6))
-    return replace(compatibility.standardised, note=joined(raw, compatibility.standardised.note))
+    raw = lazy("in the columns’ own units it is {value}", value=round_to_digits(compatibility.raw.value, 6))
+    return replace(compatibility.standardised, note=join_remarks(raw, compatibility.standardised.note))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,9 +22,17 @@ from importlib import resources
 from io import BytesIO
 
 from ppdm_desktop.engine.wording.numbers import Numbers
-from ppdm_desktop.engine.wording.pseudo import PSEUDO, pseudo
-from ppdm_desktop.engine.wording.rows import counting, rows_are_counted, said_of_rows
-from ppdm_desktop.engine.wording.values import KINDS, Figure, Spoken, Value, form_of, refuse_untyped, written
+from ppdm_desktop.engine.wording.pseudo import PSEUDO, pseudo_translate
+from ppdm_desktop.engine.wording.rows import choose_counted_unit, reword_for_rows, rows_are_counted
+from ppdm_desktop.engine.wording.values import (
+    KINDS,
+    Figure,
+    Spoken,
+    Value,
+    choose_plural_form,
+    format_sentence_value,
+    refuse_untyped,
+)
 
 SOURCE = "en"
 """The language in which sentences are written in the program."""
@@ -58,20 +66,20 @@ def set_language(code: str) -> None:
     ValueError
         When there is no such catalogue.
     """
-    if code not in (*languages(), PSEUDO):
+    if code not in (*list_languages(), PSEUDO):
         raise ValueError(code)
     _default[0] = code
 
 
 @contextmanager
-def speaking(code: str) -> Iterator[None]:
+def speak_language(code: str) -> Iterator[None]:
     """Use one language inside the context, for documents and machine output.
 
     Sentences speak of people, whatever file is open; `counting` inside makes them speak of rows.
     """
     token = _chosen.set(code)
     try:
-        with counting(rows=False):
+        with choose_counted_unit(rows=False):
             yield
     finally:
         _chosen.reset(token)
@@ -103,7 +111,7 @@ class Language:
 
 
 @cache
-def languages() -> Mapping[str, Language]:
+def list_languages() -> Mapping[str, Language]:
     """Return the available languages by code, English first."""
     language_of = {}
     for folder in (resources.files("ppdm_desktop.resources") / _FOLDER).iterdir():
@@ -112,10 +120,10 @@ def languages() -> Mapping[str, Language]:
     return dict(sorted(language_of.items(), key=lambda item: (item[0] != SOURCE, item[0])))
 
 
-def matching(tag: str | None) -> str:
+def match_language(tag: str | None) -> str:
     """Return the available language for a system's tag such as ``de_AT.UTF-8``; English where there is none."""
     code = (tag or "").replace("-", "_").split("_")[0].split(".")[0].lower()
-    return code if code in languages() else SOURCE
+    return code if code in list_languages() else SOURCE
 
 
 # --- saying it ----------------------------------------------------------------------------
@@ -197,7 +205,7 @@ def remarks_in(remark: Spoken | None) -> tuple[Spoken, ...]:
     return remark.parts if isinstance(remark, Remarks) else (remark,)
 
 
-def joined(*remarks: Spoken | None) -> Spoken | None:
+def join_remarks(*remarks: Spoken | None) -> Spoken | None:
     """Return several remarks as one, leaving out None; None if all are."""
     parts = tuple(part for remark in remarks for part in remarks_in(remark))
     return Remarks(parts) if len(parts) > 1 else next(iter(parts), None)
@@ -222,10 +230,10 @@ def translate(english: str, values: Mapping[str, Value], context: str = "", *, t
         When a value is a text or a bare float (a fault of the program).
     """
     refuse_untyped(f"{text_id or context}: {english}", values)
-    template, code = _looked_up(context, english, language())
+    template, code = _look_up_message(context, english, language())
     if rows_are_counted():
-        template = said_of_rows(text_id, english, template, code)
-    return fill(template, values, code)
+        template = reword_for_rows(text_id, english, template, code)
+    return fill_placeholders(template, values, code)
 
 
 def domain_of(context: str) -> str:
@@ -233,13 +241,13 @@ def domain_of(context: str) -> str:
     return DOMAINS[context.startswith("help.")]
 
 
-def translated(english: str, context: str = "") -> str | None:
+def find_translation(english: str, context: str = "") -> str | None:
     """Return the message in the current language, placeholders unfilled; None where it is not translated."""
-    template, code = _looked_up(context, english, language())
+    template, code = _look_up_message(context, english, language())
     return template if code == language() else None
 
 
-def fill(template: str, values: Mapping[str, Value], code: str) -> str:
+def fill_placeholders(template: str, values: Mapping[str, Value], code: str) -> str:
     """Return a message with values in its placeholders, written for one language.
 
     Raises
@@ -249,14 +257,14 @@ def fill(template: str, values: Mapping[str, Value], code: str) -> str:
     """
     numbers = numbers_of(code)
     text_so_far = ""
-    for text, name, form in _parts(template):
+    for text, name, form in _parse_template(template):
         text_so_far += text
         if name is None:
             continue
         if "|" in form:
-            text_so_far += form_of(values[name], form.split("|"), numbers)
+            text_so_far += choose_plural_form(values[name], form.split("|"), numbers)
         else:
-            figure = written(values[name], numbers, form)
+            figure = format_sentence_value(values[name], numbers, form)
             # "Less than 0.1%" opens a sentence with its capital; names and texts stay as they are.
             opens = not text_so_far.strip() and isinstance(values[name], Figure)
             text_so_far += figure[:1].upper() + figure[1:] if opens else figure
@@ -264,18 +272,18 @@ def fill(template: str, values: Mapping[str, Value], code: str) -> str:
 
 
 @cache
-def _parts(template: str) -> tuple[tuple[str, str | None, str], ...]:
+def _parse_template(template: str) -> tuple[tuple[str, str | None, str], ...]:
     """Return the pieces of a message: text, placeholder name and format of each."""
     return tuple((text, name, form or "") for text, name, form, _ in string.Formatter().parse(template))
 
 
-def _looked_up(context: str, english: str, code: str) -> tuple[str, str]:
+def _look_up_message(context: str, english: str, code: str) -> tuple[str, str]:
     """Return a message in a language, and the language it is really in: English where a translation is missing."""
     if code == PSEUDO:
-        return pseudo(english), PSEUDO
+        return pseudo_translate(english), PSEUDO
     if code == SOURCE or not english:
         return english, SOURCE
-    catalogue = _catalogue(code, domain_of(context))
+    catalogue = _load_catalogue(code, domain_of(context))
     translation = catalogue.pgettext(context, english) if context else catalogue.gettext(english)
     return (translation, code) if translation else (english, SOURCE)
 
@@ -299,7 +307,7 @@ def numbers_of(code: str) -> Numbers:
 
 
 @cache
-def _catalogue(code: str, domain: str) -> gettext.NullTranslations:
+def _load_catalogue(code: str, domain: str) -> gettext.NullTranslations:
     """Return the catalogue of a language and domain; an empty one if it is not compiled."""
     file = resources.files("ppdm_desktop.resources") / _FOLDER / code / "LC_MESSAGES" / f"{domain}.mo"
     if not file.is_file():  # not compiled yet: everything is said in English

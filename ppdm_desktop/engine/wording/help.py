@@ -84,7 +84,7 @@ class Written:
         return text
 
 
-def parsed(id: str, text: str) -> Written:
+def parse_topic(id: str, text: str) -> Written:
     """Return the help topic written in a file's text: title, parts and related topics.
 
     Raises
@@ -107,17 +107,17 @@ def parsed(id: str, text: str) -> Written:
             see = tuple(name.strip() for name in line.removeprefix("see: ").split(","))
             continue
         if line.startswith("# "):
-            title = Block(context, "", _doubled(line.removeprefix("# ")))
+            title = Block(context, "", _double_braces(line.removeprefix("# ")))
         elif not parts:
             raise ValueError(f"{id}: text before its parts")
         else:
             match = _MARK.match(line)
             mark, rest = (match[1], line[match.end() :]) if match else ("", line)
-            parts[list(parts)[-1]].append(Block(context, mark, _doubled(rest)))
+            parts[list(parts)[-1]].append(Block(context, mark, _double_braces(rest)))
     return Written(title, {name: tuple(blocks) for name, blocks in parts.items()}, see)
 
 
-def _doubled(text: str) -> str:
+def _double_braces(text: str) -> str:
     """Return a text with doubled braces."""
     return text.replace("{", "{{").replace("}", "}}")
 
@@ -137,4 +137,4 @@ def written_topics() -> Mapping[str, Written]:
     """Return all written topics by id, sorted."""
     folder = resources.files("ppdm_desktop.resources") / "help" / "en"
     files = {path.name.removesuffix(".md"): path for path in folder.iterdir() if path.name.endswith(".md")}
-    return {id: parsed(id, files[id].read_text(encoding="utf-8")) for id in sorted(files)}
+    return {id: parse_topic(id, files[id].read_text(encoding="utf-8")) for id in sorted(files)}

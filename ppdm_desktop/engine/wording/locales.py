@@ -48,20 +48,20 @@ class Plurals:
         return forms[self.categories.index(self.category(Decimal(number).copy_abs()))]
 
 
-def _decimals(number: Decimal) -> int:
+def _count_decimals(number: Decimal) -> int:
     """Return how many decimals a number is written with (operand "v" of CLDR's rules)."""
     exponent = number.as_tuple().exponent
     return max(0, -exponent) if isinstance(exponent, int) else 0
 
 
-def _one_or_other(number: Decimal) -> str:
+def _choose_one_or_other(number: Decimal) -> str:
     """Return the plural category of English and German."""
-    return "one" if number == 1 and not _decimals(number) else "other"
+    return "one" if number == 1 and not _count_decimals(number) else "other"
 
 
-def _polish(number: Decimal) -> str:
+def _choose_polish_plural(number: Decimal) -> str:
     """Return the plural category of Polish."""
-    if _decimals(number):
+    if _count_decimals(number):
         return "other"
     if number == 1:
         return "one"
@@ -69,12 +69,12 @@ def _polish(number: Decimal) -> str:
     return "few" if 2 <= last <= 4 and not 12 <= last_two <= 14 else "many"
 
 
-_GERMANIC = Plurals(("one", "other"), _one_or_other)
+_GERMANIC = Plurals(("one", "other"), _choose_one_or_other)
 
 PLURALS: Mapping[str, Plurals] = {
     "en": _GERMANIC,
     "de": _GERMANIC,
-    "pl": Plurals(("one", "few", "many", "other"), _polish),
+    "pl": Plurals(("one", "few", "many", "other"), _choose_polish_plural),
     "qps": _GERMANIC,
 }
 """The plural forms of each language that a catalogue may be in."""

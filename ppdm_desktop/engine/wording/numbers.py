@@ -72,7 +72,7 @@ class Numbers:
 
     def count(self, number: SupportsIndex) -> str:
         """Return a count with its digits grouped from 1,000 on."""
-        return self._digits(Decimal(operator.index(number)))
+        return self._format_digits(Decimal(operator.index(number)))
 
     def place(self, number: SupportsIndex) -> str:
         """Return the number of a row, a line or a year without grouping."""
@@ -88,8 +88,8 @@ class Numbers:
         end
             Which end of an interval it is, if any.
         """
-        x = _percentage(share)
-        return self.none() if x is None else self._rounded_percent(x, _WAYS[end])
+        x = _to_percentage(share)
+        return self.none() if x is None else self._round_and_format_percent(x, _WAYS[end])
 
     def in_signs(self, figure: str) -> str:
         """Return a figure's text in short form for narrow drawings: "< 0.1%" for "less than 0.1%"."""
@@ -108,30 +108,30 @@ class Numbers:
         share, real
             Between 0 and 1; the share is what is written.
         """
-        x, y = _percentage(share), _percentage(real)
-        if x is None or y is None or _near_end(x) or _near_end(y):
+        x, y = _to_percentage(share), _to_percentage(real)
+        if x is None or y is None or _find_near_ends(x) or _find_near_ends(y):
             return self.percent(share)
         difference = _WIDE.subtract(x, y)
         for places in range(3):
-            ends = [_rounded(end, max(places, _percent_places(end))) for end in (x, y)]
+            ends = [_round_decimal(end, max(places, _percent_places(end))) for end in (x, y)]
             read = _WIDE.subtract(ends[0], ends[1])
             wanted = range(_points_places(difference) + 1)
-            if all(_rounded(read, end) == _rounded(difference, end) for end in wanted) and not any(
+            if all(_round_decimal(read, end) == _round_decimal(difference, end) for end in wanted) and not any(
                 end in _ENDS["share"] and end != end_value for end, end_value in zip(ends, (x, y), strict=True)
             ):
                 break
-        return self._percent(ends[0])
+        return self._format_percent(ends[0])
 
     def share(self, hits: SupportsIndex, of: SupportsIndex) -> str:
         """Return a part of a whole as text: the count below 100, else the percentage."""
-        part, whole = _part(hits, of)
+        part, whole = _check_share_counts(hits, of)
         if whole < FEW:
             return self.locale.words.of.format(self.count(part), self.count(whole))
-        return self.percent(_quotient(part, whole))
+        return self.percent(_divide_counts(part, whole))
 
     def people(self, hits: SupportsIndex, of: SupportsIndex, *, rows: bool = False) -> str:
         """Return a share of people (or rows) as text with the noun: of few "3 of 7 people", of more a percentage."""
-        part, whole = _part(hits, of)
+        part, whole = _check_share_counts(hits, of)
         phrases = self.locale.words
         if whole < FEW:
             noun = self.locale.plurals.form(whole, phrases.rows if rows else phrases.people)
@@ -140,18 +140,21 @@ class Numbers:
 
     def full(self, hits: SupportsIndex, of: SupportsIndex) -> str:
         """Return a count with its percentage, such as "12 of 300 (4%)"; of few the count alone."""
-        part, whole = _part(hits, of)
+        part, whole = _check_share_counts(hits, of)
         count = self.locale.words.of.format(self.count(part), self.count(whole))
-        return count if whole < FEW else f"{count} ({self.percent(_quotient(part, whole))})"
+        return count if whole < FEW else f"{count} ({self.percent(_divide_counts(part, whole))})"
 
     def between(self, low: Real | None, high: Real | None) -> str:
         """Return the interval of a share as text, its ends rounded outward."""
-        ends = _percentage(low), _percentage(high)
+        ends = _to_percentage(low), _to_percentage(high)
         if ends[0] is None or ends[1] is None:
             return self.none()
         if ends[0] > ends[1]:
             raise ValueError("the ends of an interval are given from low to high")
-        below, above = self._rounded_percent(ends[0], ROUND_FLOOR), self._rounded_percent(ends[1], ROUND_CEILING)
+        below, above = (
+            self._round_and_format_percent(ends[0], ROUND_FLOOR),
+            self._round_and_format_percent(ends[1], ROUND_CEILING),
+        )
         return below if below == above else self.locale.words.between.format(below, above)
 
     def chance(self, probability: Real | None) -> str:
@@ -159,7 +162,7 @@ class Numbers:
 
         "never" and "always" only if exact.
         """
-        x = _percentage(probability)
+        x = _to_percentage(probability)
         if x is None:
             return self.none()
         phrases = self.locale.words
@@ -168,10 +171,10 @@ class Numbers:
         if x < _LEAST_PERCENT:
             return phrases.less_than.format(phrases.one_in.format(self.count(1_000)))
         if x <= 25:
-            return phrases.one_in.format(self._digits(_rounded(_DIVISION.divide(_HUNDRED, x), 0)))
+            return phrases.one_in.format(self._format_digits(_round_decimal(_DIVISION.divide(_HUNDRED, x), 0)))
         if x > _MOST_WHOLE:
             return phrases.more_than.format(phrases.in_hundred.format(99))
-        of_hundred = _rounded(x, 0)
+        of_hundred = _round_decimal(x, 0)
         # From a third on to where 34 begins: of 100 it would read as less than the third itself.
         if of_hundred == 33 and x >= _THIRD:
             return phrases.one_in.format(3)
@@ -188,11 +191,11 @@ class Numbers:
 
     def points(self, difference: Real | None, end: End = "") -> str:
         """Return a difference of shares in percentage points, with one decimal below 10; see `percent` for the end."""
-        return self._difference(difference, signed=False, way=_WAYS[end])
+        return self._format_difference(difference, signed=False, way=_WAYS[end])
 
     def change(self, difference: Real | None) -> str:
         """Return a difference of shares with its sign, "+1.4 percentage points"."""
-        return self._difference(difference, signed=True)
+        return self._format_difference(difference, signed=True)
 
     def change_between(self, low: Real | None, high: Real | None) -> str:
         """Return the interval of a difference, ends rounded outward, its unit given once.
@@ -200,14 +203,14 @@ class Numbers:
         "−10 to +30 percentage points". None for an end is "not measured"; ValueError is raised if ``low`` is above
         ``high``.
         """
-        if not _measured(low) or not _measured(high):
+        if not _is_finite_number(low) or not _is_finite_number(high):
             return self.none()
-        ends = [_scaled(low, "points"), _scaled(high, "points")]
+        ends = [_to_display_unit(low, "points"), _to_display_unit(high, "points")]
         if ends[0] > ends[1]:
             raise ValueError("the ends of an interval are given from low to high")
         ways = (ROUND_FLOOR, ROUND_CEILING)
-        rounded = [_rounded(x, 1 if x.copy_abs() < _TEN else 0, way) for x, way in zip(ends, ways, strict=True)]
-        signed = [("+" if x > 0 else "") + self._digits(x, strip=True) for x in rounded]
+        rounded = [_round_decimal(x, 1 if x.copy_abs() < _TEN else 0, way) for x, way in zip(ends, ways, strict=True)]
+        signed = [("+" if x > 0 else "") + self._format_digits(x, strip=True) for x in rounded]
         return self.locale.plurals.form(2, self.locale.words.points).format(self.locale.words.between.format(*signed))
 
     # --- beside a limit -----------------------------------------------------------------
@@ -234,14 +237,14 @@ class Numbers:
         tuple
             The words of the figure and those of the limit.
         """
-        edge = _scaled(limit, kind)
-        rounded = _shown_limit(edge, kind)
-        edge_words = self._shown(rounded, kind)
-        if not _measured(figure):
+        edge = _to_display_unit(limit, kind)
+        rounded = _round_limit(edge, kind)
+        edge_words = self._format_figure(rounded, kind)
+        if not _is_finite_number(figure):
             return self.none(), edge_words
-        x = _scaled(figure, kind)
-        order = _order(x, edge, kind)
-        for reading in self._readings(x, kind, end):
+        x = _to_display_unit(figure, kind)
+        order = _compare_with_limit(x, edge, kind)
+        for reading in self._list_readings(x, kind, end):
             if reading.order(rounded) == order:
                 return reading.words, edge_words
         if order == 0:
@@ -260,32 +263,34 @@ class Numbers:
 
         None is "not measured".
         """
-        if not _measured(value):
+        if not _is_finite_number(value):
             return self.none()
-        x = _decimal(value)
+        x = _to_decimal(value)
         phrases = self.locale.words
         if x != 0 and x.copy_abs() < _LEAST_NUMBER:
-            least = self._digits(_LEAST_NUMBER)
+            least = self._format_digits(_LEAST_NUMBER)
             return (
-                phrases.less_than.format(least) if x > 0 else phrases.between.format(MINUS + least, self._digits(_ZERO))
+                phrases.less_than.format(least)
+                if x > 0
+                else phrases.between.format(MINUS + least, self._format_digits(_ZERO))
             )
-        return self._digits(_rounded(x, 2 - x.adjusted() if x else 0), strip=True)
+        return self._format_digits(_round_decimal(x, 2 - x.adjusted() if x else 0), strip=True)
 
     def exact(self, value: Real | None) -> str:
         """Return a number of the data with all its digits, without exponent; four digits are not grouped."""
-        if not _measured(value):
+        if not _is_finite_number(value):
             return self.none()
-        x = _decimal(value)
-        digits = self._digits(x, strip=True)
+        x = _to_decimal(value)
+        digits = self._format_digits(x, strip=True)
         return digits.replace(self.locale.group, "") if x.copy_abs() < _LONGER_THAN_A_YEAR else digits
 
     def amount(self, value: Real | None, unit: str) -> str:
         """Return a measured number with the column's unit, "1,000 EUR"; without a unit the number."""
-        return f"{self.number(value)}{NO_BREAK}{unit}" if unit and _measured(value) else self.number(value)
+        return f"{self.number(value)}{NO_BREAK}{unit}" if unit and _is_finite_number(value) else self.number(value)
 
     def ticks(self, values: Sequence[Real]) -> tuple[str, ...]:
         """Return the tick texts of an axis, all with as many decimals as the finest needs."""
-        numbers = [_decimal(value) for value in values]
+        numbers = [_to_decimal(value) for value in values]
         if not numbers:
             return ()
         spread = _WIDE.subtract(max(numbers), min(numbers)) or max(number.copy_abs() for number in numbers)
@@ -294,11 +299,11 @@ class Numbers:
             (
                 places
                 for places in range(_SMALLEST_TICK)
-                if all(_WIDE.subtract(number, _rounded(number, places)).copy_abs() <= crumb for number in numbers)
+                if all(_WIDE.subtract(number, _round_decimal(number, places)).copy_abs() <= crumb for number in numbers)
             ),
             _SMALLEST_TICK,
         )
-        return tuple(self._digits(_rounded(number, places)) for number in numbers)
+        return tuple(self._format_digits(_round_decimal(number, places)) for number in numbers)
 
     def axis(self, values: Sequence[Real]) -> str:
         """Return the ticks of an axis as one text, for a chart's description; see `ticks`."""
@@ -318,23 +323,25 @@ class Numbers:
 
     def duration(self, seconds: Real) -> str:
         """Return a duration as a text of useful precision: "about 1 hour 20 minutes"; raise ValueError below 0."""
-        x = _decimal(seconds)
+        x = _to_decimal(seconds)
         if x < 0:
             raise ValueError("no time is shorter than none")
         phrases = self.locale.words
         if x < 1:
             return phrases.less_than_a_second
         # To the second below ten, then to five seconds, minutes, five minutes, and from ten hours on to the hour.
-        whole = _whole(x, 1) if x < 10 else _whole(x, 5)
+        whole = _round_to_multiple(x, 1) if x < 10 else _round_to_multiple(x, 5)
         if whole >= 60:
-            whole = max(60, _whole(x, 60))
+            whole = max(60, _round_to_multiple(x, 60))
         if whole >= 3_600:
-            whole = max(3_600, _whole(x, 300))
+            whole = max(3_600, _round_to_multiple(x, 300))
         if whole >= 36_000:
-            whole = max(36_000, _whole(x, 3_600))
+            whole = max(36_000, _round_to_multiple(x, 3_600))
         hours, minutes, left = whole // 3_600, whole % 3_600 // 60, whole % 60
         parts = ((hours, phrases.hours), (minutes, phrases.minutes), (left, phrases.seconds))
-        return phrases.about.format(" ".join(self._counted(number, forms) for number, forms in parts if number))
+        return phrases.about.format(
+            " ".join(self._format_with_plural(number, forms) for number, forms in parts if number)
+        )
 
     span = duration  # as a place in a sentence calls it
 
@@ -344,13 +351,13 @@ class Numbers:
         if size < 0:
             raise ValueError("no file is smaller than empty")
         if size < 1_000:
-            return self._counted(size, self.locale.words.bytes).replace(" ", NO_BREAK)
+            return self._format_with_plural(size, self.locale.words.bytes).replace(" ", NO_BREAK)
         thousands, amount = 0, _HUNDRED * _TEN
         while amount >= 1_000 and thousands < len(_SIZES):
             thousands += 1
             x = Decimal(size).scaleb(-3 * thousands, _WIDE)
-            amount = _rounded(x, 1 if x < _HUNDRED else 0)
-        return f"{self._digits(amount, strip=True)}{NO_BREAK}{_SIZES[thousands - 1]}"
+            amount = _round_decimal(x, 1 if x < _HUNDRED else 0)
+        return f"{self._format_digits(amount, strip=True)}{NO_BREAK}{_SIZES[thousands - 1]}"
 
     def day(self, year: int, month: int, day: int) -> str:
         """Return a day with the name of its month; raise ValueError for a day that does not exist."""
@@ -364,12 +371,12 @@ class Numbers:
     def name(self, text: str) -> str:
         """Return the name of a column or file in quotes, its middle left out if it is long."""
         opening, closing = self.locale.quotes
-        return f"{opening}{shortened(text)}{closing}"
+        return f"{opening}{shorten_name(text)}{closing}"
 
     def path(self, text: str) -> str:
         """Return a path in quotes; of a long one the first folders are shortened, never the file name."""
         opening, closing = self.locale.quotes
-        return f"{opening}{shortened_path(text)}{closing}"
+        return f"{opening}{shorten_path(text)}{closing}"
 
     def names(self, texts: Sequence[str]) -> str:
         """Return a list of names, each in quotes; see `list`."""
@@ -389,7 +396,7 @@ class Numbers:
 
     # --- inside -------------------------------------------------------------------------
 
-    def _digits(self, number: Decimal, *, strip: bool = False) -> str:
+    def _format_digits(self, number: Decimal, *, strip: bool = False) -> str:
         """Return the digits of a number in groups with its decimals; ``strip`` removes zeros at the end."""
         whole, _, decimals = f"{number.copy_abs():f}".partition(".")
         if strip:
@@ -398,92 +405,94 @@ class Numbers:
         grouped = f"{int(whole):,}".replace(",", self.locale.group) if len(whole) > 3 else whole
         return f"{sign}{grouped}{self.locale.decimal}{decimals}" if decimals else f"{sign}{grouped}"
 
-    def _counted(self, number: int, forms: Sequence[str]) -> str:
+    def _format_with_plural(self, number: int, forms: Sequence[str]) -> str:
         """Return a number with the plural form that belongs to it."""
         return self.locale.plurals.form(number, forms).format(self.count(number))
 
-    def _percent(self, value: Decimal) -> str:
+    def _format_percent(self, value: Decimal) -> str:
         """Return a rounded percentage as text."""
-        return self.locale.percent.format(self._digits(value, strip=True))
+        return self.locale.percent.format(self._format_digits(value, strip=True))
 
-    def _rounded_percent(self, x: Decimal, way: str = ROUND_HALF_UP) -> str:
+    def _round_and_format_percent(self, x: Decimal, way: str = ROUND_HALF_UP) -> str:
         """Return a percentage as text, rounded by the rules of `percent`."""
-        if ends := _near_end(x):
-            return self._percent_near_end(ends)
-        return self._percent(_rounded(x, _percent_places(x), way))
+        if ends := _find_near_ends(x):
+            return self._format_percent_near_end(ends)
+        return self._format_percent(_round_decimal(x, _percent_places(x), way))
 
-    def _percent_near_end(self, ends: tuple[Decimal, Decimal]) -> str:
-        """Return the text of a percentage near 0 or 100, such as "less than 0.1%"; see `_near_end`."""
+    def _format_percent_near_end(self, ends: tuple[Decimal, Decimal]) -> str:
+        """Return the text of a percentage near 0 or 100, such as "less than 0.1%"; see `_find_near_ends`."""
         phrases = self.locale.words
         if ends[0] == _ZERO:
-            return phrases.less_than.format(self._percent(ends[1]))
-        return phrases.more_than.format(self._percent(ends[0]))
+            return phrases.less_than.format(self._format_percent(ends[1]))
+        return phrases.more_than.format(self._format_percent(ends[0]))
 
-    def _difference(self, difference: Real | None, *, signed: bool, way: str = ROUND_HALF_UP) -> str:
+    def _format_difference(self, difference: Real | None, *, signed: bool, way: str = ROUND_HALF_UP) -> str:
         """Return a difference of shares as text, rounded by the rules of `points`; None is "not measured".
 
         With ``signed`` a difference of 0 is "no change".
         """
-        if not _measured(difference):
+        if not _is_finite_number(difference):
             return self.none()
-        x = _scaled(difference, "points")
+        x = _to_display_unit(difference, "points")
         if signed and x == 0:
             return self.locale.words.no_change
-        if not _is_small_upper_end(x, way) and (ends := _near_end(x)):
-            return self._points_near_end(ends, signed)
-        return self._points(_rounded(x, _points_places(x), way), signed)
+        if not _is_small_upper_end(x, way) and (ends := _find_near_ends(x)):
+            return self._format_points_near_end(ends, signed)
+        return self._format_points(_round_decimal(x, _points_places(x), way), signed)
 
-    def _points(self, value: Decimal, signed: bool = False) -> str:
+    def _format_points(self, value: Decimal, signed: bool = False) -> str:
         """Return rounded percentage points as text with the unit."""
-        digits = self._digits(value, strip=True)
+        digits = self._format_digits(value, strip=True)
         # The form is that of the number as it is written: "1", but "1.4".
         written = Decimal(int(value)) if value == int(value) else value
         form = self.locale.plurals.form(written, self.locale.words.points)
         return form.format(f"+{digits}" if signed and value > 0 else digits)
 
-    def _points_near_end(self, ends: tuple[Decimal, Decimal], signed: bool = False) -> str:
+    def _format_points_near_end(self, ends: tuple[Decimal, Decimal], signed: bool = False) -> str:
         """Return the text of a difference near 0 or 100 points; below 0 with both ends of its range."""
         phrases = self.locale.words
         if ends[0] == _ZERO:
-            return phrases.less_than.format(self._points(ends[1], signed))
+            return phrases.less_than.format(self._format_points(ends[1], signed))
         if ends[0] > 0:
-            return phrases.more_than.format(self._points(ends[0], signed))
-        low, high = (self._digits(end, strip=True) for end in ends)
+            return phrases.more_than.format(self._format_points(ends[0], signed))
+        low, high = (self._format_digits(end, strip=True) for end in ends)
         return self.locale.plurals.form(2, phrases.points).format(phrases.between.format(low, high))
 
-    def _shown(self, value: Decimal, kind: Kind) -> str:
+    def _format_figure(self, value: Decimal, kind: Kind) -> str:
         """Return a rounded figure as text of its kind."""
         if kind == "share":
-            return self._percent(value)
-        return self._digits(value) if kind == "ratio" else self._points(value)
+            return self._format_percent(value)
+        return self._format_digits(value) if kind == "ratio" else self._format_points(value)
 
-    def _readings(self, x: Decimal, kind: Kind, end: End = "") -> Iterator[_Reading]:
+    def _list_readings(self, x: Decimal, kind: Kind, end: End = "") -> Iterator[_Reading]:
         """Yield the possible texts of a figure, shortest first; none reads as 0, 1 or 100 % unless exact."""
         if kind == "ratio":
-            yield from self._near_zero_or_one(x)
+            yield from self._list_near_end_ratios(x)
         is_bound = kind == "points" and _is_small_upper_end(x, _WAYS[end])
-        ends = _near_end(x) if kind != "ratio" and not is_bound else None
+        ends = _find_near_ends(x) if kind != "ratio" and not is_bound else None
         if ends:
-            yield _Reading(self._percent_near_end(ends) if kind == "share" else self._points_near_end(ends), *ends)
+            yield _Reading(
+                self._format_percent_near_end(ends) if kind == "share" else self._format_points_near_end(ends), *ends
+            )
         first, behind = _TRIED[kind]
         if kind == "share":
             first = max(first, _percent_places(x))
         elif kind == "points" and end:
             first = max(first, _points_places(x))
         for places in range(first, behind):
-            rounded = _rounded(x, places, _WAYS[end])
+            rounded = _round_decimal(x, places, _WAYS[end])
             if ends and not ends[0] < rounded < ends[1]:
                 continue  # "less than 0.1%" elsewhere is not 0.1% here
             if rounded == x or rounded not in _ENDS[kind]:
-                yield _Reading(self._shown(rounded, kind), rounded, rounded)
+                yield _Reading(self._format_figure(rounded, kind), rounded, rounded)
 
-    def _near_zero_or_one(self, x: Decimal) -> Iterator[_Reading]:
+    def _list_near_end_ratios(self, x: Decimal) -> Iterator[_Reading]:
         """Yield texts for a ratio that rounding would turn into 0 or 1."""
         if _ZERO < x.copy_abs() < _LEAST_NUMBER:
             low, high = (_ZERO, _LEAST_NUMBER) if x > 0 else (_LEAST_NUMBER.copy_negate(), _ZERO)
             yield _Reading(self.number(x), low, high)
         elif _ZERO < _WIDE.subtract(x, _ONE).copy_abs() < _NEAR_ONE:
-            phrases, exactly_one = self.locale.words, self._digits(Decimal("1.00"))
+            phrases, exactly_one = self.locale.words, self._format_digits(Decimal("1.00"))
             if x < _ONE:
                 yield _Reading(phrases.just_below.format(exactly_one), _WIDE.subtract(_ONE, _NEAR_ONE), _ONE)
             else:
@@ -515,7 +524,7 @@ _TRIED: Mapping[Kind, tuple[int, int]] = {"share": (0, 3), "points": (0, 3), "ra
 _WAYS: Mapping[End, str] = {"": ROUND_HALF_UP, "high": ROUND_CEILING, "low": ROUND_FLOOR}
 
 
-def _shown_limit(x: Decimal, kind: Kind) -> Decimal:
+def _round_limit(x: Decimal, kind: Kind) -> Decimal:
     """Return a limit rounded for display.
 
     Shares and points to one decimal, ratios to two, one more where that is exact.
@@ -524,13 +533,13 @@ def _shown_limit(x: Decimal, kind: Kind) -> Decimal:
     """
     places = 2 if kind == "ratio" else 1
     if kind == "ratio" or not _ONE <= x.copy_abs() <= _MOST_WHOLE:
-        places += 1 if _rounded(x, places) != x == _rounded(x, places + 1) else 0
-    while (rounded := _rounded(x, places)) in _ENDS[kind] and rounded != x:
+        places += 1 if _round_decimal(x, places) != x == _round_decimal(x, places + 1) else 0
+    while (rounded := _round_decimal(x, places)) in _ENDS[kind] and rounded != x:
         places += 1
     return rounded
 
 
-def _order(x: Decimal, limit: Decimal, kind: Kind) -> int:
+def _compare_with_limit(x: Decimal, limit: Decimal, kind: Kind) -> int:
     """Return -1, 0 or 1 as a figure is below, equal to or above its limit, up to floating-point error.
 
     Against 0, 1 or 100 % only what is exactly equal is equal.
@@ -542,19 +551,19 @@ def _order(x: Decimal, limit: Decimal, kind: Kind) -> int:
     return (x > limit) - (x < limit)
 
 
-def _measured(value: Real | None) -> TypeGuard[Real]:
+def _is_finite_number(value: Real | None) -> TypeGuard[Real]:
     """Return whether a value is a finite number."""
     return value is not None and math.isfinite(value)
 
 
-def _decimal(value: Real) -> Decimal:
+def _to_decimal(value: Real) -> Decimal:
     """Return a number as Decimal by its shortest text (``str``, because NumPy's ``repr`` names its type)."""
     return value if isinstance(value, Decimal) else Decimal(str(value))
 
 
-def _scaled(value: Real, kind: Kind) -> Decimal:
+def _to_display_unit(value: Real, kind: Kind) -> Decimal:
     """Return a number in the unit of its text: shares and differences in hundredths; raise ValueError for no share."""
-    x = _decimal(value)
+    x = _to_decimal(value)
     if kind == "ratio":
         return x
     if kind == "share" and not _ZERO <= x <= _ONE:
@@ -564,19 +573,19 @@ def _scaled(value: Real, kind: Kind) -> Decimal:
     return x.scaleb(2, _WIDE)
 
 
-def _percentage(share: Real | None) -> Decimal | None:
+def _to_percentage(share: Real | None) -> Decimal | None:
     """Return a share in hundredths; None where it was not measured."""
-    return _scaled(share, "share") if _measured(share) else None
+    return _to_display_unit(share, "share") if _is_finite_number(share) else None
 
 
-def _rounded(x: Decimal, places: int, way: str = ROUND_HALF_UP) -> Decimal:
+def _round_decimal(x: Decimal, places: int, way: str = ROUND_HALF_UP) -> Decimal:
     """Return a number rounded to some decimals."""
     return x.quantize(_ONE.scaleb(-places, _WIDE), rounding=way, context=_WIDE)
 
 
-def _whole(x: Decimal, step: int) -> int:
+def _round_to_multiple(x: Decimal, step: int) -> int:
     """Return a number rounded to a multiple of ``step``."""
-    return step * int(_rounded(_DIVISION.divide(x, Decimal(step)), 0))
+    return step * int(_round_decimal(_DIVISION.divide(x, Decimal(step)), 0))
 
 
 def _percent_places(x: Decimal) -> int:
@@ -590,7 +599,7 @@ def _points_places(x: Decimal) -> int:
     return 1 if size < _TEN or _MOST_WHOLE < size < _HUNDRED else 0
 
 
-def _near_end(x: Decimal) -> tuple[Decimal, Decimal] | None:
+def _find_near_ends(x: Decimal) -> tuple[Decimal, Decimal] | None:
     """Return the two ends between which a percentage near 0 or 100 is written; None for any other."""
     size = x.copy_abs()
     if _ZERO < size < _LEAST_PERCENT:
@@ -607,7 +616,7 @@ def _is_small_upper_end(x: Decimal, way: str) -> bool:
     return way == ROUND_CEILING and _ZERO < x < _LEAST_PERCENT
 
 
-def _part(hits: SupportsIndex, of: SupportsIndex) -> tuple[int, int]:
+def _check_share_counts(hits: SupportsIndex, of: SupportsIndex) -> tuple[int, int]:
     """Return both counts of a share; raise ValueError if the part is not between 0 and the whole."""
     part, whole = operator.index(hits), operator.index(of)
     if not 0 <= part <= whole:
@@ -615,12 +624,12 @@ def _part(hits: SupportsIndex, of: SupportsIndex) -> tuple[int, int]:
     return part, whole
 
 
-def _quotient(part: int, whole: int) -> Decimal:
+def _divide_counts(part: int, whole: int) -> Decimal:
     """Return a quotient with more decimals than any share of records needs, so that it is rounded only once."""
     return _DIVISION.divide(Decimal(part), Decimal(whole))
 
 
-def shortened(text: str) -> str:
+def shorten_name(text: str) -> str:
     """Return a name of at most `LONGEST_NAME` characters, without its middle where it is longer."""
     if len(text) <= LONGEST_NAME:
         return text
@@ -628,7 +637,7 @@ def shortened(text: str) -> str:
     return f"{text[: LONGEST_NAME - 1 - end]}\N{HORIZONTAL ELLIPSIS}{text[-end:]}"
 
 
-def shortened_path(text: str) -> str:
+def shorten_path(text: str) -> str:
     """Return a path of at most `LONGEST_NAME` characters that keeps its end; a longer file name stays whole."""
     if len(text) <= LONGEST_NAME:
         return text
@@ -702,7 +711,7 @@ def read_number(text: str, language: str) -> Decimal:
     if re.fullmatch(f"[1-9][0-9]{{0,2}}({group}[0-9]{{3}})+({mark}[0-9]+)?", digits):
         return Decimal(sign + digits.replace(locale.group, "").replace(locale.decimal, "."))
     if match := _EXPONENT.fullmatch(digits):
-        raise UnreadableNumber("exponent", _without_exponent(sign, match["number"], match["power"], language))
+        raise UnreadableNumber("exponent", _expand_exponent(sign, match["number"], match["power"], language))
     raise UnreadableNumber("not-a-number")
 
 
@@ -716,7 +725,7 @@ def _refuse_unclear_mark(sign: str, whole: str, mark: str, decimals: str, decima
         raise UnreadableNumber("not-a-number", (as_decimal,))
 
 
-def _without_exponent(sign: str, number: str, power: str, language: str) -> tuple[str, ...]:
+def _expand_exponent(sign: str, number: str, power: str, language: str) -> tuple[str, ...]:
     """Return the plain forms of a number typed with an exponent; none where it is ambiguous or very long."""
     if abs(int(power[:4])) > _LONGEST_POWER:
         return ()

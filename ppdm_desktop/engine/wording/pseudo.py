@@ -16,7 +16,7 @@ _LONGER, _LEAST = 0.35, 2
 _LONGEST_WORD = 10
 
 
-def pseudo(english: str) -> str:
+def pseudo_translate(english: str) -> str:
     """Return a message with accents, brackets and more than a third of its length added; placeholders are kept.
 
     Both forms of a word that goes with a number are accented, too. A part of a text that is left empty stays empty.

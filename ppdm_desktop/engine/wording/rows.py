@@ -1,6 +1,6 @@
 """Rewrite sentences about people as sentences about rows, while nobody confirmed that each row is another person.
 
-The catalogue asks `said_of_rows` for every message. A message is rewritten whole or not at all, where the program
+The catalogue asks `reword_for_rows` for every message. A message is rewritten whole or not at all, where the program
 speaks of what it counted: "Nobody is unique" becomes "No row is unique". A message that speaks of rows already compares
 them with people, and stays.
 """
@@ -29,7 +29,7 @@ def count_rows(rows: bool) -> None:
 
 
 @contextmanager
-def counting(*, rows: bool) -> Iterator[None]:
+def choose_counted_unit(*, rows: bool) -> Iterator[None]:
     """Make sentences inside the context speak of rows, or of people, according to the release of a document."""
     token = _chosen.set(rows)
     try:
@@ -108,7 +108,7 @@ _REPLACED = {
 
 
 @cache
-def said_of_rows(text_id: str, english: str, template: str, code: str) -> str:
+def reword_for_rows(text_id: str, english: str, template: str, code: str) -> str:
     """Return a message about people as one about rows; any other message unchanged.
 
     Parameters

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of, translate
-from ppdm_desktop.engine.wording.values import KINDS, Name, Spoken, Terms, Value, refuse_untyped, values_of
+from ppdm_desktop.engine.wording.values import KINDS, Name, Spoken, Terms, Value, refuse_untyped, restore_values
 
 PARTS = ("title", "sentence", "remedy")
 _OR_REASON = lazy("Or give a reason why this is acceptable here.")
@@ -101,7 +101,7 @@ class Title(Spoken):
     def __str__(self) -> str:
         """Return the title in quotation marks."""
         opening, closing = numbers_of(language()).locale.quotes
-        return f"{opening}{title(self.id)}{closing}"
+        return f"{opening}{render_title(self.id)}{closing}"
 
 
 KINDS["title"] = Title
@@ -115,7 +115,7 @@ class PlainTitle(Spoken):
 
     def __str__(self) -> str:
         """Return the title."""
-        return title(self.id)
+        return render_title(self.id)
 
 
 KINDS["plaintitle"] = PlainTitle
@@ -127,7 +127,7 @@ _added: dict[str, TextEntry] = {}
 
 def all_texts() -> Mapping[str, TextEntry]:
     """Return every text in English by id, placeholders unfilled."""
-    return ChainMap(_added, _own_texts()) if _added else _own_texts()  # type: ignore[arg-type]  # nothing writes there
+    return ChainMap(_added, _load_own_texts()) if _added else _load_own_texts()  # type: ignore[arg-type]  # nothing writes there
 
 
 _HEADER = re.compile(r'^\["([^"\n]+)"\]$', re.MULTILINE)
@@ -150,7 +150,7 @@ class SectionTexts(Mapping[str, TextEntry]):
     def __getitem__(self, id: str) -> TextEntry:
         text = self._read.get(id)
         if text is None:
-            text = self._read[id] = _text(tomllib.loads(self._sections[id]))
+            text = self._read[id] = _to_text_entry(tomllib.loads(self._sections[id]))
         return text
 
     def __contains__(self, id: object) -> bool:
@@ -164,13 +164,13 @@ class SectionTexts(Mapping[str, TextEntry]):
 
 
 @cache
-def _own_texts() -> Mapping[str, TextEntry]:
+def _load_own_texts() -> Mapping[str, TextEntry]:
     """Return the program's own texts."""
     raw = (resources.files("ppdm_desktop.resources") / "texts" / "en.toml").read_bytes()
     return SectionTexts(raw.decode("utf-8"))
 
 
-def _text(entry: Mapping[str, Any]) -> TextEntry:
+def _to_text_entry(entry: Mapping[str, Any]) -> TextEntry:
     """Return a text from its entry in the file."""
     title, sentence, remedy = (entry.get(part, "") for part in PARTS)
     return TextEntry(title, sentence, remedy, entry.get("or_reason", False))
@@ -182,12 +182,12 @@ def add_texts(texts: Mapping[str, Mapping[str, str]]) -> tuple[str, ...]:
     Parameters
     ----------
     texts
-        By id, with ``title``, ``sentence`` and ``remedy`` in English. None is added where one of them is taken.
+        By id, with ``render_title``, ``sentence`` and ``remedy`` in English. None is added where one of them is taken.
     """
-    text_of = {id: _text(entry) for id, entry in texts.items()}
+    text_of = {id: _to_text_entry(entry) for id, entry in texts.items()}
     taken = tuple(id for id, text in text_of.items() if all_texts().get(id, text) != text)
     if not taken:
-        _added.update({id: text for id, text in text_of.items() if id not in _own_texts()})
+        _added.update({id: text for id, text in text_of.items() if id not in _load_own_texts()})
     return taken
 
 
@@ -203,7 +203,7 @@ def declare_text(id: str, *, title: str = "", sentence: str = "") -> str:
     """
     if id in _added:
         raise ValueError(f"two texts are called {id}")
-    _added[id] = _text({"title": title, "sentence": sentence})
+    _added[id] = _to_text_entry({"title": title, "sentence": sentence})
     return id
 
 
@@ -269,10 +269,10 @@ def render(id: str, arguments: Mapping[str, Value] | None = None) -> Text:
 
 def render_kept(id: str, arguments: Mapping[str, Any]) -> Text:
     """Return a text in the current language, filled with arguments that a report keeps as data."""
-    return render(id, values_of(arguments))
+    return render(id, restore_values(arguments))
 
 
-def title(id: str) -> str:
+def render_title(id: str) -> str:
     """Return the title of a text in the current language.
 
     Raises
@@ -339,13 +339,13 @@ def explain(error: Explained, *, window: bool = False) -> str:
 
     A file or folder is named by its path, as it was typed.
     """
-    where = place_words(error) if error.file is None else _by_path(error, error.file)
+    where = place_words(error) if error.file is None else _describe_error_place(error, error.file)
     text = render(error.id, error.arguments)
     remedy = text.window if window else text.remedy
     return " ".join(part for part in (where, text.sentence, remedy) if part)
 
 
-def _by_path(error: Explained, file: str) -> str:
+def _describe_error_place(error: Explained, file: str) -> str:
     """Return where an error happened, with the path in full."""
     places = [file]
     if error.column is not None:

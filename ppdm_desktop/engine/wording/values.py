@@ -136,7 +136,7 @@ class Exact(Figure):
     value: float
 
 
-def rounded(value: float, digits: int) -> Exact | Number:
+def round_to_digits(value: float, digits: int) -> Exact | Number:
     """Return a number with so many significant digits; below 0.0001 it is written as "less than 0.001"."""
     return Exact(float(f"{value:.{digits}g}")) if abs(value) >= 0.0001 or not value else Number(value)
 
@@ -296,7 +296,7 @@ def refuse_untyped(said: str, values: Mapping[str, object]) -> None:
             raise TypeError(f"{said}: {name} is a {type(value).__name__}, which does not say what it means")
 
 
-def written(value: Value, numbers: Numbers, kind: str = "") -> str:
+def format_sentence_value(value: Value, numbers: Numbers, kind: str = "") -> str:
     """Return a value as text in a language.
 
     Parameters
@@ -309,12 +309,12 @@ def written(value: Value, numbers: Numbers, kind: str = "") -> str:
         case Integral():
             return numbers.place(value) if kind == "place" else numbers.count(value)
         case Share():
-            return _share(value, numbers, kind)
+            return _format_share(value, numbers, kind)
         case Ratio(share, noun, end, beside):
             percentage = numbers.percent(share, end) if beside is None else numbers.apart(share, beside)
-            return _of_the_people(percentage, numbers, kind, rows=noun == "rows")
+            return _add_share_noun(percentage, numbers, kind, rows=noun == "rows")
         case Versus(figure, limit, unit, end):
-            return _of_the_people(numbers.versus(figure, limit, unit, end)[0], numbers, kind)
+            return _add_share_noun(numbers.versus(figure, limit, unit, end)[0], numbers, kind)
         case Figure() | Row():
             return _FIGURE_TEXTS[type(value)](value, numbers)
         case Name(text) | Quoted(text):
@@ -349,11 +349,11 @@ _FIGURE_TEXTS: Mapping[type, Callable[[Any, Numbers], str]] = {
 }
 
 
-def _share(share: Share, numbers: Numbers, kind: str) -> str:
+def _format_share(share: Share, numbers: Numbers, kind: str) -> str:
     """Return a share as text of the given kind."""
     if share.beside is not None and share.of >= FEW and kind in ("", "people", "rows", "share", "percent"):
         percentage = numbers.apart(share.hits / share.of, share.beside)
-        return _of_the_people(percentage, numbers, kind, rows=share.noun == "rows")
+        return _add_share_noun(percentage, numbers, kind, rows=share.noun == "rows")
     if kind in ("people", "rows"):
         return numbers.people(share.hits, share.of, rows="rows" in (kind, share.noun))
     if kind == "full":
@@ -363,7 +363,7 @@ def _share(share: Share, numbers: Numbers, kind: str) -> str:
     return numbers.share(share.hits, share.of)
 
 
-def _of_the_people(share: str, numbers: Numbers, kind: str, *, rows: bool = False) -> str:
+def _add_share_noun(share: str, numbers: Numbers, kind: str, *, rows: bool = False) -> str:
     """Return a percentage with the noun that the placeholder asks for, such as "of the people"."""
     phrases = numbers.locale.words
     if kind not in ("people", "rows"):
@@ -371,12 +371,12 @@ def _of_the_people(share: str, numbers: Numbers, kind: str, *, rows: bool = Fals
     return (phrases.of_the_rows if rows or kind == "rows" else phrases.of_the_people).format(share)
 
 
-def form_of(value: Value, forms: Sequence[str], numbers: Numbers) -> str:
+def choose_plural_form(value: Value, forms: Sequence[str], numbers: Numbers) -> str:
     """Return the form of a word that goes with a value, chosen among the plural forms given."""
-    return numbers.locale.plurals.form(_amount(value), forms)
+    return numbers.locale.plurals.form(_to_plural_number(value), forms)
 
 
-def _amount(value: Value) -> int | Decimal:
+def _to_plural_number(value: Value) -> int | Decimal:
     """Return the number by which a plural form is chosen: a count, or the length of a list; 1 for any other value."""
     match value:
         case Integral():
@@ -415,15 +415,18 @@ def as_data(value: object) -> Any:
     attributes = {
         name: attribute for name, attribute in attributes.items() if name not in _UNSAID or attribute != _UNSAID[name]
     }
-    return {_KIND: type(value).__name__.lower(), **{name: _plain(attribute) for name, attribute in attributes.items()}}
+    return {
+        _KIND: type(value).__name__.lower(),
+        **{name: _to_plain_data(attribute) for name, attribute in attributes.items()},
+    }
 
 
-def _plain(value: object) -> Any:
+def _to_plain_data(value: object) -> Any:
     """Return a field of a value as plain data."""
     if isinstance(value, tuple):
-        return [_plain(item) for item in value]
+        return [_to_plain_data(item) for item in value]
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): _to_plain_data(item) for key, item in value.items()}
     if isinstance(value, datetime.date):
         return value.isoformat()
     if isinstance(value, Integral):
@@ -441,18 +444,18 @@ def from_data(data: Any) -> Any:
     given = {name: item for name, item in data.items() if name != _KIND}
     if kind is Day:
         return Day(datetime.date.fromisoformat(given["day"]))
-    return kind(**{name: _value(item) for name, item in given.items()})
+    return kind(**{name: _from_plain_data(item) for name, item in given.items()})
 
 
-def values_of(arguments: Mapping[str, Any]) -> dict[str, Value]:
+def restore_values(arguments: Mapping[str, Any]) -> dict[str, Value]:
     """Return the values of a sentence from data that a report keeps."""
     return {name: Beside(data) if isinstance(data, list) else from_data(data) for name, data in arguments.items()}
 
 
-def _value(data: Any) -> Any:
+def _from_plain_data(data: Any) -> Any:
     """Return a field of a value from plain data."""
     if isinstance(data, list):
-        return tuple(_value(item) for item in data)
+        return tuple(_from_plain_data(item) for item in data)
     if isinstance(data, Mapping) and _KIND not in data:
-        return {name: _value(item) for name, item in data.items()}
+        return {name: _from_plain_data(item) for name, item in data.items()}
     return from_data(data)

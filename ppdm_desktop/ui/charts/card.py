@@ -15,11 +15,11 @@ from ppdm_desktop.engine.wording.locales import NO_BREAK
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.charts.save_chart import Picture, SaveChartButton
 from ppdm_desktop.ui.charts.turning import Turning, is_turning
-from ppdm_desktop.ui.look.spoken import in_sentences
+from ppdm_desktop.ui.look.spoken import join_sentences
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.layout import Placed, fill, hbox, stretched
+from ppdm_desktop.ui.widgets.layout import Placed, add_parts, hbox, stretch_part
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import KeptTable, NamedRows
 
@@ -69,13 +69,13 @@ class ChartCard(Card):
         self.print_line.hide()
         self.small = ""
         self.legend = hbox()
-        foot = hbox(stretched(self.print_line), Placed())
+        foot = hbox(stretch_part(self.print_line), Placed())
         self.keep = SaveChartButton(id, self.picture)
         self.outcome = Strip("passed", "", name=f"strip_kept_{id}")
         self.keep.reported.connect(self.outcome.set)
         foot.addWidget(self.keep, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
         foot.addWidget(self.button, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
-        fill(self.body, self.legend, chart, self.table, self.scale_line, foot, self.outcome)
+        add_parts(self.body, self.legend, chart, self.table, self.scale_line, foot, self.outcome)
 
     def show_scene(self, scene: Scene, rows: Sequence[tuple[str, ...]] | None = None) -> None:
         """Draw a scene with its title and source; the table shows the scene's rows, or ``rows`` if they are given."""
@@ -104,7 +104,7 @@ class ChartCard(Card):
     def picture(self) -> Picture:
         """Return the chart as a picture to save, even while its table is shown."""
         assert isinstance(self.chart, ShowsScenes)
-        below = in_sentences([self.scale_line.text(), self.small])
+        below = join_sentences([self.scale_line.text(), self.small])
         return Picture(self.title.text(), self.chart.scenes, below)
 
     def show_chart(self) -> None:

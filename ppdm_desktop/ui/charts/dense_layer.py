@@ -15,9 +15,9 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from ppdm_desktop.engine.report.scene.bands import spread
+from ppdm_desktop.engine.report.scene.bands import spread_colours
 from ppdm_desktop.engine.report.scene.model import Axis, Image, Mark, Matrix, Points, Scene
-from ppdm_desktop.engine.report.scene.svg import record_size
+from ppdm_desktop.engine.report.scene.svg import choose_point_size
 from ppdm_desktop.ui.look.spoken import as_ornament
 from ppdm_desktop.ui.look.theme import theme
 
@@ -101,7 +101,7 @@ class DenseLayer:
         x, y = axes
         share = (x.high - x.low) * (y.high - y.low) / ((scene.x.high - scene.x.low) * (scene.y.high - scene.y.low))
         in_sight = share * max((mark.records for mark in scene.marks if isinstance(mark, Points)), default=0)
-        size, is_opaque = record_size(in_sight) * unit, in_sight <= _OPAQUE_UP_TO
+        size, is_opaque = choose_point_size(in_sight) * unit, in_sight <= _OPAQUE_UP_TO
         shown = (scene, theme().tokens, size, is_opaque)
         if shown != self._shown:  # moving and most steps of zooming change only what part is seen
             self._shown = shown
@@ -130,7 +130,7 @@ def _points_item(library: Any, points: Points, size: float, alpha: float) -> Any
 def _cells_item(library: Any, image: Image, scene: Scene) -> Any:
     """Return pyqtgraph's item of cells in the colours of their bands; empty cells are transparent."""
     palette = getattr(theme().tokens, image.palette)
-    colours = spread(palette, len(image.edges) + 1, diverging=image.palette == "diverging")
+    colours = spread_colours(palette, len(image.edges) + 1, diverging=image.palette == "diverging")
     table = np.array([(0, 0, 0, 0), *(QColor(colour).getRgb() for colour in colours)], dtype=np.uint8)
     bands = np.where(np.isnan(image.values), 0, np.digitize(np.nan_to_num(image.values), image.edges) + 1)
     item = library.ImageItem(table[bands], axisOrder="row-major")

@@ -17,8 +17,8 @@ from ppdm_desktop.engine.report.scene.model import Axis, Image, Mark, Points, Ro
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name, Number, Term
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
-from ppdm_desktop.ui.look.spoken import as_group, in_sentences
-from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.look.spoken import as_group, join_sentences
+from ppdm_desktop.ui.state.number_words import format_rounded_count
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.layout import Panel, SideBySide, vbox, widget_of
 
@@ -76,7 +76,7 @@ class Clouds:
         return self.before.points is not None
 
 
-def clouds(before: tuple[Floats, Floats], after: tuple[Floats, Floats]) -> Clouds | None:
+def build_clouds(before: tuple[Floats, Floats], after: tuple[Floats, Floats]) -> Clouds | None:
     """Return both sides with common axes; None if no record has both values.
 
     Parameters
@@ -101,14 +101,14 @@ def clouds(before: tuple[Floats, Floats], after: tuple[Floats, Floats]) -> Cloud
     low, high = low - spare, high + spare
     made = []
     for side in sides:
-        fine, blocks = (_counts(side, low, high, shape) for shape in (CELLS, BLOCKS))
+        fine, blocks = (_count_records_in_cells(side, low, high, shape) for shape in (CELLS, BLOCKS))
         made.append(
             Cloud(len(side), side if as_points else None, None if as_points else fine.astype(np.float64), blocks)
         )
     return Clouds((float(low[0]), float(low[1])), (float(high[0]), float(high[1])), made[0], made[1])
 
 
-def _counts(side: Floats, low: Floats, high: Floats, shape: tuple[int, int]) -> Ints:
+def _count_records_in_cells(side: Floats, low: Floats, high: Floats, shape: tuple[int, int]) -> Ints:
     """Return the number of records in each cell of a grid, shape (vertical, horizontal); upper ends are included.
 
     ``side`` has shape (records, 2), ``low`` and ``high`` are the ends of both axes, ``shape`` is (horizontal,
@@ -150,7 +150,7 @@ def cloud_scenes(clouds: Clouds, names: tuple[str, str], captions: tuple[str, st
                 (
                     spans[0][i],
                     spans[1][j],
-                    *(count(int(cloud.blocks[j, i])) for cloud in (clouds.before, clouds.after)),
+                    *(format_rounded_count(int(cloud.blocks[j, i])) for cloud in (clouds.before, clouds.after)),
                 ),
                 _(
                     "{first} {across}, {second} {up}: {n} {n:record|records}",
@@ -199,7 +199,7 @@ class DensityChart(Panel):
         for scene, caption, plot in zip(scenes, self.captions, self.plots, strict=True):
             caption.setText(scene.title)
             plot.set_scene(scene)
-        self.setAccessibleDescription(in_sentences([title, figures]))
+        self.setAccessibleDescription(join_sentences([title, figures]))
 
     @property
     def scenes(self) -> tuple[Scene, ...]:

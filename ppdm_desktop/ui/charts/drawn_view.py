@@ -28,7 +28,7 @@ from ppdm_desktop.engine.report.scene.model import Axis, Image, Mark, Matrix, Po
 from ppdm_desktop.engine.report.scene.svg import Drawing, draw
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.charts.dense_layer import DenseLayer, is_dense
-from ppdm_desktop.ui.look.spoken import as_chart, in_sentences
+from ppdm_desktop.ui.look.spoken import as_chart, join_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.look.tokens import LIGHT, Tokens
@@ -50,7 +50,7 @@ _SPARE = 1.04
 _COLOUR = re.compile(r'="(#[0-9a-f]{6})"')
 
 
-def _colours(tokens: Tokens) -> list[str]:
+def _list_drawing_colours(tokens: Tokens) -> list[str]:
     """Return the colours of drawings, in the same order for light and dark appearance."""
     names = ("text", "text2", "control", "surface", "original", "plain_bar", "accent", "passed", "amber", "blocks")
     return [*(getattr(tokens, name) for name in names), tokens.risk[5], tokens.roles["privacy-level"]]
@@ -58,8 +58,8 @@ def _colours(tokens: Tokens) -> list[str]:
 
 def on_screen(svg: str) -> str:
     """Return an SVG drawing with the light colours of print replaced by those of the window."""
-    on_paper = [colour.lower() for colour in _colours(LIGHT)]
-    screen_colours = dict(zip(on_paper, _colours(theme().tokens), strict=True))
+    on_paper = [colour.lower() for colour in _list_drawing_colours(LIGHT)]
+    screen_colours = dict(zip(on_paper, _list_drawing_colours(theme().tokens), strict=True))
     return _COLOUR.sub(lambda match: f'="{screen_colours.get(match[1], match[1])}"', svg)
 
 
@@ -110,7 +110,7 @@ class DrawnView(Panel):
         if opens:
             self.setCursor(Qt.CursorShape.PointingHandCursor)
             self.setToolTip(plain_tip(opens))
-        theme().changed.connect(self._draw)
+        theme().changed.connect(self._draw_scene)
 
     def set_scene(self, scene: Scene, selected: str = "") -> None:
         """Draw another scene; ``selected`` is the key of the row that is selected elsewhere."""
@@ -119,12 +119,12 @@ class DrawnView(Panel):
         self.scene, self.selected = scene, selected
         if self.current is not None and self.current >= len(scene.rows):
             self.current = None
-        said = [scene.rows[index].words for index in _telling(scene)]
+        said = [scene.rows[index].words for index in _find_notable_rows(scene)]
         said += [rule.words for rule in scene.rules if rule.words]
         title = scene.sentence if scene.grid else scene.title
-        self.setAccessibleDescription(in_sentences([title, "; ".join(said)]))
-        self._describe()
-        self._draw()
+        self.setAccessibleDescription(join_sentences([title, "; ".join(said)]))
+        self._update_accessible_name()
+        self._draw_scene()
 
     @property
     def scenes(self) -> tuple[Scene, ...]:
@@ -148,18 +148,18 @@ class DrawnView(Panel):
 
     # --- size ---------------------------------------------------------------------------
 
-    def _unit(self) -> float:
+    def _compute_pixels_per_unit(self) -> float:
         """Return the number of pixels for one unit of the drawing."""
         return theme().px(100 * 13 / _LETTERS) / 100
 
-    def _drawn_at(self, width: int) -> Drawing | None:
+    def _build_drawing(self, width: int) -> Drawing | None:
         """Return the drawing for a width in pixels; None without a scene or without rows."""
         if self.scene is None or not self.scene.rows:
             return None
-        unit, metrics = self._unit(), QFontMetricsF(theme().font())
+        unit, metrics = self._compute_pixels_per_unit(), QFontMetricsF(theme().font())
         palettes = {palette: getattr(theme().tokens, palette) for palette in ON_LIGHT}
-        scene = replace(self.scene, marks=tuple(map(_without_dense_content, self.scene.marks)))
-        scene = scene if self._axes is None else part_of(scene, *self._axes)
+        scene = replace(self.scene, marks=tuple(map(_strip_dense_content, self.scene.marks)))
+        scene = scene if self._axes is None else crop_scene(scene, *self._axes)
         return draw(
             scene,
             width / unit,
@@ -169,10 +169,10 @@ class DrawnView(Panel):
             is_part=self._axes is not None,
         )
 
-    def _draw(self) -> None:
+    def _draw_scene(self) -> None:
         """Draw the scene at the present width, and request space for it and a repaint."""
         self._heights = {}
-        self._drawing = self._drawn_at(self.width())
+        self._drawing = self._build_drawing(self.width())
         if self._drawing is not None:
             self._renderer.load(QByteArray(on_screen(self._drawing.svg(theme().font().family())).encode()))
         self._draw_dense_marks()
@@ -185,8 +185,8 @@ class DrawnView(Panel):
         if is_needed and self._layer is None:
             self._layer = DenseLayer(self, self._paint_frames)
         if is_needed and self._layer is not None and self.scene is not None:
-            x, y = map(whole_cells, self.axes)
-            self._layer.show(self.scene, (x, y), self._inside(), self._unit())
+            x, y = map(snap_to_cells, self.axes)
+            self._layer.show(self.scene, (x, y), self._find_plot_area(), self._compute_pixels_per_unit())
         elif self._layer is not None:
             self._layer.hide()
 
@@ -194,7 +194,7 @@ class DrawnView(Panel):
         """Draw again for the new width."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
-            self._draw()
+            self._draw_scene()
 
     def hasHeightForWidth(self) -> bool:
         """Return True: a narrow drawing has figures below its bars and is higher."""
@@ -203,8 +203,10 @@ class DrawnView(Panel):
     def heightForWidth(self, width: int) -> int:
         """Return the height in pixels of the whole drawing with its lines above and below."""
         if width not in self._heights:
-            drawing = self._drawing if width == self.width() else self._drawn_at(width)
-            self._heights[width] = math.ceil(drawing.height * self._unit()) if drawing is not None else 0
+            drawing = self._drawing if width == self.width() else self._build_drawing(width)
+            self._heights[width] = (
+                math.ceil(drawing.height * self._compute_pixels_per_unit()) if drawing is not None else 0
+            )
         return self._heights[width]
 
     def sizeHint(self) -> QSize:
@@ -217,23 +219,23 @@ class DrawnView(Panel):
 
     def good_width(self) -> int:
         """Return the width in pixels at which the figures of a matrix fit into its cells."""
-        return math.ceil(self._drawing.good_width * self._unit()) if self._drawing is not None else 0
+        return math.ceil(self._drawing.good_width * self._compute_pixels_per_unit()) if self._drawing is not None else 0
 
     def row_rect(self, index: int) -> QRectF:
         """Return the rectangle of a row in pixels."""
         if self._drawing is None:
             return QRectF()
-        return QRectF(*(length * self._unit() for length in self._drawing.boxes[index]))
+        return QRectF(*(length * self._compute_pixels_per_unit() for length in self._drawing.boxes[index]))
 
-    def _inside(self) -> QRectF:
+    def _find_plot_area(self) -> QRectF:
         """Return the rectangle within the axes of a plot in pixels, of all else the whole widget."""
         if self._drawing is None or self._drawing.inside is None:
             return QRectF(self.rect())
-        return QRectF(*(length * self._unit() for length in self._drawing.inside))
+        return QRectF(*(length * self._compute_pixels_per_unit() for length in self._drawing.inside))
 
-    def _rows_at(self, at: QPointF) -> list[int]:
+    def _find_rows_at(self, at: QPointF) -> list[int]:
         """Return the indices of the rows at a pixel, the nearest first."""
-        if self._drawing is None or not self._inside().adjusted(-4, -4, 4, 4).contains(at):
+        if self._drawing is None or not self._find_plot_area().adjusted(-4, -4, 4, 4).contains(at):
             return []
         hits = [index for index in range(len(self._rows)) if self.row_rect(index).contains(at)]
         return sorted(hits, key=lambda index: QLineF(self.row_rect(index).center(), at).length())
@@ -249,7 +251,7 @@ class DrawnView(Panel):
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        unit = self._unit()
+        unit = self._compute_pixels_per_unit()
         self._renderer.render(painter, QRectF(0, 0, self._drawing.width * unit, self._drawing.height * unit))
         if self._layer is None:
             self._paint_frames(painter)
@@ -260,7 +262,7 @@ class DrawnView(Panel):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(theme().colour("accent"), 2))
         selected = self._selected_index()
-        if selected is not None and self._inside().contains(self.row_rect(selected).center()):
+        if selected is not None and self._find_plot_area().contains(self.row_rect(selected).center()):
             more = theme().px(3)
             painter.drawEllipse(self.row_rect(selected).adjusted(-more, -more, more, more))
         if self.hasFocus() or (self.current is not None and self._is_grid):
@@ -292,16 +294,18 @@ class DrawnView(Panel):
         row = self.pointed
         if row is not None and row.at is not None and self._axes is not None and self.scene is not None:
             whole = self.scene.x, self.scene.y
-            axes = [_with_sight(axis, value, all) for axis, value, all in zip(self._axes, row.at, whole, strict=True)]
+            axes = [
+                _scroll_axis_to(axis, value, all) for axis, value, all in zip(self._axes, row.at, whole, strict=True)
+            ]
             self.see(*axes)
-        self._describe()
+        self._update_accessible_name()
         self.update()
 
-    def _describe(self) -> None:
+    def _update_accessible_name(self) -> None:
         """Set the accessible name: the row pointed at, then the title."""
         row = self.pointed
         # The row first, so that it is heard at once.
-        self.setAccessibleName(in_sentences([row.words if row is not None else "", self._words]))
+        self.setAccessibleName(join_sentences([row.words if row is not None else "", self._words]))
 
     # --- zoom ---------------------------------------------------------------------------
 
@@ -331,11 +335,11 @@ class DrawnView(Panel):
         scene = self.scene
         if scene is None or not self._can_zoom:
             return
-        inside, row = self._inside(), self.current if self.current is not None else self._selected_index()
+        inside, row = self._find_plot_area(), self.current if self.current is not None else self._selected_index()
         at = at or (inside.center() if row is None else self.row_rect(row).center())
         shares = (at.x() - inside.left()) / inside.width(), (inside.bottom() - at.y()) / inside.height()
         whole = scene.x, scene.y
-        axes = (_narrowed(*parts, factor) for parts in zip(self.axes, whole, shares, strict=True))
+        axes = (_zoom_axis(*parts, factor) for parts in zip(self.axes, whole, shares, strict=True))
         self.see(*axes)
 
     def see(self, x: Axis, y: Axis) -> None:
@@ -344,12 +348,12 @@ class DrawnView(Panel):
         axes = None if (x, y) == (self.scene.x, self.scene.y) else (x, y)
         if axes != self._axes:
             self._axes = axes
-            self._draw()
+            self._draw_scene()
             self.zoomed.emit(x, y)
 
     # --- keys and pointer ---------------------------------------------------------------
 
-    def _open(self, index: int) -> None:
+    def _emit_row_key(self, index: int) -> None:
         """Send the key of the row at this index, if it has one."""
         if self._rows[index].key:
             self.opened.emit(self._rows[index].key)
@@ -365,35 +369,35 @@ class DrawnView(Panel):
         Nothing is opened if the view was moved since the button was pressed.
         """
         pressed, self._pressed = self._pressed, None
-        near = self._rows_at(event.position())
+        near = self._find_rows_at(event.position())
         if near and pressed is not None and pressed[1] == self.axes and event.button() == Qt.MouseButton.LeftButton:
             keys = [self._rows[index].key for index in near]
             following = (keys.index(self.selected) + 1) % len(near) if self.selected in keys else 0
             self.point_to(near[following])
-            self._open(near[following])
+            self._emit_row_key(near[following])
 
-    def _drag(self, at: QPointF) -> None:
+    def _move_visible_part(self, at: QPointF) -> None:
         """Move the part of a plot that is seen with the pressed pointer."""
         if self._pressed is None or self._axes is None or self.scene is None:
             return
         start, axes = self._pressed
-        way, inside, moved = at - start, self._inside(), []
+        way, inside, moved = at - start, self._find_plot_area(), []
         if way.manhattanLength() < QApplication.startDragDistance():
             return
         shares = -way.x() / inside.width(), way.y() / inside.height()
         for axis, whole, share in zip(axes, (self.scene.x, self.scene.y), shares, strict=True):
             length = axis.high - axis.low
-            moved.append(_starting_at(axis, axis.low + share * length, length, whole))
+            moved.append(_place_axis_within(axis, axis.low + share * length, length, whole))
         self.see(*moved)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Describe the row under the pointer, and say what a click does; move the view while the pointer is pressed."""
         if event.buttons() & Qt.MouseButton.LeftButton:
-            self._drag(event.position())
+            self._move_visible_part(event.position())
             return
-        near = self._rows_at(event.position())
+        near = self._find_rows_at(event.position())
         said = self._rows[near[0]].words if near else self._zoom_words
-        self.setToolTip(plain_tip(in_sentences([said, self._opens])))
+        self.setToolTip(plain_tip(join_sentences([said, self._opens])))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom if a plot has the focus; otherwise the page scrolls."""
@@ -403,7 +407,7 @@ class DrawnView(Panel):
         self.zoom(1.5 ** (event.angleDelta().y() / 240), event.position())
         event.accept()
 
-    def _next_row(self, key: Qt.Key) -> int | None:
+    def _find_next_row(self, key: Qt.Key) -> int | None:
         """Return the index of the row that a key leads to, None where it leads nowhere.
 
         In a grid it is the next cell; marks at free positions are gone through along one axis and begin again at the
@@ -413,7 +417,7 @@ class DrawnView(Panel):
         if not rows or self.scene is None:
             return None
         if self._is_grid and key in _MOVES:
-            return neighbour(rows, now or 0, *_MOVES[key])
+            return find_neighbour_row(rows, now or 0, *_MOVES[key])
         order, first, last = list(range(len(rows))), 0, len(rows) - 1
         if not self.scene.bars:  # marks at free positions, in the order of one of the axes
             across, up = _MOVES.get(key, (1, 0))
@@ -431,14 +435,14 @@ class DrawnView(Panel):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move from row to row with the arrow keys, open a row with Enter, and zoom with + - 0."""
-        key, row = Qt.Key(event.key()), self._next_row(Qt.Key(event.key()))
+        key, row = Qt.Key(event.key()), self._find_next_row(Qt.Key(event.key()))
         if row is not None:
             self.point_to(row)
             if self.scene is not None and not self.scene.bars:  # what no figure in the drawing says
                 at = self.mapToGlobal(self.row_rect(row).topRight().toPoint())
                 QToolTip.showText(at, plain_tip(self._rows[row].words), self)
         elif self._rows and key in _ENTER and self._rows[self.current or 0].key:
-            self._open(self.current or 0)
+            self._emit_row_key(self.current or 0)
         elif key in _ZOOM:
             self.zoom(_ZOOM[key])
         elif key == Qt.Key.Key_0 and self.scene is not None:
@@ -458,10 +462,10 @@ class DrawnView(Panel):
 
     def leaveEvent(self, event: QEvent) -> None:
         """Say only what a click does and how to zoom."""
-        self.setToolTip(plain_tip(in_sentences([self._zoom_words, self._opens])))
+        self.setToolTip(plain_tip(join_sentences([self._zoom_words, self._opens])))
 
 
-def neighbour(rows: Sequence[Row], now: int, across: int, up: int) -> int:
+def find_neighbour_row(rows: Sequence[Row], now: int, across: int, up: int) -> int:
     """Return the index of the nearest row in a direction (-1, 0 or 1) on the same line, else ``now``.
 
     One of ``across`` (right is 1) and ``up`` is 0.
@@ -476,14 +480,14 @@ def neighbour(rows: Sequence[Row], now: int, across: int, up: int) -> int:
     return best
 
 
-def part_of(scene: Scene, x: Axis, y: Axis) -> Scene:
+def crop_scene(scene: Scene, x: Axis, y: Axis) -> Scene:
     """Return the part of a plot within two axes.
 
     With step curves the upper end of the vertical one fits the highest step. Of an image with names it is a part of
     whole cells.
     """
     if scene.x.names:
-        return _part_of_image(scene, whole_cells(x), whole_cells(y))
+        return _crop_image(scene, snap_to_cells(x), snap_to_cells(y))
     marks: list[Mark] = []
     heights = []
     for mark in scene.marks:
@@ -496,7 +500,7 @@ def part_of(scene: Scene, x: Axis, y: Axis) -> Scene:
     return replace(scene, x=x, y=y, marks=tuple(marks))
 
 
-def _part_of_image(scene: Scene, x: Axis, y: Axis) -> Scene:
+def _crop_image(scene: Scene, x: Axis, y: Axis) -> Scene:
     """Return the part of an image with names that two axes show, which begin and end at cells."""
     (left, right), (low, high) = ((int(axis.low), int(axis.high)) for axis in (x, y))
     marks = tuple(
@@ -509,7 +513,7 @@ def _part_of_image(scene: Scene, x: Axis, y: Axis) -> Scene:
     return replace(scene, x=x, y=y, marks=marks, rows=rows)
 
 
-def whole_cells(axis: Axis) -> Axis:
+def snap_to_cells(axis: Axis) -> Axis:
     """Return an axis of names that begins and ends at the nearest cells; any other axis unchanged."""
     if not axis.names:
         return axis
@@ -518,7 +522,7 @@ def whole_cells(axis: Axis) -> Axis:
     return replace(axis, low=float(low), high=float(low + count))
 
 
-def _without_dense_content(mark: Mark) -> Mark:
+def _strip_dense_content(mark: Mark) -> Mark:
     """Return a mark without the records or the values of cells that pyqtgraph draws."""
     if isinstance(mark, Points) and is_dense(mark):
         return replace(mark, x=mark.x[:0], y=mark.y[:0])
@@ -527,7 +531,7 @@ def _without_dense_content(mark: Mark) -> Mark:
     return mark
 
 
-def _starting_at(axis: Axis, low: float, length: float, whole: Axis) -> Axis:
+def _place_axis_within(axis: Axis, low: float, length: float, whole: Axis) -> Axis:
     """Return an axis of a length that starts at ``low``, shifted to lie within the whole one."""
     if length >= whole.high - whole.low:
         return whole
@@ -535,23 +539,23 @@ def _starting_at(axis: Axis, low: float, length: float, whole: Axis) -> Axis:
     return replace(axis, low=low, high=low + length)
 
 
-def _narrowed(axis: Axis, whole: Axis, share: float, factor: float) -> Axis:
+def _zoom_axis(axis: Axis, whole: Axis, share: float, factor: float) -> Axis:
     """Return an axis ``factor`` times shorter; the value at a share of its length keeps its place."""
     length = axis.high - axis.low
     least = _FEWEST_CELLS if axis.names else (whole.high - whole.low) / _CLOSEST
     shorter = max(length / factor, least)
-    return _starting_at(axis, axis.low + share * (length - shorter), shorter, whole)
+    return _place_axis_within(axis, axis.low + share * (length - shorter), shorter, whole)
 
 
-def _with_sight(axis: Axis, value: float, whole: Axis) -> Axis:
+def _scroll_axis_to(axis: Axis, value: float, whole: Axis) -> Axis:
     """Return an axis of the same length in which a value is seen."""
     if axis.low <= value <= axis.high:
         return axis
     length = axis.high - axis.low
-    return _starting_at(axis, value - length / 2, length, whole)
+    return _place_axis_within(axis, value - length / 2, length, whole)
 
 
-def _telling(scene: Scene) -> list[int]:
+def _find_notable_rows(scene: Scene) -> list[int]:
     """Return the indices of the rows with the largest changes or, without figures before, the largest values.
 
     At most a few are returned, the largest first; if rows have a verdict, all of them, in their order.

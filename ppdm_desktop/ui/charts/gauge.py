@@ -8,10 +8,10 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ppdm_desktop.ui.look.spoken import as_ornament, in_sentences
+from ppdm_desktop.ui.look.spoken import as_ornament, join_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
-from ppdm_desktop.ui.widgets.layout import STRETCH, fill
+from ppdm_desktop.ui.widgets.layout import STRETCH, add_parts
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class Gauge(Card):
         self._severity = Severity("note", "")
         self._sentence = Text("", name=f"{name}_sentence")
         self._small = Text("", tone="text3", factor=0.85, name=f"{name}_small")
-        fill(self.body, self._figure, self._meter, self._severity, self._sentence, self._small, STRETCH)
+        add_parts(self.body, self._figure, self._meter, self._severity, self._sentence, self._small, STRETCH)
         self.face: GaugeFace | None = None
 
     def show_face(self, face: GaugeFace) -> None:
@@ -122,4 +122,4 @@ class Gauge(Card):
         self._sentence.setText(face.sentence)
         self._small.setText(face.small)
         said = (f"{face.figure} {face.sentence}", face.word, face.limit_words, face.small)
-        self.setAccessibleName(in_sentences(said))
+        self.setAccessibleName(join_sentences(said))

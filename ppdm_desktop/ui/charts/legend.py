@@ -10,7 +10,7 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ppdm_desktop.engine.report.scene.bands import span_labels, spread
+from ppdm_desktop.engine.report.scene.bands import span_labels, spread_colours
 from ppdm_desktop.engine.report.scene.model import Palette
 from ppdm_desktop.ui.look.spoken import as_text
 from ppdm_desktop.ui.look.theme import theme
@@ -33,10 +33,10 @@ def band_colours(tokens: Tokens, palette: Palette, bands: int) -> tuple[str, ...
     steps: tuple[str, ...] = getattr(tokens, palette)
     if not 1 <= bands <= len(steps):
         raise ValueError(f"{palette} has {len(steps)} steps, not {bands}")
-    return spread(steps, bands, diverging=palette == "diverging")
+    return spread_colours(steps, bands, diverging=palette == "diverging")
 
 
-def checked_edges(edges: Sequence[float], palette: Palette, tokens: Tokens) -> tuple[float, ...]:
+def check_band_edges(edges: Sequence[float], palette: Palette, tokens: Tokens) -> tuple[float, ...]:
     """Return the edges between colour bands after checking them.
 
     Raises
@@ -96,7 +96,7 @@ class BandLegend(QWidget):
         ValueError
             When the edges do not rise or are too many, or there is not one label for each band.
         """
-        self._edges, self._palette, self._spread = checked_edges(edges, palette, theme().tokens), palette, spread
+        self._edges, self._palette, self._spread = check_band_edges(edges, palette, theme().tokens), palette, spread
         self.labels = span_labels(self._edges) if labels is None else tuple(labels)
         if len(self.labels) != len(self._edges) + 1:
             raise ValueError("a legend needs one label for each band")
@@ -116,7 +116,7 @@ class BandLegend(QWidget):
 
     # --- size ---------------------------------------------------------------------------
 
-    def _step(self) -> int:
+    def _compute_band_width(self) -> int:
         """Return the width of one colour band in pixels, which is that of the widest label."""
         # Asked for many times while a page is laid out.
         if self._wide is None:
@@ -125,13 +125,13 @@ class BandLegend(QWidget):
             self._wide = max(theme().px(34), widest + theme().px(8))
         return self._wide
 
-    def _across(self, width: int) -> int:
+    def _count_bands_per_line(self, width: int) -> int:
         """Return how many bands go on one line, so that lines are few and about equally long."""
-        most = max(min(width // self._step(), len(self.labels)), 1)
+        most = max(min(width // self._compute_band_width(), len(self.labels)), 1)
         lines = -(-len(self.labels) // most)
         return -(-len(self.labels) // lines)
 
-    def _line(self) -> int:
+    def _compute_line_height(self) -> int:
         """Return the height of one line of bands with their labels, in pixels."""
         return theme().px(10) + QFontMetrics(theme().font(0.85)).height() + theme().px(4)
 
@@ -141,9 +141,12 @@ class BandLegend(QWidget):
 
     def heightForWidth(self, width: int) -> int:
         """Return the height in pixels of all lines at this width."""
-        return self._head(width) + -(-len(self.labels) // self._across(width)) * self._line()
+        return (
+            self._compute_label_height(width)
+            + -(-len(self.labels) // self._count_bands_per_line(width)) * self._compute_line_height()
+        )
 
-    def _head(self, width: int) -> int:
+    def _compute_label_height(self, width: int) -> int:
         """Return the height in pixels of the label above the bands at this width."""
         if not self._said:
             return 0
@@ -152,32 +155,34 @@ class BandLegend(QWidget):
 
     def sizeHint(self) -> QSize:
         """Return the size with all bands on one line."""
-        return QSize(self._step() * len(self.labels), self.heightForWidth(max(self.width(), theme().px(120))))
+        return QSize(
+            self._compute_band_width() * len(self.labels), self.heightForWidth(max(self.width(), theme().px(120)))
+        )
 
     def minimumSizeHint(self) -> QSize:
         """Return the least size, with the bands on several lines."""
-        least = min(theme().px(120), self._step())
-        return QSize(least, self._head(max(self.width(), least)) + self._line())
+        least = min(theme().px(120), self._compute_band_width())
+        return QSize(least, self._compute_label_height(max(self.width(), least)) + self._compute_line_height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the colour bands and their labels."""
         t = theme()
         painter = QPainter(self)
         painter.setFont(t.font(0.85))
-        wide, high, across = self._step(), t.px(10), self._across(self.width())
+        wide, high, across = self._compute_band_width(), t.px(10), self._count_bands_per_line(self.width())
         steps: Sequence[str] = getattr(t.tokens, self._palette)
         colours = band_colours(t.tokens, self._palette, len(self.labels)) if self._spread else steps
-        head = self._head(self.width())
+        head = self._compute_label_height(self.width())
         if head:
             painter.setPen(t.colour("text2"))
             painter.drawText(QRect(0, 0, self.width(), head), Qt.TextFlag.TextWordWrap, self._words)
         for index, label in enumerate(self.labels):
-            left, top = index % across * wide, head + index // across * self._line()
+            left, top = index % across * wide, head + index // across * self._compute_line_height()
             box = QRect(left, top, wide - 1, high)
             painter.fillRect(box, QColor(colours[index]))
             painter.setPen(QPen(t.colour("line"), 1))
             painter.drawRect(box.adjusted(0, 0, -1, -1))
             painter.setPen(t.colour("text2"))
-            under = QRect(left, top + high, wide, self._line() - high)
+            under = QRect(left, top + high, wide, self._compute_line_height() - high)
             painter.drawText(under, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, label)
         painter.end()

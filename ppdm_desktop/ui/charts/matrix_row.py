@@ -141,7 +141,7 @@ class MatrixRow(FitsOnResize, Panel):
             self.charts[key], self._boxes[key], self._labels[key] = chart, box, heading
         column.addLayout(row)
         self._together: bool | None = None
-        theme().changed.connect(self._fit)
+        theme().changed.connect(self._adapt_to_size)
 
     @property
     def together(self) -> bool:
@@ -157,9 +157,9 @@ class MatrixRow(FitsOnResize, Panel):
     def _on_switched(self, _key: str) -> None:
         """Decide anew whether the matrices stand side by side after a legend was switched."""
         self._together = None
-        self._fit()
+        self._adapt_to_size()
 
-    def _fit(self) -> None:
+    def _adapt_to_size(self) -> None:
         """Show all matrices if their figures fit side by side, otherwise only the selected one."""
         needed = sum(chart.good_width() for chart in self.charts.values())
         together = self.width() >= needed + (len(self.charts) - 1) * theme().px(_GAP)

@@ -9,9 +9,9 @@ from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.numbers import FEW
 
 
-def points(share: float) -> str:
+def format_percent_points(share: float) -> str:
     """Return a change of a share as text in percentage points with sign; what rounds to 0 has no sign."""
-    return _with_sign(100 * share, 1)
+    return _format_with_sign(100 * share, 1)
 
 
 def change_header(before: int, after: int) -> str:
@@ -32,7 +32,11 @@ def change_words(share_before: float, share_after: float, before: int, after: in
         Number of records before and after.
     """
     change = share_after - share_before
-    return _with_sign(round(change * after), 0) if _has_same_few_records(before, after) else points(change)
+    return (
+        _format_with_sign(round(change * after), 0)
+        if _has_same_few_records(before, after)
+        else format_percent_points(change)
+    )
 
 
 def _has_same_few_records(before: int, after: int) -> bool:
@@ -45,34 +49,34 @@ def plain_number(value: float) -> str:
     return numbers_of(language()).number(value)
 
 
-def strength(value: float | None) -> str:
+def format_strength(value: float | None) -> str:
     """Return the strength of an association as text with two decimals; a dash for None."""
     if value is None or value != value:
         return numbers_of(language()).none(cell=True)
-    return decimals(value, 2)
+    return format_decimals(value, 2)
 
 
-def signed(value: float | None) -> str:
+def format_signed_change(value: float | None) -> str:
     """Return a change of strength as text with sign; what rounds to 0 has no sign; a dash for None."""
     if value is None or value != value:
         return numbers_of(language()).none(cell=True)
-    return _with_sign(value, 2)
+    return _format_with_sign(value, 2)
 
 
-def decimals(value: float, places: int) -> str:
+def format_decimals(value: float, places: int) -> str:
     """Return a number as text with a fixed number of decimals, half rounded up."""
     smallest = Decimal(1).scaleb(-places)
     rounded = Decimal(str(float(value))).quantize(smallest, rounding=ROUND_HALF_UP)
     # Beside the smallest step every number has as many decimals as that.
-    return ticks((rounded, smallest))[0]
+    return format_axis_labels((rounded, smallest))[0]
 
 
-def ticks(values: Sequence[float | Decimal]) -> tuple[str, ...]:
+def format_axis_labels(values: Sequence[float | Decimal]) -> tuple[str, ...]:
     """Return the labels of an axis, all with the same number of decimals."""
     return numbers_of(language()).ticks(values)
 
 
-def _with_sign(value: float, places: int) -> str:
+def _format_with_sign(value: float, places: int) -> str:
     """Return a number with decimals and a plus sign if it is positive after rounding."""
-    text = decimals(value, places)
+    text = format_decimals(value, places)
     return f"+{text}" if value > 0 and any(word in "123456789" for word in text) else text

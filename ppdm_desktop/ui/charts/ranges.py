@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QSizePolicy
 from ppdm_desktop.engine.report.scene.model import Axis, Band, Mark, Points, Row, Rule, Scene
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
-from ppdm_desktop.ui.look.spoken import as_group, in_sentences
+from ppdm_desktop.ui.look.spoken import as_group, join_sentences
 from ppdm_desktop.ui.widgets.layout import Panel, vbox
 
 _LEAST_SPAN, _HIGH, _BESIDE = 0.02, 130, 0.07
@@ -100,7 +100,7 @@ def range_scene(axis: RangeAxis, panel: RangePanel, marked: int | None) -> Scene
     """
     order = sorted(range(len(axis.at)), key=lambda index: (axis.at[index], index))
     points = {point.place: point for point in panel.points}
-    runs = _runs(order, points)
+    runs = _split_into_runs(order, points)
     every = [point for run in runs for point in run]
     marks = _range_marks(axis, runs)
     if marked is not None:
@@ -121,7 +121,7 @@ def range_scene(axis: RangeAxis, panel: RangePanel, marked: int | None) -> Scene
     spare = _BESIDE * (right - left) if right > left and not axis.named else 0.5
     ticks = tuple((axis.at[index], axis.labels[index]) for index in order)
     across = Axis(axis.title, left - spare, right + spare, marked=ticks)
-    up = Axis(panel.title, *_span(panel), percent=panel.is_share)
+    up = Axis(panel.title, *_compute_axis_ends(panel), percent=panel.is_share)
     sentence = "; ".join(row.words for row in rows)
     return Scene(panel.title, "", "", across, up, tuple(marks), sentence, rows)
 
@@ -149,7 +149,7 @@ def _range_marks(axis: RangeAxis, runs: Sequence[Sequence[RangePoint]]) -> list[
     return marks
 
 
-def _runs(order: Sequence[int], points: dict[int, RangePoint]) -> list[list[RangePoint]]:
+def _split_into_runs(order: Sequence[int], points: dict[int, RangePoint]) -> list[list[RangePoint]]:
     """Return the points split into runs of neighbouring values that a line may join.
 
     ``order`` has the indices of the values; a value without a point ends a run, and no run is empty.
@@ -163,7 +163,7 @@ def _runs(order: Sequence[int], points: dict[int, RangePoint]) -> list[list[Rang
     return [run for run in runs if run]
 
 
-def _span(panel: RangePanel) -> tuple[float, float]:
+def _compute_axis_ends(panel: RangePanel) -> tuple[float, float]:
     """Return the lower and upper end of the vertical axis: the band, the limit, and a margin.
 
     Figures that are not negative, and shares up to 1, keep the axis from going beyond 0 and a little above 1.
@@ -227,7 +227,7 @@ class RangeChart(Panel):
             plot.setVisible(index < len(panels))
             if index < len(panels):
                 plot.set_scene(range_scene(axis, panels[index], marked), self._current)
-        self.setAccessibleDescription(in_sentences([title, *(scene.sentence for scene in self.scenes)]))
+        self.setAccessibleDescription(join_sentences([title, *(scene.sentence for scene in self.scenes)]))
 
     @property
     def scenes(self) -> tuple[Scene, ...]:

@@ -40,9 +40,9 @@ from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
-from ppdm_desktop.ui.look.tokens import text_on
+from ppdm_desktop.ui.look.tokens import choose_text_colour
 from ppdm_desktop.ui.state.number_words import shorten_common_prefix
-from ppdm_desktop.ui.widgets.folding import in_lines
+from ppdm_desktop.ui.widgets.folding import wrap_to_width
 from ppdm_desktop.ui.widgets.level_choice import paint_level
 from ppdm_desktop.ui.widgets.tables.headers import NumbersHeader, prepare_table
 
@@ -65,7 +65,7 @@ FEW_ROWS = 12
 _NO_LIMIT = (1 << 24) - 1  # Qt's own largest size
 
 
-def band(count: int) -> int:
+def find_count_band(count: int) -> int:
     """Return the index of the colour band for a number of people."""
     return bisect_right(EDGES, count)
 
@@ -77,7 +77,7 @@ def band_labels() -> list[str]:
     return [*labels, f"{EDGES[-1]}+"]
 
 
-def beyond_words(*, short: bool = False) -> str:
+def name_beyond_column(*, short: bool = False) -> str:
     """Return the heading of the column that orders unique people by how much they stand out beyond the file."""
     return _("Rare outside") if short else _("Stands out beyond this file")
 
@@ -142,9 +142,9 @@ class HeatModel(QAbstractTableModel):
         if column > len(self._columns):
             return {tenth_words(10)}
         codes = np.unique(self._columns[column - 1].codes_at(self._rows[:most]))
-        return {self._text(column - 1, int(code)) for code in codes}
+        return {self._format_code(column - 1, int(code)) for code in codes}
 
-    def _text(self, index: int, code: int) -> str:
+    def _format_code(self, index: int, code: int) -> str:
         """Return the text of a code in a column, shortened, or the sign for a missing value."""
         column = self._columns[index]
         text = column.texts[code]
@@ -170,7 +170,7 @@ class HeatModel(QAbstractTableModel):
         """Return the number of columns: the level, the quasi-identifiers, and the order where it is shown."""
         return 0 if parent.isValid() or not self._columns else len(self._columns) + 1 + (self._tenths is not None)
 
-    def _level(self, row: int) -> tuple[int, str]:
+    def _find_level_mark(self, row: int) -> tuple[int, str]:
         """Return the mark of a displayed record's level: (filled bars, label)."""
         if self._levels is None or not self._marks:
             return 1, ""
@@ -180,7 +180,7 @@ class HeatModel(QAbstractTableModel):
         """Return the value or the count of a cell, or both in words for a screen reader."""
         column, record = index.column() - 1, int(self._rows[index.row()])
         if column < 0:
-            filled, label = self._level(index.row())
+            filled, label = self._find_level_mark(index.row())
             if role in _IN_WORDS:
                 return label
             return filled if role == LEVEL_ROLE else None
@@ -188,7 +188,7 @@ class HeatModel(QAbstractTableModel):
             tenth = 0 if self._tenths is None else int(self._tenths[record])
             return tenth_words(tenth) if role in (Qt.ItemDataRole.DisplayRole, *_IN_WORDS) else None
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._text(column, int(self._columns[column].codes_at(np.array([record]))[0]))
+            return self._format_code(column, int(self._columns[column].codes_at(np.array([record]))[0]))
         if role in (COUNT_ROLE, *_IN_WORDS) and self._found is not None:
             count = int(self._found.without[self._found.classes.ids[record], column])
             if role == COUNT_ROLE:
@@ -209,14 +209,14 @@ class HeatModel(QAbstractTableModel):
         None otherwise.
         """
         if role in _IN_WORDS and orientation == Qt.Orientation.Horizontal and section:
-            name = self.name_at(section) or beyond_words()
+            name = self.name_at(section) or name_beyond_column()
             return plain_tip(name) if role == Qt.ItemDataRole.ToolTipRole else name
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         if orientation == Qt.Orientation.Vertical:
             return numbers_of(language()).place(self.number_at(section)) if section < len(self._rows) else None
         if section > len(self._headers):
-            return beyond_words(short=True)
+            return name_beyond_column(short=True)
         return self._level_words if section == 0 else self._headers[section - 1]
 
 
@@ -232,7 +232,7 @@ class _HeatDelegate(QStyledItemDelegate):
         """Prepare fonts, colours and sizes once, because they are needed for every painted cell."""
         t = theme()
         self._grounds = [QColor(colour) for colour in t.tokens.risk]
-        self._texts = [QColor(text_on(colour)) for colour in t.tokens.risk]
+        self._texts = [QColor(choose_text_colour(colour)) for colour in t.tokens.risk]
         self._font, self._small = t.font(0.95), t.font(_SMALL_FONT)
         self._metrics, self._small_metrics = QFontMetrics(self._font), QFontMetrics(self._small)
         self._ring = QPen(t.colour("accent"), 2)
@@ -246,7 +246,7 @@ class _HeatDelegate(QStyledItemDelegate):
         """
         if len(text) <= _SHORT or self._metrics.horizontalAdvance(text) <= width:
             return [text], self._font
-        first, *rest = in_lines(text, self._small_metrics, width)
+        first, *rest = wrap_to_width(text, self._small_metrics, width)
         # A line ends at a blank, which goes, or after a hyphen, which stays.
         second = text[len(first) :].strip() if rest else ""
         cut = Qt.TextElideMode.ElideRight
@@ -264,8 +264,8 @@ class _HeatDelegate(QStyledItemDelegate):
             if count is None:
                 painter.setPen(theme().colour("text"))
             else:
-                painter.fillRect(box.adjusted(0, 0, -1, -1), self._grounds[band(int(count))])
-                painter.setPen(self._texts[band(int(count))])
+                painter.fillRect(box.adjusted(0, 0, -1, -1), self._grounds[find_count_band(int(count))])
+                painter.setPen(self._texts[find_count_band(int(count))])
             inner = box.adjusted(self._margin, 0, -self._margin, 0)
             lines, font = self.lines(str(model.data(index)), inner.width())
             painter.setFont(font)
@@ -331,7 +331,8 @@ class HeatView(QTableView):
         self.verticalHeader().setFixedWidth(widest + t.px(14))
         self._natural, self._of_values = [], []
         names = [
-            self._heat_model.name_at(column) or beyond_words(short=True) for column in range(1, model.columnCount())
+            self._heat_model.name_at(column) or name_beyond_column(short=True)
+            for column in range(1, model.columnCount())
         ]
         # The dots of a beginning left out would take what little room there is; the tooltip has the whole name.
         self._names = [name.removeprefix("…") for name in shorten_common_prefix(names)]
@@ -341,7 +342,7 @@ class HeatView(QTableView):
             wide = max(min(bold.horizontalAdvance(name), t.px(120)) + t.px(12), values)
             self._natural.append(min(wide, t.px(170)))
             self._of_values.append(min(max(values, t.px(_STANDING)), t.px(170)))
-        self._share_width()
+        self._adapt_column_widths()
         if rows and model.columnCount() > 1 and not self.currentIndex().isValid():
             self.selectionModel().setCurrentIndex(model.index(0, 1), QItemSelectionModel.SelectionFlag.NoUpdate)
 
@@ -355,7 +356,7 @@ class HeatView(QTableView):
         self.setCurrentIndex(model.index(0, column))
         self.cell_chosen.emit(0, column)
 
-    def _share_width(self) -> None:
+    def _adapt_column_widths(self) -> None:
         """Give each column its natural width, stretched or squeezed a little to fill the view."""
         # A view is resized while its headers learn of other columns, before these are measured.
         if not self._natural or len(self._natural) != self.model().columnCount() - 1:
@@ -365,12 +366,12 @@ class HeatView(QTableView):
         first = max(theme().px(34), metrics.horizontalAdvance(text) + theme().px(2 * _SIDES + 2))
         self.setColumnWidth(0, first)
         room = self.viewport().width() - first
-        widths = squeezed(self._natural, room)
-        lying = self._lying(metrics, widths)
+        widths = squeeze_widths(self._natural, room)
+        lying = self._elide_column_names(metrics, widths)
         standing = {column: name for column, name in enumerate(self._names, start=1) if lying[column - 1] != name}
         if standing:
             # All of them: a row of names is read in one direction, and narrow columns leave more room for values.
-            widths = squeezed(self._of_values, room)
+            widths = squeeze_widths(self._of_values, room)
             standing = dict(enumerate(self._names, start=1))
         for column, wide in enumerate(widths, start=1):
             self.setColumnWidth(column, wide)
@@ -378,7 +379,7 @@ class HeatView(QTableView):
         self._heat_model.set_headers(self._names if standing else lying)
         self._limit_height(slides=sum(widths) > room)
 
-    def _lying(self, metrics: QFontMetrics, widths: list[int]) -> list[str]:
+    def _elide_column_names(self, metrics: QFontMetrics, widths: list[int]) -> list[str]:
         """Return the column names elided to their widths, because the style would cut them at both ends."""
         names = []
         for name, wide in zip(self._names, widths, strict=True):
@@ -401,22 +402,22 @@ class HeatView(QTableView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the new width."""
         super().resizeEvent(event)
-        self._share_width()
+        self._adapt_column_widths()
 
 
-def squeezed(natural: list[int], room: int) -> list[int]:
+def squeeze_widths(natural: list[int], room: int) -> list[int]:
     """Return column widths in pixels, a little narrower than natural if that avoids scrolling sideways.
 
     ``natural`` are the natural widths, ``room`` is the width of the view.
     """
-    widths = shared_widths(natural, room, theme().px(_LEAST))
+    widths = fit_shared_widths(natural, room, theme().px(_LEAST))
     if sum(widths) > room:
-        tight = shared_widths(natural, room, theme().px(_TIGHT))
-        widths = tight if sum(tight) <= room else shared_widths(natural, room, theme().px(_SLIDING))
+        tight = fit_shared_widths(natural, room, theme().px(_TIGHT))
+        widths = tight if sum(tight) <= room else fit_shared_widths(natural, room, theme().px(_SLIDING))
     return widths
 
 
-def shared_widths(natural: list[int], room: int, least: int) -> list[int]:
+def fit_shared_widths(natural: list[int], room: int, least: int) -> list[int]:
     """Return column widths that share ``room`` pixels; if there is too little, the widest columns give way.
 
     No column becomes narrower than ``least`` (or its natural width); then the view scrolls sideways. None becomes more

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from ppdm_desktop.engine.files.saving import save_whole
 from ppdm_desktop.engine.report.scene.model import Scene
-from ppdm_desktop.engine.report.scene.svg import as_file
+from ppdm_desktop.engine.report.scene.svg import to_svg_file
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name, Reason
 from ppdm_desktop.ui.look.clipboard import copy_image
@@ -53,7 +53,7 @@ class Picture:
 
     def svg(self) -> bytes:
         """Return the picture as an SVG file."""
-        return as_file(self.title, self.scenes, self.small, theme().font().family()).encode("utf-8")
+        return to_svg_file(self.title, self.scenes, self.small, theme().font().family()).encode("utf-8")
 
     def image(self) -> QImage:
         """Return the picture at twice the size of the drawing."""
@@ -89,7 +89,7 @@ def context_of(widget: QWidget) -> Context | None:
     return None
 
 
-def file_name(id: str) -> str:
+def make_file_name(id: str) -> str:
     """Return a file name without suffix that every system accepts."""
     plain = re.sub(r"[^\w-]+", "-", id).strip("-_")[:_LONGEST_NAME]
     return f"chart-{plain or 'figure'}"
@@ -159,7 +159,7 @@ class SaveChartButton(IconButton):
         if context is None:
             return
         source = context.session.decisions.path
-        suggestion = (source.parent if source is not None else Path()) / f"{file_name(self._id)}.{kind}"
+        suggestion = (source.parent if source is not None else Path()) / f"{make_file_name(self._id)}.{kind}"
         filters = _("PNG images (*.png)") if kind == PNG else _("SVG drawings (*.svg)")
         path = context.dialogs.save_file(self, _("Save the chart"), suggestion, filters)
         if path is None:
@@ -169,7 +169,7 @@ class SaveChartButton(IconButton):
             path = path.with_name(f"{path.name}.{kind}")
             if path.exists() and not self._may_replace(context, path):
                 return
-        if source is not None and _same_file(path, source):
+        if source is not None and _is_same_file(path, source):
             self.reported.emit("blocks", _("Not saved, because this is your original file. Choose another name."))
             return
         picture = self._picture()
@@ -197,7 +197,7 @@ class SaveChartButton(IconButton):
         )
 
 
-def _same_file(first: Path, second: Path) -> bool:
+def _is_same_file(first: Path, second: Path) -> bool:
     """Return whether both paths are the same existing file."""
     try:
         return first.exists() and first.samefile(second)

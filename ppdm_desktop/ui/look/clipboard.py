@@ -20,24 +20,24 @@ def copy_text(text: str) -> None:
     """Copy a text to the clipboard."""
     data = QMimeData()
     data.setText(text)
-    _put(data)
+    _copy_to_clipboard(data)
 
 
 def copy_image(image: QImage) -> None:
     """Copy an image to the clipboard."""
     data = QMimeData()
     data.setImageData(image)
-    _put(data)
+    _copy_to_clipboard(data)
 
 
-def _put(data: QMimeData) -> None:
+def _copy_to_clipboard(data: QMimeData) -> None:
     """Copy data to the clipboard, keep it out of the clipboard history, and remember its fingerprint."""
     if sys.platform == "win32":
         for name in _NOT_KEPT:
             data.setData(f'application/x-qt-windows-mime;value="{name}"', b"\0\0\0\0")
     clipboard = QGuiApplication.clipboard()
     clipboard.setMimeData(data)
-    _Own.last = _fingerprint(clipboard.mimeData())
+    _Own.last = _compute_fingerprint(clipboard.mimeData())
 
 
 class _Own:
@@ -46,7 +46,7 @@ class _Own:
     last = b""
 
 
-def _fingerprint(data: QMimeData) -> bytes:
+def _compute_fingerprint(data: QMimeData) -> bytes:
     """Return a hash of the text and the image in clipboard data."""
     image = data.imageData() if data.hasImage() else None
     pixels = bytes(image.constBits()) if isinstance(image, QImage) else b""
@@ -57,6 +57,6 @@ def clear_own() -> None:
     """Clear the clipboard if it still holds what this program copied last."""
     clipboard = QGuiApplication.clipboard()
     data = clipboard.mimeData() if _Own.last else None
-    if data is not None and _fingerprint(data) == _Own.last:
+    if data is not None and _compute_fingerprint(data) == _Own.last:
         clipboard.clear()
     _Own.last = b""

@@ -87,7 +87,7 @@ class Voice(QAccessibleWidget):
         super().__init__(widget, Role.Client)
         self._widget = widget
 
-    def _said(self) -> Spoken | None:
+    def _read_description(self) -> Spoken | None:
         """Return the widget's description; None while it is being built or destroyed, when a reader may ask as well."""
         try:
             said: Spoken = self._widget.spoken()  # type: ignore[attr-defined] # it has one, else it has no voice
@@ -97,7 +97,7 @@ class Voice(QAccessibleWidget):
 
     def role(self) -> QAccessible.Role:
         """Return the kind of widget."""
-        said = self._said()
+        said = self._read_description()
         return said.role if said is not None else super().role()
 
     def text(self, kind: QAccessible.Text) -> str:
@@ -105,7 +105,7 @@ class Voice(QAccessibleWidget):
 
         A tooltip that only repeats the name is no description, and "" is returned. Other kinds of text are those of Qt.
         """
-        said = self._said()
+        said = self._read_description()
         if said is not None and kind == QAccessible.Text.Name and said.name:
             return said.name
         if said is not None and kind == QAccessible.Text.Value:
@@ -117,7 +117,7 @@ class Voice(QAccessibleWidget):
 
     def state(self) -> QAccessible.State:
         """Return the states of the widget, such as checked or disabled."""
-        state, said = super().state(), self._said()
+        state, said = super().state(), self._read_description()
         if said is None:
             return state
         if said.checked is not None:
@@ -132,12 +132,12 @@ class Voice(QAccessibleWidget):
 
     def actionNames(self) -> list[str]:
         """Return the names of the actions of the widget."""
-        said, names = self._said(), list(super().actionNames())
+        said, names = self._read_description(), list(super().actionNames())
         return [_PRESS, *names] if said is not None and said.press is not None else names
 
     def doAction(self, actionName: str) -> None:  # noqa: N803 - Qt's own name
         """Carry out an action by its name."""
-        said = self._said()
+        said = self._read_description()
         if actionName == _PRESS and said is not None and said.press is not None:
             said.press()
         else:
@@ -180,7 +180,7 @@ def let_widgets_speak() -> None:
         _installed = True
 
 
-def in_reading_order(layout: QLayout) -> None:
+def reorder_for_reading(layout: QLayout) -> None:
     """Reorder the widgets of a layout, and of layouts in it, for screen readers, which follow the stacking order."""
     for index in range(layout.count()):
         item = layout.itemAt(index)
@@ -189,16 +189,16 @@ def in_reading_order(layout: QLayout) -> None:
         if widget is not None:
             widget.raise_()
         elif inner is not None:
-            in_reading_order(inner)
+            reorder_for_reading(inner)
 
 
-def in_sentences(parts: Iterable[str]) -> str:
+def join_sentences(parts: Iterable[str]) -> str:
     """Return texts joined into one, with one full stop between two of them; empty ones are left out."""
     *first, last = [part for part in parts if part] or [""]
     return " ".join([*(part if part.endswith((".", "?", "!", "…")) else f"{part}." for part in first), last])
 
 
-def words_of(widget: QWidget) -> str:
+def read_shown_value(widget: QWidget) -> str:
     """Return the value of a control as displayed, else its accessible name."""
     if isinstance(widget, QAbstractSpinBox):
         # Qt leaves out what stands before and after the number: of "× 1,5" and of "50 %" all that says what it is.
@@ -210,10 +210,10 @@ def words_of(widget: QWidget) -> str:
 def announce(widget: QWidget, text: str) -> None:
     """Make a screen reader say a text at once, without moving the focus."""
     if text and QAccessible.isActive():
-        _send(QAccessibleAnnouncementEvent(widget, text))
+        _send_announcement(QAccessibleAnnouncementEvent(widget, text))
 
 
-def _send(event: QAccessibleAnnouncementEvent) -> None:
+def _send_announcement(event: QAccessibleAnnouncementEvent) -> None:
     """Pass an announcement on to the screen reader; tests replace this function."""
     QAccessible.updateAccessibility(event)
 

@@ -22,10 +22,10 @@ _HIGHEST = "ÄÖÜ"
 _Window = TypeVar("_Window", bound=QWidget)
 
 
-def _depth(widget: QWidget) -> int:
+def _count_parents(widget: QWidget) -> int:
     """Return how many parents a widget has."""
     parent = widget.parentWidget()
-    return 0 if parent is None else 1 + _depth(parent)
+    return 0 if parent is None else 1 + _count_parents(parent)
 
 
 def restyle(widget: QWidget, name: str, value: object) -> bool:
@@ -59,7 +59,7 @@ class Theme(QObject):
         self._pixmaps: dict[tuple[str, str, int, float], QPixmap] = {}
         self._windows: list[QWidget] = []
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_system_changed)
-        self._apply()
+        self._apply_theme()
 
     # --- choosing -----------------------------------------------------------------------
 
@@ -89,7 +89,7 @@ class Theme(QObject):
         """Return a length in pixels; ``at_100`` is the length at 100 % (13 px text)."""
         return round(at_100 * self.h / 17)
 
-    def _follow(self, item: QObject, set_lengths: Callable[[], None]) -> None:
+    def _follow_text_size(self, item: QObject, set_lengths: Callable[[], None]) -> None:
         """Set the lengths of a layout or widget, now and whenever the text size changes."""
         self._followers.append((item, set_lengths))
         set_lengths()
@@ -99,18 +99,18 @@ class Theme(QObject):
     ) -> None:
         """Give a layout margins and a gap in pixels at 13 px text, which then follow the text size."""
         margins = (left, top, right, bottom)
-        self._follow(layout, lambda: layout.setContentsMargins(*map(self.px, margins)))
+        self._follow_text_size(layout, lambda: layout.setContentsMargins(*map(self.px, margins)))
         if gap is not None:
             self.gap(layout, gap)
 
     def gap(self, layout: QLayout, gap: float) -> None:
         """Give a layout a gap in pixels at 13 px text, which then follows the text size; its margins stay."""
-        self._follow(layout, lambda: layout.setSpacing(self.px(gap)))
+        self._follow_text_size(layout, lambda: layout.setSpacing(self.px(gap)))
 
     def gaps(self, grid: QGridLayout | QFormLayout, across: float, down: float) -> None:
         """Give a grid its gaps in pixels at 13 px text, which then follow the text size."""
-        self._follow(grid, lambda: grid.setHorizontalSpacing(self.px(across)))
-        self._follow(grid, lambda: grid.setVerticalSpacing(self.px(down)))
+        self._follow_text_size(grid, lambda: grid.setHorizontalSpacing(self.px(across)))
+        self._follow_text_size(grid, lambda: grid.setVerticalSpacing(self.px(down)))
 
     def bound(
         self,
@@ -130,7 +130,7 @@ class Theme(QObject):
             if least_high is not None:
                 widget.setMinimumHeight(self.px(least_high))
 
-        self._follow(widget, set_bounds)
+        self._follow_text_size(widget, set_bounds)
 
     def font(self, factor: float = 1.0, *, semibold: bool = False) -> QFont:
         """Return the interface font; ``factor`` multiplies its size."""
@@ -171,10 +171,10 @@ class Theme(QObject):
         # A page has the same few icons many times, and drawing one from its SVG takes a millisecond.
         drawn = self._pixmaps.get((name, value, side, ratio))
         if drawn is None:
-            drawn = self._pixmaps[name, value, side, ratio] = self._draw(name, value, side, ratio)
+            drawn = self._pixmaps[name, value, side, ratio] = self._draw_icon(name, value, side, ratio)
         return QPixmap(drawn)
 
-    def _draw(self, name: str, value: str, side: int, ratio: float) -> QPixmap:
+    def _draw_icon(self, name: str, value: str, side: int, ratio: float) -> QPixmap:
         """Return an icon painted in one colour, ``side`` pixels wide and high, for a screen with this pixel ratio."""
         pixmap = QPixmap(QSize(side, side) * ratio)
         pixmap.setDevicePixelRatio(ratio)
@@ -186,7 +186,7 @@ class Theme(QObject):
 
     # --- applying -----------------------------------------------------------------------
 
-    def _wanted(self) -> tuple[Tokens, float]:
+    def _choose_colours_and_size(self) -> tuple[Tokens, float]:
         """Return the colours and the text size that result from the user's choice and the system's settings."""
         dark = self.appearance == "dark" or (
             self.appearance == "system" and QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
@@ -195,12 +195,12 @@ class Theme(QObject):
 
     def _apply_new(self) -> None:
         """Apply the chosen theme only if it changes something, because styling many widgets takes seconds."""
-        if self._wanted() != self._applied:
-            self._apply()
+        if self._choose_colours_and_size() != self._applied:
+            self._apply_theme()
 
-    def _apply(self) -> None:
+    def _apply_theme(self) -> None:
         """Apply colours, font and style sheet to the application and its windows."""
-        self._applied = self._wanted()
+        self._applied = self._choose_colours_and_size()
         self.tokens = self._applied[0]
         self._fonts.clear()
         self._above.clear()
@@ -211,7 +211,7 @@ class Theme(QObject):
         # With the old sheet in force every widget would hand its new font on to all that it holds, one by one.
         self._take_sheet_off()
         self._app.setFont(font)
-        self._app.setPalette(self._palette())
+        self._app.setPalette(self._build_palette())
         self._put_sheet_on()
         self._repair_fonts()
         self._followers = [follower for follower in self._followers if isValid(follower[0])]
@@ -266,11 +266,11 @@ class Theme(QObject):
         points, has_own_font = self._app.font().pointSizeF(), Qt.WidgetAttribute.WA_SetFont
         widgets = [widget for widget in self._app.allWidgets() if widget.font().pointSizeF() != points]
         # From the outermost on: each asks its parent.
-        for widget in sorted(widgets, key=_depth):
+        for widget in sorted(widgets, key=_count_parents):
             if not widget.testAttribute(has_own_font):
                 widget.setFont(QFont())
 
-    def _palette(self) -> QPalette:
+    def _build_palette(self) -> QPalette:
         """Return Qt's palette with the colours of the theme."""
         t, role = self.tokens, QPalette.ColorRole
         palette = QPalette()

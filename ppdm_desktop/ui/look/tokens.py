@@ -133,6 +133,6 @@ def contrast(first: str, second: str) -> float:
 
 
 @lru_cache(maxsize=1024)  # asked for by every cell of a map that is drawn
-def text_on(ground: str) -> str:
+def choose_text_colour(ground: str) -> str:
     """Return dark or white as the text colour with the higher contrast on a background."""
     return max(("#1A2027", "#FFFFFF"), key=lambda colour: contrast(colour, ground))

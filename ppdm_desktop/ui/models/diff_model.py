@@ -50,7 +50,7 @@ class DiffModel(ColumnsModel):
         """
         wanted = (Qt.ItemDataRole.DecorationRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole)
         if orientation == Qt.Orientation.Vertical and role in wanted:
-            level = self._level_of(section)
+            level = self._find_level_mark(section)
             if level is None:
                 return None
             number = super().headerData(section, orientation)
@@ -60,7 +60,7 @@ class DiffModel(ColumnsModel):
             return plain_tip(text) if role == Qt.ItemDataRole.ToolTipRole else text
         return super().headerData(section, orientation, role)
 
-    def _level_of(self, section: int) -> tuple[QIcon, str] | None:
+    def _find_level_mark(self, section: int) -> tuple[QIcon, str] | None:
         """Return (mark, label) of the level of a displayed row, None if levels are not shown."""
         levels = self._whole.levels if self._whole is not None else None
         if levels is None or not self._levels or section >= len(self.rows):
@@ -87,9 +87,9 @@ class DiffModel(ColumnsModel):
             return super().first_texts(view_column, most)
         column, rows = self.column_at(view_column), self.rows[:most]
         cells = set(zip(column.codes_at(rows).tolist(), self._diff.states[view_column][rows].tolist(), strict=True))
-        return {self._marked(self._text(column, code), state) for code, state in cells}
+        return {self._mark_cell_text(self._format_code(column, code), state) for code, state in cells}
 
-    def _marked(self, text: str, state: int) -> str:
+    def _mark_cell_text(self, text: str, state: int) -> str:
         """Return the text of a released cell with the mark of what happened to it: ≠ changed, ≈ generalised.
 
         For hidden and removed cells words stand in place of the text; an unchanged one has no mark.
@@ -111,7 +111,7 @@ class DiffModel(ColumnsModel):
         """
         if role == Qt.ItemDataRole.DisplayRole and self._diff is not None:
             state = self.state(index)
-            return self._marked("" if state in (HIDDEN, REMOVED) else super().data(index, role), state)
+            return self._mark_cell_text("" if state in (HIDDEN, REMOVED) else super().data(index, role), state)
         if role == STATE_ROLE:
             return self.state(index)
         return super().data(index, role)

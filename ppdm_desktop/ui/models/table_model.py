@@ -95,14 +95,16 @@ class ColumnsModel(QAbstractTableModel):
         """Return the distinct texts in the first ``most`` rows of a displayed column, for its width."""
         column, rows = self._columns[view_column], self.rows[:most]
         if self._mark is not None:
-            return {self._mark(int(row), view_column) + self._shown(column, column.text_at(int(row))) for row in rows}
-        return {self._text(column, code) for code in set(column.codes_at(rows).tolist())}
+            return {
+                self._mark(int(row), view_column) + self._format_cell(column, column.text_at(int(row))) for row in rows
+            }
+        return {self._format_code(column, code) for code in set(column.codes_at(rows).tolist())}
 
-    def _text(self, column: Column, code: int) -> str:
+    def _format_code(self, column: Column, code: int) -> str:
         """Return the display text of a code."""
-        return self._shown(column, column.texts[code])
+        return self._format_cell(column, column.texts[code])
 
-    def _shown(self, column: Column, text: str) -> str:
+    def _format_cell(self, column: Column, text: str) -> str:
         """Return a cell as displayed: marked if missing, cut after 200 characters."""
         if text in column.missing_texts:
             return self._missing_words if not text else f"{text}  {self._missing_words}"
@@ -134,7 +136,7 @@ class ColumnsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             column = self._columns[index.column()]
             row = self.rows[index.row()]
-            text = self._shown(column, column.text_at(int(row)))
+            text = self._format_cell(column, column.text_at(int(row)))
             return self._mark(int(row), index.column()) + text if self._mark is not None else text
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if self._columns[index.column()].kind == "numeric" else _LEFT
@@ -157,10 +159,10 @@ class ColumnsModel(QAbstractTableModel):
         if column < 0:
             self.set_rows(np.sort(self.rows))
             return
-        self.set_rows(sorted_rows(self._columns[column], self.rows, descending=order == Qt.SortOrder.DescendingOrder))
+        self.set_rows(sort_rows(self._columns[column], self.rows, descending=order == Qt.SortOrder.DescendingOrder))
 
 
-def sorted_rows(column: Column, rows: Rows, *, descending: bool = False) -> Rows:
+def sort_rows(column: Column, rows: Rows, *, descending: bool = False) -> Rows:
     """Return row indices sorted by a column's categories, missing values last, ties in the order of the source.
 
     With ``descending``, too, missing values are last.
@@ -172,7 +174,7 @@ def sorted_rows(column: Column, rows: Rows, *, descending: bool = False) -> Rows
     return kept[np.argsort(keys, kind="stable")]
 
 
-def rows_where(columns: Sequence[Column], text: str, rows: Rows) -> Rows:
+def filter_rows_by_text(columns: Sequence[Column], text: str, rows: Rows) -> Rows:
     """Return those of the row indices for which any column's text contains ``text``, ignoring case, in their order."""
     wanted = text.casefold()
     matches = np.zeros(len(rows), dtype=np.bool_)

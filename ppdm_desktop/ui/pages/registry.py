@@ -11,7 +11,7 @@ from ppdm_desktop.ui.state.session import STEPS
 from ppdm_desktop.ui.work.library_loading import IMPORTING
 
 
-def _page_class(step: str) -> type[Page]:
+def _import_page_class(step: str) -> type[Page]:
     """Import the page of a step, such as ``RiskPage`` of ``pages/risk/page.py``, and return its class.
 
     Under a lock, because pages are also imported in advance by another thread.
@@ -23,7 +23,9 @@ def _page_class(step: str) -> type[Page]:
         return page_class
 
 
-_CLASSES: Mapping[str, Callable[[], type[Page]]] = {step: partial(_page_class, step) for step in ("welcome", *STEPS)}
+_CLASSES: Mapping[str, Callable[[], type[Page]]] = {
+    step: partial(_import_page_class, step) for step in ("welcome", *STEPS)
+}
 
 
 def build_pages(context: Context) -> Pages:

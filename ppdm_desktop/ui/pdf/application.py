@@ -42,12 +42,12 @@ def has_application() -> bool:
             return False
         arguments += ["-platform", "offscreen"]
     # What Qt remarks about fonts and folders of a machine without a desktop is nothing to tell a person.
-    before = qInstallMessageHandler(_silent)
+    before = qInstallMessageHandler(_ignore_message)
     # One with widgets: whatever opens a window in this process later can use it.
     _application = QApplication(arguments)
     qInstallMessageHandler(before)
     return True
 
 
-def _silent(kind: object, context: object, message: str) -> None:
+def _ignore_message(kind: object, context: object, message: str) -> None:
     """Ignore a log message of Qt, so that nothing is printed while a PDF is drawn."""

@@ -22,7 +22,7 @@ _AS = {
 }
 
 
-def _breakable(hit: re.Match[str]) -> str:
+def _add_line_breaks(hit: re.Match[str]) -> str:
     """Return a long word with possible line breaks, so that a table with a long name fits on the page."""
     word = hit[0]
     return "\u200b".join(word[index : index + _PIECE] for index in range(0, len(word), _PIECE))
@@ -124,21 +124,21 @@ class _Translator(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         """Keep text."""
-        self._text(data)
+        self._add_text(data)
 
     def handle_entityref(self, name: str) -> None:
         """Keep a named character reference as it is."""
-        self._text(f"&{name};")
+        self._add_text(f"&{name};")
 
     def handle_charref(self, name: str) -> None:
         """Keep a numeric character reference as it is."""
-        self._text(f"&#{name};")
+        self._add_text(f"&#{name};")
 
-    def _text(self, text: str) -> None:
+    def _add_text(self, text: str) -> None:
         """Add a text to the chart, the title or the page, whichever element it stands in."""
         if self._chart is not None:
             self._chart.append(text)
         elif self._hidden == "title":
             self.page.title += text
         elif not self._hidden:
-            self.parts.append(text if self._code else _LONG.sub(_breakable, text))
+            self.parts.append(text if self._code else _LONG.sub(_add_line_breaks, text))

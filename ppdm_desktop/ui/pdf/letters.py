@@ -27,7 +27,9 @@ def font_family() -> str | None:
     """
     if load_fonts():
         return FAMILY
-    return next((name for name in _families(QFontDatabase.WritingSystem.Latin) if _has_letters(name, _NEEDED)), None)
+    return next(
+        (name for name in _list_font_families(QFontDatabase.WritingSystem.Latin) if _has_letters(name, _NEEDED)), None
+    )
 
 
 def document_font(family: str) -> QFont:
@@ -42,23 +44,23 @@ def document_font(family: str) -> QFont:
     return font
 
 
-def writable(text: str) -> str:
+def replace_missing_letters(text: str) -> str:
     """Return a text in which letters that no available font has are replaced by their numbers.
 
     For example ``[U+6771]``, which unlike an empty box still distinguishes names. The HTML report has the letters.
     """
-    foreign = _replacements(frozenset(letter for letter in text if letter > "\u00ff"))
+    foreign = _make_replacements(frozenset(letter for letter in text if letter > "\u00ff"))
     return text.translate(foreign) if foreign else text
 
 
 @cache
-def _replacements(letters: frozenset[str]) -> dict[int, str]:
+def _make_replacements(letters: frozenset[str]) -> dict[int, str]:
     """Return for letters that no font can draw a replacement by code point: a space or text such as ``[U+1F600]``.
 
     Letters that can be drawn are left out.
     """
     left = {letter for letter in letters if unicodedata.category(letter) not in _UNSEEN}
-    for name in (font_family(), *_families(QFontDatabase.WritingSystem.Any)):
+    for name in (font_family(), *_list_font_families(QFontDatabase.WritingSystem.Any)):
         if not left:
             break
         if name is not None:
@@ -68,7 +70,7 @@ def _replacements(letters: frozenset[str]) -> dict[int, str]:
     return {ord(letter): f"[U+{ord(letter):04X}]" for letter in left} | spaces
 
 
-def _families(system: QFontDatabase.WritingSystem) -> list[str]:
+def _list_font_families(system: QFontDatabase.WritingSystem) -> list[str]:
     """Return the installed font families for a writing system, without aliases and private ones."""
     families = QFontDatabase.families(system)
     return sorted(name for name in families if name not in _ALIASES and not QFontDatabase.isPrivateFamily(name))

@@ -67,14 +67,14 @@ class _Process:
         """Start the process that writes PDFs, and return the connection to it."""
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        process = context.Process(target=_serve, args=(theirs,), daemon=True, name="pdf")
-        self._ending.callback(_end, process, ours)
+        process = context.Process(target=_serve_pages, args=(theirs,), daemon=True, name="pdf")
+        self._ending.callback(_end_process, process, ours)
         process.start()
         theirs.close()
         return ours
 
 
-def _end(process: SpawnProcess, ours: Connection) -> None:
+def _end_process(process: SpawnProcess, ours: Connection) -> None:
     """End the process: it stops by itself when its input ends, and is killed if it does not in time."""
     ours.close()
     if process.pid is None:  # it could not be started
@@ -89,7 +89,7 @@ def _end(process: SpawnProcess, ours: Connection) -> None:
 # --- in the process -----------------------------------------------------------------------
 
 
-def _serve(theirs: Connection) -> None:
+def _serve_pages(theirs: Connection) -> None:
     """Answer each HTML page with its PDF until the input ends.
 
     An empty answer means failure. It runs in the process.

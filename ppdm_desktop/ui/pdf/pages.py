@@ -71,7 +71,7 @@ def content_height(document: QTextDocument) -> float:
     return max((bottom for _, bottom in flow.lines), default=0.0) + _PADDING
 
 
-def slices(parts: Sequence[Laid], height: float) -> list[Slice]:
+def split_into_pages(parts: Sequence[Laid], height: float) -> list[Slice]:
     """Return the content of each page; at least one.
 
     Parameters
@@ -98,14 +98,14 @@ def slices(parts: Sequence[Laid], height: float) -> list[Slice]:
                 return page_slices
             top, head = stop, None
             continue
-        bottom = _cut(flow, top, top + room)
+        bottom = _find_page_end(flow, top, top + room)
         page_slices.append(Slice(top, bottom, head))
-        top, head = bottom, _head(flow, bottom)
+        top, head = bottom, _find_table_head(flow, bottom)
 
 
 def _read_frame(frame: QTextFrame, document: QTextDocument, flow: _Flow) -> None:
     """Add the heights of everything in a frame to the flow, in reading order."""
-    for child in _children(frame):
+    for child in _list_children(frame):
         if isinstance(child, QTextTable):
             _read_table(child, document, flow)
         elif isinstance(child, QTextFrame):
@@ -114,7 +114,7 @@ def _read_frame(frame: QTextFrame, document: QTextDocument, flow: _Flow) -> None
             _read_block(child, document, flow)
 
 
-def _children(frame: QTextFrame) -> Iterator[QTextBlock | QTextFrame]:
+def _list_children(frame: QTextFrame) -> Iterator[QTextBlock | QTextFrame]:
     """Yield the blocks and frames directly inside a frame."""
     block_iterator = frame.begin()
     while not block_iterator.atEnd():
@@ -123,7 +123,7 @@ def _children(frame: QTextFrame) -> Iterator[QTextBlock | QTextFrame]:
         block_iterator += 1
 
 
-def _lines(block: QTextBlock, document: QTextDocument, offset: float) -> list[tuple[float, float]]:
+def _list_block_lines(block: QTextBlock, document: QTextDocument, offset: float) -> list[tuple[float, float]]:
     """Return top and bottom of each line of a block; none if it is empty."""
     top = offset + document.documentLayout().blockBoundingRect(block).top()
     laid = block.layout()
@@ -133,7 +133,7 @@ def _lines(block: QTextBlock, document: QTextDocument, offset: float) -> list[tu
 
 def _read_block(block: QTextBlock, document: QTextDocument, flow: _Flow) -> None:
     """Add the lines of a block and the heights at which a page may break before or in it."""
-    lines = _lines(block, document, flow.offset)
+    lines = _list_block_lines(block, document, flow.offset)
     if not lines:
         return
     if block.blockFormat().pageBreakPolicy() & QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore:
@@ -152,7 +152,7 @@ def _read_block(block: QTextBlock, document: QTextDocument, flow: _Flow) -> None
 def _read_table(table: QTextTable, document: QTextDocument, flow: _Flow) -> None:
     """Add the rows of a table, the heights at which a page may break, and its repeated head."""
     heads = table.format().headerRowCount()
-    rows = [_lines_of_row(table, row, document, flow.offset) for row in range(table.rows())]
+    rows = [_list_row_lines(table, row, document, flow.offset) for row in range(table.rows())]
     lines = [line for row_lines in rows for line in row_lines]
     flow.lines += lines
     tops = [min((top for top, _ in row_lines), default=None) for row_lines in rows]
@@ -167,7 +167,7 @@ def _read_table(table: QTextTable, document: QTextDocument, flow: _Flow) -> None
     flow.held = False
 
 
-def _lines_of_row(table: QTextTable, row: int, document: QTextDocument, offset: float) -> list[tuple[float, float]]:
+def _list_row_lines(table: QTextTable, row: int, document: QTextDocument, offset: float) -> list[tuple[float, float]]:
     """Return top and bottom of each line of text in the cells that begin in a row."""
     lines = []
     for column in range(table.columns()):
@@ -175,14 +175,14 @@ def _lines_of_row(table: QTextTable, row: int, document: QTextDocument, offset: 
         if cell.row() != row:
             continue
         block, last = cell.firstCursorPosition().block(), cell.lastCursorPosition().block()
-        lines += _lines(block, document, offset)
+        lines += _list_block_lines(block, document, offset)
         while block != last:
             block = block.next()
-            lines += _lines(block, document, offset)
+            lines += _list_block_lines(block, document, offset)
     return lines
 
 
-def _cut(flow: _Flow, top: float, limit: float) -> float:
+def _find_page_end(flow: _Flow, top: float, limit: float) -> float:
     """Return the height at which the page that begins at ``top`` ends, at most ``limit``.
 
     It is the last good place for a break; if the page were nearly empty then, it is between two lines, or at the limit.
@@ -198,6 +198,6 @@ def _cut(flow: _Flow, top: float, limit: float) -> float:
     return whole if whole > top + 1 else limit
 
 
-def _head(flow: _Flow, top: float) -> tuple[float, float] | None:
+def _find_table_head(flow: _Flow, top: float) -> tuple[float, float] | None:
     """Return the head of the table that is cut at this height, None if no table is."""
     return next((head for head, bottom in flow.tables if head[1] < top < bottom), None)

@@ -43,8 +43,8 @@ from PySide6.QtSvg import QSvgRenderer
 
 from ppdm_desktop.engine.report.template_source import template_source
 from ppdm_desktop.ui.pdf.html import CHART, PaperPage, paper_page
-from ppdm_desktop.ui.pdf.letters import document_font, font_family, writable
-from ppdm_desktop.ui.pdf.pages import Laid, Slice, content_height, slices
+from ppdm_desktop.ui.pdf.letters import document_font, font_family, replace_missing_letters
+from ppdm_desktop.ui.pdf.pages import Laid, Slice, content_height, split_into_pages
 
 _PROGRAM = "PPDM Desktop"
 STYLE = "paper.css"
@@ -91,18 +91,18 @@ def write_pdf(html: str) -> bytes:
     application = QCoreApplication.instance()
     if application is None or QThread.currentThread() != application.thread():
         raise RuntimeError("PDFs are made in the application's own thread")
-    page = paper_page(writable(html))
+    page = paper_page(replace_missing_letters(html))
     family = font_family() or ""
-    for shrink, most in _tries(page.named.get("most-pages", "")):
+    for shrink, most in _list_scales_to_try(page.named.get("most-pages", "")):
         # A smaller page is one laid out on larger paper.
-        parts = laid(page, family, (WIDTH - 2 * MARGIN) / shrink)
-        pages = slices(parts, (HEIGHT - 2 * MARGIN - FOOT) / shrink)
+        parts = lay_out_sections(page, family, (WIDTH - 2 * MARGIN) / shrink)
+        pages = split_into_pages(parts, (HEIGHT - 2 * MARGIN - FOOT) / shrink)
         if most is None or len(pages) <= most:
             break
-    return painted(page, [(parts, page_slice) for page_slice in pages], shrink, html)
+    return paint_pdf(page, [(parts, page_slice) for page_slice in pages], shrink, html)
 
 
-def _tries(wanted: str) -> list[tuple[float, int | None]]:
+def _list_scales_to_try(wanted: str) -> list[tuple[float, int | None]]:
     """Return (scale, largest number of pages) to try in turn; None allows any number.
 
     ``wanted`` holds the numbers of pages; the last one is tried at every scale, those before it at readable scales
@@ -115,7 +115,7 @@ def _tries(wanted: str) -> list[tuple[float, int | None]]:
     return [*readable, *((shrink, numbers[-1]) for shrink in _SHRINK)]
 
 
-def laid(page: PaperPage, family: str, width: float, images: Images | None = None) -> list[Laid]:
+def lay_out_sections(page: PaperPage, family: str, width: float, images: Images | None = None) -> list[Laid]:
     """Return the sections laid out one below the other, on paper of this width in CSS pixels.
 
     ``images`` makes what draws the images of a section; without it they are the page's charts.
@@ -125,13 +125,13 @@ def laid(page: PaperPage, family: str, width: float, images: Images | None = Non
     sections, top = [], -_BETWEEN
     for section in page.sections:
         top += _BETWEEN
-        document = _document(section, family, width, images or partial(Charts, page.charts, family))
+        document = _build_document(section, family, width, images or partial(Charts, page.charts, family))
         sections.append(Laid(document, top))
         top += content_height(document)
     return sections
 
 
-def _document(body: str, family: str, width: float, images: Images) -> QTextDocument:
+def _build_document(body: str, family: str, width: float, images: Images) -> QTextDocument:
     """Return a laid-out document of an HTML body with its images, in pixels of a page this wide."""
     document = QTextDocument()
     document.setUseDesignMetrics(True)
@@ -153,7 +153,7 @@ def _document(body: str, family: str, width: float, images: Images) -> QTextDocu
     return document
 
 
-def painted(page: PaperPage, sheets: Sequence[tuple[Sequence[Laid], Slice]], shrink: float, known_by: str) -> bytes:
+def paint_pdf(page: PaperPage, sheets: Sequence[tuple[Sequence[Laid], Slice]], shrink: float, known_by: str) -> bytes:
     """Return the PDF of pages that were laid out.
 
     Parameters
@@ -178,7 +178,7 @@ def painted(page: PaperPage, sheets: Sequence[tuple[Sequence[Laid], Slice]], shr
     identifier = QUuid.createUuidV5(_SPACE, QByteArray(known_by.encode("utf-8")))
     writer.setDocumentId(identifier)
     writer.setDocumentXmpMetadata(
-        QByteArray(_metadata(page, identifier.toString(QUuid.StringFormat.WithoutBraces)).encode())
+        QByteArray(_build_metadata(page, identifier.toString(QUuid.StringFormat.WithoutBraces)).encode())
     )
     painter = QPainter(writer)
     painter.scale(_DOTS / PER_INCH, _DOTS / PER_INCH)
@@ -188,7 +188,7 @@ def painted(page: PaperPage, sheets: Sequence[tuple[Sequence[Laid], Slice]], shr
         _draw_page(painter, parts, page_slice, shrink)
         _draw_foot(painter, parts[0].document, page, f"{number + 1} / {len(sheets)}")
     painter.end()
-    return _dated(bytes(buffer.data().data()), page.named.get("created", ""))
+    return _replace_clock_time(bytes(buffer.data().data()), page.named.get("created", ""))
 
 
 def _draw_page(painter: QPainter, parts: Sequence[Laid], page_slice: Slice, shrink: float) -> None:
@@ -237,7 +237,7 @@ def _draw_foot(painter: QPainter, document: QTextDocument, page: PaperPage, coun
     painter.restore()
 
 
-def _metadata(page: PaperPage, identifier: str) -> str:
+def _build_metadata(page: PaperPage, identifier: str) -> str:
     """Return the XMP metadata: title, language, program and the page's own time."""
     said = (page.named.get("created", ""), page.language, page.title)
     created, language, title = (escape(text, quote=False) for text in said)
@@ -257,7 +257,7 @@ def _metadata(page: PaperPage, identifier: str) -> str:
     )
 
 
-def _dated(data: bytes, created: str) -> bytes:
+def _replace_clock_time(data: bytes, created: str) -> bytes:
     """Replace the clock time in a PDF by the page's time without moving any byte offset."""
     digits = re.sub(r"\D", "", created)[:14]
     stamp = f" (D:{digits}Z)".encode() if len(digits) == 14 else b" ()"
@@ -288,7 +288,7 @@ class Charts(QPyTextObject):
         self._drawings: dict[str, QSvgRenderer] = {}
         self._room = room
 
-    def _drawing(self, form: QTextFormat) -> QSvgRenderer | None:
+    def _find_chart(self, form: QTextFormat) -> QSvgRenderer | None:
         """Return the chart that an image element stands for, made at its first use; None if it is no chart."""
         name = form.toImageFormat().name()
         if not name.startswith(CHART):
@@ -300,7 +300,7 @@ class Charts(QPyTextObject):
 
     def intrinsicSize(self, document: QTextDocument, position: int, form: QTextFormat) -> QSizeF:
         """Return the size of a chart on the page."""
-        drawing = self._drawing(form)
+        drawing = self._find_chart(form)
         if drawing is None:
             return QSizeF()
         size = QSizeF(drawing.defaultSize())
@@ -311,7 +311,7 @@ class Charts(QPyTextObject):
         self, painter: QPainter, rect: QRectF | QRect, document: QTextDocument, position: int, form: QTextFormat
     ) -> None:
         """Draw a chart."""
-        drawing = self._drawing(form)
+        drawing = self._find_chart(form)
         if drawing is not None:
             painter.save()
             painter.setFont(self._font)  # its text begins with the painter's font

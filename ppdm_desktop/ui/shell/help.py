@@ -11,19 +11,19 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QVBoxLayout
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Quoted
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.state.help_topics import find_topic, part_titles, prepare_search, search, topic_ids
+from ppdm_desktop.ui.state.help_topics import find_topic, part_titles, prepare_search, search_topics, topic_ids
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import IconButton
 from ppdm_desktop.ui.widgets.folding import FoldingButton
 from ppdm_desktop.ui.widgets.inputs import line_edit
-from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, fill, hbox, stretched
-from ppdm_desktop.ui.work.chunked_work import timer
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, add_parts, hbox, stretch_part
+from ppdm_desktop.ui.work.chunked_work import make_timer
 
 _WIDTH, _MOST = 300, 0.36  # px at 100 %, and of the window's width
 _LINK = "topic"
 
 
-def _link(id: str, text: str) -> str:
+def _format_topic_link(id: str, text: str) -> str:
     """Return a Markdown link to a help topic."""
     return f"[{text}]({_LINK}:{id})"
 
@@ -36,23 +36,25 @@ def topic_text(id: str, home: str = "") -> str:
     topic = find_topic(id)
     lines = [f"## {topic.title}"]
     if home and home != id:
-        lines.insert(0, _link(home, f"← {find_topic(home).title}"))
+        lines.insert(0, _format_topic_link(home, f"← {find_topic(home).title}"))
     for name, heading in part_titles().items():
         if topic.parts.get(name):
             # A heading inside a part is one size below that of the part.
             lines += [f"### {heading}", re.sub(r"(?m)^### ", "#### ", topic.parts[name])]
     if topic.see:
         lines.append(f"### {_('See also')}")
-        lines += [f"- {_link(topic_id, find_topic(topic_id).title)}" for topic_id in topic.see]
+        lines += [f"- {_format_topic_link(topic_id, find_topic(topic_id).title)}" for topic_id in topic.see]
     return "\n\n".join(lines)
 
 
 def results_text(asked: str) -> str:
     """Return the results of a search in the help as Markdown."""
-    topics = search(asked)
+    topics = search_topics(asked)
     if not topics:
         return _("Nothing found for {text}. Try another word.", text=Quoted(asked))
-    return "\n\n".join((f"## {_('Found')}", *(f"- {_link(result, find_topic(result).title)}" for result in topics)))
+    return "\n\n".join(
+        (f"## {_('Found')}", *(f"- {_format_topic_link(result, find_topic(result).title)}" for result in topics))
+    )
 
 
 class _Browser(QTextBrowser):
@@ -84,47 +86,49 @@ class HelpDrawer(QFrame):
         column.setContentsMargins(margin, margin, margin, margin)
         button = IconButton("close", close, name="button_close_help", clicked=self.closed)
         label, hint = _("Search the help"), _("Search (Ctrl+F)")
-        self._search = line_edit(name="edit_help_search", label=label, hint=hint, clear=True, changed=self._redraw)
+        self._search = line_edit(
+            name="edit_help_search", label=label, hint=hint, clear=True, changed=self._update_content
+        )
         self._search.returnPressed.connect(self._open_first)
-        fill(column, hbox(Text(title, factor=1.15, semibold=True, wrap=False), STRETCH, button), self._search)
+        add_parts(column, hbox(Text(title, factor=1.15, semibold=True, wrap=False), STRETCH, button), self._search)
         tour = FoldingButton(_("Guided tour"), name="button_help_tour", link=True, clicked=self.tour_wanted)
         guide = FoldingButton(_("Guide to print (PDF)"), name="button_help_guide", link=True, clicked=self.guide_wanted)
         self._browser = _Browser()
         self._browser.setOpenLinks(False)
-        self._browser.anchorClicked.connect(self._follow)
+        self._browser.anchorClicked.connect(self._follow_link)
         self._browser.setFrameShape(QFrame.Shape.NoFrame)
         self._browser.setObjectName("text_help")
         self._browser.setAccessibleName(title)
-        fill(column, Flow(tour, guide), stretched(self._browser))
+        add_parts(column, Flow(tour, guide), stretch_part(self._browser))
         find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
         find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         find.activated.connect(self._go_to_search)
         # The words of a topic in each turn of the event loop, so that the first search need not wait for all.
         self._unprepared: list[str] = []
-        self._preparing = timer(self, 0, self._prepare_one, once=False)
+        self._preparing = make_timer(self, 0, self._prepare_one, once=False)
         self.topic = self._home = ""
-        theme().changed.connect(self._redraw)
-        self._redraw()
+        theme().changed.connect(self._update_content)
+        self._update_content()
 
     def show_topic(self, topic: str, home: str = "") -> None:
         """Show a topic; ``home`` is the topic that its link leads back to, by default the topic itself."""
         self.topic, self._home = topic, home or topic
         with QSignalBlocker(self._search):
             self._search.clear()
-        self._redraw()
+        self._update_content()
 
     def _open_first(self) -> None:
         """Open the first help topic that matches the typed words."""
-        topics = search(self._search.text())
+        topics = search_topics(self._search.text())
         if topics:
-            self._open(topics[0])
+            self._open_topic(topics[0])
 
-    def _follow(self, link: QUrl) -> None:
+    def _follow_link(self, link: QUrl) -> None:
         """Open the help topic of a clicked link; other links are ignored."""
         if link.scheme() == _LINK:
-            self._open(link.path())
+            self._open_topic(link.path())
 
-    def _open(self, topic: str) -> None:
+    def _open_topic(self, topic: str) -> None:
         """Open a help topic and put the focus on its text."""
         self.show_topic(topic, self._home)
         self._browser.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -141,16 +145,16 @@ class HelpDrawer(QFrame):
         self._search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._search.selectAll()
 
-    def _redraw(self) -> None:
+    def _update_content(self) -> None:
         """Show search results while something is typed, otherwise the open topic."""
-        self._fit()
+        self._limit_width()
         asked = self._search.text().strip()
         if asked:
             self._browser.setMarkdown(results_text(asked))
         elif self.topic:
             self._browser.setMarkdown(topic_text(self.topic, self._home))
 
-    def _fit(self) -> None:
+    def _limit_width(self) -> None:
         """Limit the drawer to a share of the window's width, so that the page stays visible."""
         most = round(self.window().width() * _MOST) if self.window() is not self else theme().px(_WIDTH)
         self.setFixedWidth(min(theme().px(_WIDTH), most))
@@ -159,12 +163,12 @@ class HelpDrawer(QFrame):
         """Start following the window's width."""
         super().showEvent(event)
         self.window().installEventFilter(self)
-        self._fit()
+        self._limit_width()
         self._unprepared = list(topic_ids())
         self._preparing.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Adapt to the new width of the window."""
         if event.type() == QEvent.Type.Resize and watched is self.window():
-            self._fit()
+            self._limit_width()
         return super().eventFilter(watched, event)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
-from ppdm_desktop.engine.wording.catalogue import SOURCE, _, language, languages, matching, set_language
+from ppdm_desktop.engine.wording.catalogue import SOURCE, _, language, list_languages, match_language, set_language
 from ppdm_desktop.engine.wording.pseudo import PSEUDO
 
 SYSTEM = "system"
@@ -14,11 +14,11 @@ SYSTEM = "system"
 def chosen_language(choice: str) -> str:
     """Return the language code for a choice: for ``SYSTEM`` the system's if it is translated, else English."""
     if choice == SYSTEM:
-        return matching(QLocale.system().name())
-    return choice if choice in (*languages(), PSEUDO) else SOURCE
+        return match_language(QLocale.system().name())
+    return choice if choice in (*list_languages(), PSEUDO) else SOURCE
 
 
-def speak(choice: str) -> None:
+def switch_language(choice: str) -> None:
     """Switch all texts to the chosen language, those of Qt's own dialogs, and the formats of numbers."""
     code = chosen_language(choice)
     set_language(code)
@@ -34,7 +34,7 @@ def speak(choice: str) -> None:
 
 def language_choices() -> list[tuple[str, str]]:
     """Return (code, name) of the languages to choose from, each named in itself."""
-    return [(SYSTEM, _("As the system")), *((language.code, language.name) for language in languages().values())]
+    return [(SYSTEM, _("As the system")), *((language.code, language.name) for language in list_languages().values())]
 
 
 def is_later(choice: str) -> bool:
@@ -47,6 +47,6 @@ def language_words(choice: str) -> str:
     code, notes = chosen_language(choice), []
     if is_later(choice):
         notes.append(_("The new language is used the next time the program starts."))
-    if code in languages() and not languages()[code].reviewed:
+    if code in list_languages() and not list_languages()[code].reviewed:
         notes.append(_("This translation has not yet been checked by a data protection expert."))
     return " ".join(notes)

@@ -16,8 +16,8 @@ from ppdm_desktop.ui.shell.help import HelpDrawer
 from ppdm_desktop.ui.widgets.basic import IconLabel, Text, severity_words
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
 from ppdm_desktop.ui.widgets.elided import ElidedHeading
-from ppdm_desktop.ui.widgets.folding import in_two
-from ppdm_desktop.ui.widgets.layout import FitsOnResize, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.folding import split_in_two_lines
+from ppdm_desktop.ui.widgets.layout import FitsOnResize, add_parts, hbox, stretch_part, vbox
 from ppdm_desktop.ui.widgets.scrolling import Area
 
 _SHARED_AFTER = {QEvent.Type.Resize, QEvent.Type.ShowToParent, QEvent.Type.HideToParent}
@@ -66,12 +66,12 @@ class PageRoom(QWidget):
     def fit(self) -> None:
         """Place the page and the help."""
         wide, high, help = self.width(), self.height(), self._drawer.width()
-        side_by_side = not self._drawer.isHidden() and self._least() <= wide - help
+        side_by_side = not self._drawer.isHidden() and self._find_least_width() <= wide - help
         self._stack.setGeometry(0, 0, wide - help if side_by_side else wide, high)
         self._drawer.setGeometry(wide - help, 0, help, high)
         self._drawer.raise_()
 
-    def _least(self) -> int:
+    def _find_least_width(self) -> int:
         """Return the width in pixels below which the current page would scroll sideways; 0 if it does not scroll."""
         area = self._stack.currentWidget()
         if not isinstance(area, QScrollArea) or (page := area.widget()) is None:
@@ -108,7 +108,7 @@ class PageHead(FitsOnResize, QFrame):
         self._title = ElidedHeading(factor=1.45, semibold=True)
         self._purpose = Text("", tone="text2")
         texts = self._texts = vbox(self._title, self._purpose, gap=0)
-        row = self._row = hbox(stretched(texts), on=self, margins=(20, 8, 16, 8))
+        row = self._row = hbox(stretch_part(texts), on=self, margins=(20, 8, 16, 8))
         self.button_undo = IconButton("undo", _("Undo"), name="button_undo")
         self.button_redo = IconButton("redo", _("Redo"), name="button_redo")
         self.button_save = IconButton("save", _("Save the project (Ctrl+S)"), name="button_save_project")
@@ -129,7 +129,7 @@ class PageHead(FitsOnResize, QFrame):
         """Show a page's title and purpose."""
         self._title.setText(page.title())
         self._purpose.setText(page.purpose())
-        self._fit()
+        self._adapt_to_size()
 
     def show_history(self, undo: str | None, redo: str | None) -> None:
         """Show what undo and redo would do; None disables them."""
@@ -143,9 +143,9 @@ class PageHead(FitsOnResize, QFrame):
         self._tight = tight
         self._purpose.setVisible(not low)
         self.button_check_file.setAccessibleName(self._check_words)
-        self._fit()
+        self._adapt_to_size()
 
-    def _fit(self) -> None:
+    def _adapt_to_size(self) -> None:
         """Hide the label of the check button where it would cut off the title, for example beside the help."""
         # Measured with its words: without them the button keeps less room around its icon, too.
         button = self.button_check_file
@@ -153,12 +153,12 @@ class PageHead(FitsOnResize, QFrame):
         button.set_compact(False)
         # A new title dirties the outer layout only: this one would answer with what the title before needed.
         self._texts.invalidate()
-        tight = self._tight or self._row.sizeHint().width() - self._purpose_beyond() > self.width()
+        tight = self._tight or self._row.sizeHint().width() - self._compute_purpose_excess() > self.width()
         button.setText("" if tight else self._check_words)
         button.set_compact(tight)
         button.setToolTip(plain_tip(self._check_words) if tight else "")
 
-    def _purpose_beyond(self) -> int:
+    def _compute_purpose_excess(self) -> int:
         """Return by how many pixels the purpose is wider than the title; it may wrap, the title may not."""
         if self._purpose.isHidden():
             return 0
@@ -179,7 +179,9 @@ class ActionBar(FitsOnResize, QFrame):
         self.button_cancel = Button(_("Cancel"), name="button_cancel_job", icon="close")
         self.button_cancel.hide()
         self.button_next = Button("", name="button_next", primary=True)
-        fill(row, self.button_back, self._icon, stretched(self.label_status), self.button_cancel, self.button_next)
+        add_parts(
+            row, self.button_back, self._icon, stretch_part(self.label_status), self.button_cancel, self.button_next
+        )
 
     def show_primary(self, wish: Primary | None) -> None:
         """Show the page's primary button, enabled or not; None hides it."""
@@ -192,15 +194,15 @@ class ActionBar(FitsOnResize, QFrame):
                 # Qt would take the keyboard to the first step of the rail.
                 self.button_back.setFocus()
             self.button_next.setEnabled(wish.enabled)
-        self._fit()
+        self._adapt_to_size()
 
     def show_cancel(self, *, visible: bool) -> None:
         """Show or hide the button that cancels running work."""
         if self.button_cancel.isHidden() == visible:
             self.button_cancel.setVisible(visible)
-            self._fit()
+            self._adapt_to_size()
 
-    def _fit(self) -> None:
+    def _adapt_to_size(self) -> None:
         """Hide the label of Back if the message would otherwise need more than three lines."""
         back = self.button_back
         # Measured with its word: without it the button keeps less room around its icon, too.
@@ -219,7 +221,7 @@ class ActionBar(FitsOnResize, QFrame):
 
     def _fold_next(self, gaps: int) -> None:
         """Write the primary button on two lines if a single word of the message would otherwise be cut."""
-        button, lines = self.button_next, in_two(self._next_words)
+        button, lines = self.button_next, split_in_two_lines(self._next_words)
         if button.text() != self._next_words:
             button.setText(self._next_words)
         widgets = (self.button_back, self._icon, self.label_status, self.button_cancel)
@@ -238,6 +240,6 @@ class ActionBar(FitsOnResize, QFrame):
         self._icon.setVisible(bool(message))
         self.label_status.set_tone({"note": "text2"}.get(severity, severity))
         self.label_status.setText(message)
-        self._fit()
+        self._adapt_to_size()
         if is_news:
             announce(self.label_status, message)

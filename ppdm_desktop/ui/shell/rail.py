@@ -14,7 +14,16 @@ from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.state.session import STEPS, State
 from ppdm_desktop.ui.state.step_words import step_said
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Text
-from ppdm_desktop.ui.widgets.layout import STRETCH, FitsOnResize, at_top, fill, hbox, stretched, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import (
+    STRETCH,
+    FitsOnResize,
+    add_parts,
+    align_top,
+    hbox,
+    stretch_part,
+    vbox,
+    widget_of,
+)
 
 _WIDE, _NARROW = 214, 56
 _GAP = 8  # px at 100 % between the words and the figure of the score
@@ -90,7 +99,7 @@ class RailItem(QFrame):
         self._title = Text(text)
         self._second = Text("", factor=0.9, tone="text2")
         self._texts = widget_of(vbox(self._title, self._second, gap=0))
-        hbox(at_top(self._glyph), stretched(self._texts), on=self, margins=(14, 7, 8, 7), gap=10)
+        hbox(align_top(self._glyph), stretch_part(self._texts), on=self, margins=(14, 7, 8, 7), gap=10)
         self._current = False
 
     def set(self, state: State, second: str, *, current: bool, narrow: bool) -> None:
@@ -108,21 +117,23 @@ class RailItem(QFrame):
 
     def spoken(self) -> Spoken:
         """Return what a screen reader says: name, state, whether it is open and whether it can be opened."""
-        return Spoken(Role.PageTab, selected=self._current, disabled=self._state is State.NOT_YET, press=self._choose)
+        return Spoken(
+            Role.PageTab, selected=self._current, disabled=self._state is State.NOT_YET, press=self._emit_step
+        )
 
-    def _choose(self) -> None:
+    def _emit_step(self) -> None:
         """Report the step of this item."""
         self.chosen.emit(self.step)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Open the step."""
         self.setFocus(Qt.FocusReason.MouseFocusReason)
-        self._choose()
+        self._emit_step()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open the step with Enter or Space; move with the arrow keys."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-            self._choose()
+            self._emit_step()
         elif event.key() == Qt.Key.Key_Down:
             self.focusNextChild()
         elif event.key() == Qt.Key.Key_Up:
@@ -156,7 +167,7 @@ class ScoreCard(FitsOnResize, Card):
             text.setAlignment(Qt.AlignmentFlag.AlignTop)
             figure = Text("", factor=0.92, semibold=True)
             figure.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
-            self.body.addLayout(hbox(stretched(text), stretched(figure), gap=_GAP))
+            self.body.addLayout(hbox(stretch_part(text), stretch_part(figure), gap=_GAP))
             self._lines.append((text, figure))
         for i, (text, figure) in enumerate(self._lines):
             visible = i < len(lines)
@@ -165,9 +176,9 @@ class ScoreCard(FitsOnResize, Card):
             if visible:
                 text.setText(lines[i][0])
                 figure.setText(lines[i][1])
-        self._fit()
+        self._adapt_to_size()
 
-    def _fit(self) -> None:
+    def _adapt_to_size(self) -> None:
         """Put label and figure on separate lines if they do not fit side by side."""
         around = self.body.contentsMargins()
         room = self.width() - 2 * self.frameWidth() - around.left() - around.right() - theme().px(_GAP)
@@ -192,7 +203,7 @@ class Rail(FitsOnResize, QFrame):
         self._name = Text("", semibold=True, wrap=False)
         self._saved = Text("", factor=0.9, tone="text2", wrap=False)
         self._names = widget_of(vbox(self._name, self._saved, margins=(4, 0, 0, 0), gap=0))
-        column.addLayout(hbox(IconLabel("app", "accent", 26), stretched(self._names), margins=(14, 0, 8, 10), gap=4))
+        column.addLayout(hbox(IconLabel("app", "accent", 26), stretch_part(self._names), margins=(14, 0, 8, 10), gap=4))
         self.items: dict[str, RailItem] = {}
         for number, step in enumerate(STEPS, start=1):
             item = RailItem(step, number, titles[step])
@@ -201,20 +212,22 @@ class Rail(FitsOnResize, QFrame):
             column.addWidget(item)
         self.score = ScoreCard(score_title)
         holder = vbox(self.score, margins=(12, 0, 12, 8))
-        fill(column, STRETCH, holder)
+        add_parts(column, STRETCH, holder)
         self._holder = holder
         self._offline = Text(offline, factor=0.9, tone="text3")
         column.addLayout(
-            hbox(at_top(IconLabel("offline", "text3", 16)), stretched(self._offline), margins=(14, 0, 8, 0), gap=8)
+            hbox(
+                align_top(IconLabel("offline", "text3", 16)), stretch_part(self._offline), margins=(14, 0, 8, 0), gap=8
+            )
         )
-        theme().changed.connect(self._resize)
-        self._resize()
+        theme().changed.connect(self._set_rail_width)
+        self._set_rail_width()
 
     def spoken(self) -> Spoken:
         """Return what a screen reader says: the list of steps."""
         return Spoken(Role.PageTabList)
 
-    def _resize(self) -> None:
+    def _set_rail_width(self) -> None:
         """Set the width of the rail for the text size, narrow or wide."""
         self.setFixedWidth(theme().px(_NARROW if self.narrow else _WIDE))
 
@@ -223,10 +236,10 @@ class Rail(FitsOnResize, QFrame):
         self.narrow, self._low = narrow, low
         for part in (self._names, self._offline):
             part.setVisible(not narrow)
-        self._resize()
-        self._fit()
+        self._set_rail_width()
+        self._adapt_to_size()
 
-    def _fit(self) -> None:
+    def _adapt_to_size(self) -> None:
         """Show the score card only if all steps keep their full height."""
         column = self.layout()
         assert column is not None

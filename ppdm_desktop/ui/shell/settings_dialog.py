@@ -23,14 +23,14 @@ from ppdm_desktop.ui.state.settings import Settings
 from ppdm_desktop.ui.widgets.basic import FailureStrip, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber, check_box, line_edit
-from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, add_parts, hbox, stretch_part, vbox
 from ppdm_desktop.ui.widgets.scrolling import Area
 
 _began: list[str] = []
 """Names of the plug-ins that were switched on when the program started."""
 
 
-def began_with() -> frozenset[str]:
+def list_startup_plugins() -> frozenset[str]:
     """Return the names of plug-ins switched on when the program started, even if they were refused."""
     return frozenset(_began)
 
@@ -40,10 +40,10 @@ def switch_on(names: Collection[str]) -> None:
     _began[:] = names
     for name in names:
         if not plugins.is_bundle():
-            why_off(name)
+            try_loading_plugin(name)
 
 
-def why_off(name: str) -> Note | None:
+def try_loading_plugin(name: str) -> Note | None:
     """Load a plug-in; return the reason if it is not offered, otherwise None."""
     try:
         return plugins.why_refused(name)
@@ -66,12 +66,12 @@ class PluginChoice(QWidget):
         super().__init__()
         self.setObjectName("plugin_choice")
         self.boxes: dict[str, QCheckBox] = {}
-        self._began = began_with()
+        self._began = list_startup_plugins()
         column = vbox(Text(_("Add-on methods"), semibold=True), on=self, gap=6)
         installed = plugins.installed()
         self._gone = tuple(name for name in chosen if name not in {plugin.name for plugin in installed})
         if not installed:
-            column.addWidget(Text(_no_plugin_words(), tone="text2"))
+            column.addWidget(Text(_explain_no_plugin(), tone="text2"))
         for plugin in installed:
             box = self.boxes[plugin.name] = check_box(
                 plugin.name.replace("&", "&&"),
@@ -80,8 +80,12 @@ class PluginChoice(QWidget):
                 checked=plugin.name in chosen,
                 toggled=self.changed,
             )
-            fill(column, box, Text(_version_words(plugin), tone="text2"))
-            if plugin.name in chosen and known.find(plugin.name) is None and (why := why_off(plugin.name)) is not None:
+            add_parts(column, box, Text(_describe_version(plugin), tone="text2"))
+            if (
+                plugin.name in chosen
+                and known.find(plugin.name) is None
+                and (why := try_loading_plugin(plugin.name)) is not None
+            ):
                 column.addWidget(Text(_("Not offered: {reason}", reason=why), tone="text2"))
         if installed:
             column.addWidget(Text(_("Their code runs with your rights. Switch on only what you trust."), tone="text2"))
@@ -97,7 +101,7 @@ class PluginChoice(QWidget):
         return set(self.chosen) != self._began
 
 
-def _version_words(installed: plugins.Installed) -> str:
+def _describe_version(installed: plugins.Installed) -> str:
     """Return version and publisher of a plug-in, as a sentence."""
     return _(
         "Version {version} by {publisher}, not part of PPDM Desktop.",
@@ -106,7 +110,7 @@ def _version_words(installed: plugins.Installed) -> str:
     )
 
 
-def _no_plugin_words() -> str:
+def _explain_no_plugin() -> str:
     """Return why no plug-in is listed, as a sentence."""
     if plugins.is_bundle():
         return _("This copy of the program never loads any.")
@@ -141,47 +145,47 @@ class SettingsDialog(QDialog):
         self._form = QGridLayout()
         theme().space(self._form, 0, 0, 0, 0, 10)
         self._form.setColumnStretch(1, 1)
-        self.choice_language = Choice(name="choice_language", picked=self._changed)
+        self.choice_language = Choice(name="choice_language", picked=self._apply_settings)
         self.choice_language.set_choices(language_choices(), settings.language)
-        self._add(_("&Language"), self.choice_language, "setting.language")
+        self._add_control(_("&Language"), self.choice_language, "setting.language")
         self.again = Strip()
         self.button_restart = Button(_("Restart now"), name="button_restart", clicked=self._on_restart)
-        self.choice_appearance = Choice(name="choice_appearance", picked=self._changed)
+        self.choice_appearance = Choice(name="choice_appearance", picked=self._apply_settings)
         self.choice_appearance.set_choices(
             [("system", _("Same as the system")), ("light", _("Light")), ("dark", _("Dark"))], settings.appearance
         )
-        self._add(_("&Appearance"), self.choice_appearance, "setting.appearance")
+        self._add_control(_("&Appearance"), self.choice_appearance, "setting.appearance")
         self.spin_scale = WholeNumber(name="spin_scale", bounds=(75, 300), value=round(100 * settings.scale))
         self.spin_scale.setSingleStep(25)
         self.spin_scale.setSuffix(numbers_of(language()).locale.percent.format(""))
-        self.spin_scale.valueChanged.connect(self._changed)
-        self._add(_("&Text size"), self.spin_scale, "setting.text-size")
+        self.spin_scale.valueChanged.connect(self._apply_settings)
+        self._add_control(_("&Text size"), self.spin_scale, "setting.text-size")
         self.check_copy = check_box(
             _("Allow copying cells of the original"),
             name="check_copy_original",
             topic="setting.copy-original",
             checked=settings.copy_original,
-            toggled=self._changed,
+            toggled=self._apply_settings,
         )
         self._form.addWidget(self.check_copy, self._form.rowCount(), 0, 1, 2)
         self._add_list()
-        self.edit_forms = line_edit(name="edit_forms_folder", hint=_("No folder"), finished=self._changed)
+        self.edit_forms = line_edit(name="edit_forms_folder", hint=_("No folder"), finished=self._apply_settings)
         self.edit_forms.setText(settings.forms_folder)
-        self._add(_("Folder with your own &forms"), self.edit_forms, "setting.forms-folder")
+        self._add_control(_("Folder with your own &forms"), self.edit_forms, "setting.forms-folder")
         # There may be many methods of others, and little room for a large text.
         inside = QWidget()
         inside.installEventFilter(self)
         column = self._inner = vbox(on=inside, margins=(20, 20, 20, 14), gap=14)
         self.plugins = PluginChoice(settings.plugins)
-        self.plugins.changed.connect(self._changed)
+        self.plugins.changed.connect(self._apply_settings)
         kept = Text(_("The program remembers these settings, but not which files you opened."), tone="text2")
-        fill(column, self._form, self.plugins, self.failure, self.again, self.button_restart, kept, STRETCH)
+        add_parts(column, self._form, self.plugins, self.failure, self.again, self.button_restart, kept, STRETCH)
         close = Button(_("Close"), name="button_close_settings", clicked=self.accept)
         last = self._last = hbox(STRETCH, close, margins=(20, 0, 20, 20), gap=0)
         self._area = Area(inside)
-        self._column = vbox(stretched(self._area), last, on=self, gap=0)
+        self._column = vbox(stretch_part(self._area), last, on=self, gap=0)
         QShortcut(QKeySequence("F1"), self).activated.connect(self._on_help)
-        theme().changed.connect(self._fit)
+        theme().changed.connect(self._adapt_dialog_size)
         self._say_of_start()
 
     def _add_list(self) -> None:
@@ -198,7 +202,7 @@ class SettingsDialog(QDialog):
         self.check_list.setEnabled(self._ledger is not None)
         self._form.addWidget(self.check_list, self._form.rowCount(), 0, 1, 2)
 
-    def _add(self, text: str, control: QWidget, topic: str) -> None:
+    def _add_control(self, text: str, control: QWidget, topic: str) -> None:
         """Add a control below the others, with its label at the left and its help topic."""
         control.setProperty("topic", topic)
         label = Text(text, wrap=False, buddy=control)
@@ -206,7 +210,7 @@ class SettingsDialog(QDialog):
         self._form.addWidget(label, row, 0)
         self._form.addWidget(control, row, 1)
 
-    def _fit(self) -> None:
+    def _adapt_dialog_size(self) -> None:
         """Adapt the size of the dialog to its text."""
         width, bar = self._wanted_width(), self._area.verticalScrollBar().sizeHint().width()
         self.setMinimumWidth(width)
@@ -219,7 +223,7 @@ class SettingsDialog(QDialog):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Adapt the size when a part needs another size."""
         if event.type() == QEvent.Type.LayoutRequest and self._wanted_width() != self.minimumWidth():
-            self._fit()
+            self._adapt_dialog_size()
         return super().eventFilter(watched, event)
 
     def _wanted_width(self) -> int:
@@ -228,7 +232,7 @@ class SettingsDialog(QDialog):
         bar = self._area.verticalScrollBar().sizeHint().width()
         return max(theme().px(_WIDTH), self._inner.minimumSize().width() + bar)
 
-    def _changed(self, *_: object) -> None:
+    def _apply_settings(self, *_: object) -> None:
         """Apply the settings as soon as one is changed."""
         self._settings = replace(
             self._settings,
@@ -251,7 +255,7 @@ class SettingsDialog(QDialog):
         self.again.set("note", text)
         self.again.setVisible(bool(text))
         self.button_restart.setVisible(is_later(self._settings.language) or self.plugins.is_later)
-        self._fit()
+        self._adapt_dialog_size()
 
     def _on_list(self, on: bool) -> None:
         """Keep what was entered for each release on this computer from now on, or remove it."""

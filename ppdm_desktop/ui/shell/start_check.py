@@ -16,7 +16,7 @@ from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
 from ppdm_desktop.ui.shell.window import MainWindow
-from ppdm_desktop.ui.work.chunked_work import timer
+from ppdm_desktop.ui.work.chunked_work import make_timer
 
 VARIABLE = "PPDM_DESKTOP_SMOKE"
 _IMPORTED = time.monotonic()
@@ -25,7 +25,7 @@ _CHART = "chart"
 _HIGH, _WIDE = 300, 500
 
 
-def since_start() -> float:
+def measure_uptime() -> float:
     """Return the seconds since this process started (since this module was imported, if that is not known)."""
     try:
         fields = Path("/proc/self/stat").read_text("ascii").rpartition(")")[2].split()
@@ -44,19 +44,21 @@ class Smoke(QObject):
         self._painted = False
         self._left = False
         window.installEventFilter(self)
-        window.session.listen(self._look)
-        self._late = timer(self, _PATIENCE_MS, self._on_late)
+        window.session.listen(self._end_when_ready)
+        self._late = make_timer(self, _PATIENCE_MS, self._on_late)
         self._late.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Record the time of the first paint."""
         if event.type() == QEvent.Type.Paint and not self._painted:
             self._painted = True
-            sys.stdout.write(f"first window after {since_start():.2f} s, {time.process_time():.2f} of the processor\n")
-            QTimer.singleShot(0, self._look)
+            sys.stdout.write(
+                f"first window after {measure_uptime():.2f} s, {time.process_time():.2f} of the processor\n"
+            )
+            QTimer.singleShot(0, self._end_when_ready)
         return False
 
-    def _look(self) -> None:
+    def _end_when_ready(self) -> None:
         """End the self-test once the window is painted and the file, if one is read, is there.
 
         Print the rows and the time. If the points of a chart are not drawn, it is reported, and the exit code is 1.
@@ -66,14 +68,14 @@ class Smoke(QObject):
             return
         self._left = True
         if reading is not None:
-            sys.stdout.write(f"{reading.table.rows} rows read after {since_start():.2f} s\n")
-        if os.environ.get(VARIABLE) == _CHART and not self._draws():
+            sys.stdout.write(f"{reading.table.rows} rows read after {measure_uptime():.2f} s\n")
+        if os.environ.get(VARIABLE) == _CHART and not self._can_draw_points():
             sys.stderr.write("error: the points of a chart are not seen\n")
-            self._leave(1)
+            self._exit_program(1)
             return
-        QTimer.singleShot(200, self._leave)
+        QTimer.singleShot(200, self._exit_program)
 
-    def _draws(self) -> bool:
+    def _can_draw_points(self) -> bool:
         """Draw a plot in the window; return whether it differs with and without points."""
         # Imported here: without a chart, a start that is measured is that of every day.
         import numpy as np
@@ -91,10 +93,10 @@ class Smoke(QObject):
             plot.set_scene(Scene(_CHART, "", "", axis, axis, marks, _CHART, (Row((), _CHART),)))
             plot.show()
             seen.append(plot.grab().toImage())
-        sys.stdout.write(f"chart of {len(places)} points drawn after {since_start():.2f} s\n")
+        sys.stdout.write(f"chart of {len(places)} points drawn after {measure_uptime():.2f} s\n")
         return seen[0] != seen[1]
 
-    def _leave(self, code: int = 0) -> None:
+    def _exit_program(self, code: int = 0) -> None:
         """Close the window without a question, and end the program with an exit code."""
         self._window.session.saved = self._window.session.decisions
         self._window.close()
@@ -103,4 +105,4 @@ class Smoke(QObject):
     def _on_late(self) -> None:
         """End the program with an error, because the window did not open in time."""
         sys.stderr.write("error: the window did not get there in time\n")
-        self._leave(1)
+        self._exit_program(1)

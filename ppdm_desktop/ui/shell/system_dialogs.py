@@ -29,13 +29,13 @@ _DIALOG_WIDE, _DIALOG_HIGH = 760, 500
 _KEPT = ("FileDialog/history", "FileDialog/lastVisited")
 
 
-def remember_nothing(folder: Path) -> None:
+def redirect_dialog_state(folder: Path) -> None:
     """Let Qt store the state of its dialogs in a folder that is deleted at the end of this run."""
     QSettings.setPath(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, str(folder))
 
 
 @contextmanager
-def _as_before() -> Iterator[None]:
+def _restore_qt_settings() -> Iterator[None]:
     """Restore Qt's settings at the end of the block, unless they are files that could be elsewhere."""
     if os.name != "nt":
         yield
@@ -60,9 +60,9 @@ def _file_dialog(parent: QWidget, title: str, folder: str, filters: str = "") ->
     return dialog
 
 
-def _answer(dialog: QFileDialog) -> Path | None:
+def _ask_for_path(dialog: QFileDialog) -> Path | None:
     """Show a file dialog and return the chosen path, None if it was cancelled."""
-    with _as_before():
+    with _restore_qt_settings():
         accepted = dialog.exec() == QFileDialog.DialogCode.Accepted
         chosen = dialog.selectedFiles()
         delete(dialog)  # here, because Qt writes its settings when the dialog is destroyed
@@ -91,7 +91,7 @@ class SystemDialogs:
         """Ask for an existing file; return None if cancelled."""
         dialog = _file_dialog(parent, title, self._start, filters)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        path = _answer(dialog)
+        path = _ask_for_path(dialog)
         if path is not None:
             self._start = str(path.parent)
         return path
@@ -101,14 +101,14 @@ class SystemDialogs:
         dialog = _file_dialog(parent, title, str(suggestion.parent), filters)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.selectFile(str(suggestion))
-        return _answer(dialog)
+        return _ask_for_path(dialog)
 
     def folder(self, parent: QWidget, title: str, start: Path) -> Path | None:
         """Ask for a folder; return None if cancelled."""
         dialog = _file_dialog(parent, title, str(start))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        return _answer(dialog)
+        return _ask_for_path(dialog)
 
     def ask(self, parent: QWidget, question: str, text: str, buttons: Sequence[tuple[str, str]], default: str) -> str:
         """Ask a question and return the key of the pressed button; Escape gives ``default``."""

@@ -13,7 +13,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QFrame, QLineEdit, QTabWidget, QWidget
 
-from ppdm_desktop.engine.samples import ready_sample
+from ppdm_desktop.engine.samples import find_bundled_sample
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
@@ -23,7 +23,7 @@ from ppdm_desktop.ui.widgets.basic import IconLabel, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.layout import Flow, SideBySide, vbox, widget_of
 from ppdm_desktop.ui.widgets.scrolling import bring_in
-from ppdm_desktop.ui.work.chunked_work import timer
+from ppdm_desktop.ui.work.chunked_work import make_timer
 
 # Its stops read the recipe of the sample: they are imported when the tour begins.
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ class TourGuide(QObject):
         self._for_you = False
         self._done_for_you: set[Deed] = set()
         self._looked: dict[str, int] = {}
-        self._looks = timer(self, _LOOK_EVERY_MS, self._look, once=False)
+        self._looks = make_timer(self, _LOOK_EVERY_MS, self._update_tour, once=False)
         self.strip.wants_deed.connect(self._on_deed)
         self.strip.wants_next.connect(self._on_next)
         self.strip.wants_leave.connect(self.leave)
@@ -173,11 +173,11 @@ class TourGuide(QObject):
         context = self._walked.context
         context.private_folder.mkdir(parents=True, exist_ok=True)
         folder = Path(tempfile.mkdtemp(prefix=f"{FOLDER}-", dir=context.private_folder)) / "release-of-sample"
-        sample = ready_sample().file()
+        sample = find_bundled_sample().file()
         assert sample is not None
         self.tour = Tour(context.session, folder, sample)
         self._looks.start()
-        self._arrive()
+        self._begin_present_stop()
 
     def leave(self) -> None:
         """End the tour; what was opened and decided stays."""
@@ -188,48 +188,48 @@ class TourGuide(QObject):
 
     # --- what a stop asks of the window -------------------------------------------------------
 
-    def _find(self, name: str) -> QWidget | None:
+    def _find_widget(self, name: str) -> QWidget | None:
         """Return the visible widget with an object name, None if there is none."""
         return next((widget for widget in self._window.findChildren(QWidget, name) if widget.isVisible()), None)
 
     def is_visible(self, name: str) -> bool:
         """Return whether a control with this object name is visible."""
-        return self._find(name) is not None
+        return self._find_widget(name) is not None
 
     def is_ready(self, name: str) -> bool:
         """Return whether a control is visible and enabled."""
-        control = self._find(name)
+        control = self._find_widget(name)
         return control is not None and control.isEnabled()
 
     def has_focus(self, name: str) -> bool:
         """Return whether a control, or a widget inside it, has the focus."""
-        control = self._find(name)
+        control = self._find_widget(name)
         focus: QWidget | None = self._window.focusWidget()
         return control is not None and focus is not None and (control is focus or control.isAncestorOf(focus))
 
     def is_checked(self, name: str) -> bool:
         """Return whether a control is visible and ticked."""
-        control = self._find(name)
+        control = self._find_widget(name)
         return isinstance(control, QAbstractButton) and control.isChecked()
 
     # --- walking --------------------------------------------------------------------------------
 
-    def _arrive(self) -> None:
+    def _begin_present_stop(self) -> None:
         """Open the page of the present stop, and clear the focus if a focus is what completes the task."""
         tour = self.tour
         assert tour is not None
         self._for_you = False
         self._done_for_you.clear()
         self._looked.clear()
-        self._go_to(tour.stop)
+        self._open_stop_page(tour.stop)
         self.strip.show()
-        self._look()
+        self._update_tour()
         for button in (self.strip.button_deed, self.strip.button_next, self.strip.button_leave):
             if button.isVisible() and button.isEnabled():
                 button.setFocus(Qt.FocusReason.OtherFocusReason)
                 break
 
-    def _go_to(self, stop: Stop) -> None:
+    def _open_stop_page(self, stop: Stop) -> None:
         """Open the page and the tab of a stop."""
         if self._walked.current != stop.page:
             self._walked.go_to(stop.page)
@@ -240,23 +240,23 @@ class TourGuide(QObject):
         """Return whether the window shows the page of a stop of the tour."""
         return self._walked.current == stop.page
 
-    def _look(self) -> None:
+    def _update_tour(self) -> None:
         """Update the tour: note finished tasks, do the automatic ones, and show the present stop."""
         tour = self.tour
         if tour is None:
             return
         tour.look(self)
         if self._for_you and self._is_here(tour.stop):
-            self._do(tour.next_deed(self))
+            self._perform_task(tour.next_deed(self))
             tour.look(self)
         deed = tour.next_deed(self)
-        control = _framed(self._find(deed.control if deed is not None else tour.stop.control))
+        control = _find_framed_widget(self._find_widget(deed.control if deed is not None else tour.stop.control))
         if control is not None and self._is_here(tour.stop):
-            self._bring(control)
+            self._keep_control_visible(control)
         self.frame.put_round(control if self._is_here(tour.stop) else None)
         self.strip.show_stop(tour, here=self._is_here(tour.stop))
 
-    def _bring(self, control: QWidget) -> None:
+    def _keep_control_visible(self, control: QWidget) -> None:
         """Keep a control visible while its page is being filled; later scrolling by the user is respected.
 
         Only the first few calls for a control scroll.
@@ -277,7 +277,7 @@ class TourGuide(QObject):
             self.leave()
             return
         tour.go_on()
-        self._arrive()
+        self._begin_present_stop()
 
     def _on_deed(self) -> None:
         """Go to the page of the stop or, if it is open, do there what the stop asks for."""
@@ -285,15 +285,15 @@ class TourGuide(QObject):
         if tour is None:
             return
         if not self._is_here(tour.stop):
-            self._go_to(tour.stop)
+            self._open_stop_page(tour.stop)
         else:
             self._for_you = True
             self._done_for_you.clear()
-        self._look()
+        self._update_tour()
 
     # --- deeds ----------------------------------------------------------------------------------
 
-    def _do(self, deed: Deed | None) -> None:
+    def _perform_task(self, deed: Deed | None) -> None:
         """Carry out an automatic task once; the work it starts may take a while.
 
         Nothing happens for None, for a task that only waits, and while its control is absent or disabled.
@@ -302,7 +302,7 @@ class TourGuide(QObject):
 
         if deed is None or deed in self._done_for_you or deed.how is How.WAIT:
             return
-        control = self._find(deed.control)
+        control = self._find_widget(deed.control)
         if control is None or not control.isEnabled():
             return
         self._done_for_you.add(deed)
@@ -312,7 +312,7 @@ class TourGuide(QObject):
             deed.decide(self._walked.context.session)
         elif deed.how is How.FILL and deed.texts is not None:
             for name, text in deed.texts().items():
-                self._fill(name, text)
+                self._fill_field(name, text)
         elif deed.how is How.LOOK:
             control.setFocus(Qt.FocusReason.OtherFocusReason)
             for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
@@ -320,15 +320,15 @@ class TourGuide(QObject):
         elif isinstance(control, QAbstractButton):
             control.click()
 
-    def _fill(self, name: str, text: str) -> None:
+    def _fill_field(self, name: str, text: str) -> None:
         """Write a text into a field if it is empty."""
-        field = self._find(name)
+        field = self._find_widget(name)
         if isinstance(field, QLineEdit) and not field.text().strip():
             field.setText(text)
             field.setCursorPosition(0)
             field.editingFinished.emit()
 
 
-def _framed(control: QWidget | None) -> QWidget | None:
+def _find_framed_widget(control: QWidget | None) -> QWidget | None:
     """Return the widget to frame: for tabs their bar, otherwise the control."""
     return control.tabBar() if isinstance(control, QTabWidget) else control

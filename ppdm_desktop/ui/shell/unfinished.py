@@ -41,22 +41,22 @@ class StartQuestions(QObject):
     @Slot()
     def ask(self) -> None:
         """Report restored releases, ask about leftover files, and report a crash of the last run."""
-        from ppdm_desktop.engine.release.storage.unfinished import find, finish
+        from ppdm_desktop.engine.release.storage.unfinished import find_unfinished, move_back_releases
 
         ledger = self._window.context.ledger
-        for out in finish(ledger):
-            self._tell(
+        for out in move_back_releases(ledger):
+            self._show_message(
                 _("An earlier release is back in its place"),
                 _(
                     "The program ended while it replaced {folder}. The earlier release is complete there.",
                     folder=Term(str(out)),
                 ),
             )
-        leftovers = find(ledger)
+        leftovers = find_unfinished(ledger)
         if leftovers.paths and not self._first_start:
-            self._offer(leftovers, ledger)
+            self._offer_removal(leftovers, ledger)
         if self._crashed is not None:
-            self._tell(
+            self._show_message(
                 _("The program ended unexpectedly the last time"),
                 _(
                     "A release that was not complete by then was not written. {file} says where it happened, without "
@@ -65,9 +65,9 @@ class StartQuestions(QObject):
                 ),
             )
 
-    def _offer(self, unfinished: Unfinished, ledger: Path | None) -> None:
+    def _offer_removal(self, unfinished: Unfinished, ledger: Path | None) -> None:
         """Ask whether to remove the files that interrupted runs left, and remove them."""
-        from ppdm_desktop.engine.release.storage.unfinished import clear
+        from ppdm_desktop.engine.release.storage.unfinished import remove_unfinished
 
         paths = [str(path) for path in unfinished.paths]
         listed = "\n".join(paths[:_SHOWN] + (["…"] if len(paths) > _SHOWN else []))
@@ -84,9 +84,9 @@ class StartQuestions(QObject):
         )
         if answer != "remove":
             return
-        left = clear(unfinished, ledger)
+        left = remove_unfinished(unfinished, ledger)
         if left:
-            self._tell(
+            self._show_message(
                 _("Some of them could not be removed"),
                 _(
                     "Close other programs that use them, then remove them yourself: {files}",
@@ -94,6 +94,6 @@ class StartQuestions(QObject):
                 ),
             )
 
-    def _tell(self, title: str, text: str) -> None:
+    def _show_message(self, title: str, text: str) -> None:
         """Show a message with a single button."""
         self._window.context.dialogs.ask(self._window, title, text, [("ok", _("Close"))], "ok")

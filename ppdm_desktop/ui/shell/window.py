@@ -13,7 +13,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from ppdm_desktop.engine.errors import InputError, PpdmError
-from ppdm_desktop.engine.samples.base import resource
+from ppdm_desktop.engine.samples.base import find_sample_file
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, language
 from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.engine.wording.texts import explain, render
@@ -25,7 +25,7 @@ from ppdm_desktop.ui.shell.language import is_later, language_choices, language_
 from ppdm_desktop.ui.shell.page_frame import ActionBar, PageHead, PageRoom
 from ppdm_desktop.ui.shell.rail import Rail
 from ppdm_desktop.ui.shell.tour import TourGuide
-from ppdm_desktop.ui.state.import_lines import unanswered, unanswered_rows
+from ppdm_desktop.ui.state.import_lines import count_unanswered_rows, list_open_questions
 from ppdm_desktop.ui.state.project import PROJECT_SUFFIX
 from ppdm_desktop.ui.state.saved import Saved, is_unsaved
 from ppdm_desktop.ui.state.session import STEPS, State
@@ -33,10 +33,10 @@ from ppdm_desktop.ui.state.settings import Settings, write_settings
 from ppdm_desktop.ui.state.step_words import StepWords, step_titles
 from ppdm_desktop.ui.widgets.drop_zone import dropped_paths
 from ppdm_desktop.ui.widgets.language_switch import LanguageSwitch
-from ppdm_desktop.ui.widgets.layout import FitsOnResize, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import FitsOnResize, add_parts, hbox, stretch_part, vbox
 from ppdm_desktop.ui.widgets.scrolling import Area
 from ppdm_desktop.ui.widgets.work import progress_words
-from ppdm_desktop.ui.work.chunked_work import timer
+from ppdm_desktop.ui.work.chunked_work import make_timer
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
 
 _CLOSING_MS = 3_000
@@ -44,7 +44,7 @@ _CLOSING_MS = 3_000
 _NARROW_BELOW, _LOW_BELOW, _TIGHT_BELOW = 1000, 640, 560
 
 
-def reach_inside(holder: QWidget, page: QWidget) -> None:
+def set_tab_order_inside(holder: QWidget, page: QWidget) -> None:
     """Place the controls of a page in the Tab order where its holder is.
 
     Qt puts new widgets last. It moves a widget with its children only if the focus of the widget is passed to one of
@@ -133,15 +133,15 @@ class MainWindow(FitsOnResize, QMainWindow):
         self.setWindowTitle("PPDM Desktop")
         self.setMinimumSize(QSize(640, 420))
         self.setAcceptDrops(True)
-        self._build()
-        self._connect()
+        self._build_parts()
+        self._connect_signals()
         self._add_shortcuts()
         self.show_page("welcome")
-        self._session_changed()
+        self._on_session_changed()
 
     # --- building -----------------------------------------------------------------------
 
-    def _build(self) -> None:
+    def _build_parts(self) -> None:
         """Create the parts of the window and lay them out."""
         self.rail = Rail(step_titles(), _("Current state"), _("Offline. Original unchanged."))
         self.head = PageHead()
@@ -159,7 +159,9 @@ class MainWindow(FitsOnResize, QMainWindow):
         self.tour = TourGuide(self, self)
         whole = QWidget()
         row = hbox(on=whole, gap=0)
-        fill(row, self.rail, stretched(vbox(self.head, stretched(self.room), self.tour.strip, self.bar, gap=0)))
+        add_parts(
+            row, self.rail, stretch_part(vbox(self.head, stretch_part(self.room), self.tour.strip, self.bar, gap=0))
+        )
         self.setCentralWidget(whole)
 
     def _put_in(self, page: Page) -> None:
@@ -169,7 +171,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._areas[page.step] = area
         self.room.watch(area)
         self.stack.addWidget(area)
-        reach_inside(self.stack, page)
+        set_tab_order_inside(self.stack, page)
         page.save_project = self._save_project
         page.go.connect(self.go_to)
         page.primary_changed.connect(self._show_primary)
@@ -180,7 +182,7 @@ class MainWindow(FitsOnResize, QMainWindow):
             switch.restart_wanted.connect(self.restart)
         self._show_language()
 
-    def _connect(self) -> None:
+    def _connect_signals(self) -> None:
         """Connect the parts of the window with the methods that answer them."""
         self.rail.chosen.connect(self.go_to)
         self.button_undo.clicked.connect(self.session.undo)
@@ -196,16 +198,16 @@ class MainWindow(FitsOnResize, QMainWindow):
         self.button_cancel.clicked.connect(self._cancel_jobs)
         self.button_check_file.clicked.connect(self._check_file)
         self._pages.when_made(self._put_in)
-        self.session.listen(self._session_changed)
-        self.runner.started.connect(self._job_started)
-        self.runner.progressed.connect(self._job_progressed)
-        self.runner.ended.connect(self._job_ended)
-        theme().changed.connect(self._fit)
+        self.session.listen(self._on_session_changed)
+        self.runner.started.connect(self._on_job_started)
+        self.runner.progressed.connect(self._on_job_progressed)
+        self.runner.ended.connect(self._on_job_ended)
+        theme().changed.connect(self._adapt_to_size)
         self._progress: TaskProgress | None = None
         # Nothing under 400 ms: short work never flashes.
-        self._late = timer(self, 400, self._show_primary)
+        self._late = make_timer(self, 400, self._show_primary)
         # To fill and lay out a page takes as long as to paint it: each has a turn of its own.
-        self._paint_soon = timer(self, 0, partial(self.stack.setUpdatesEnabled, True))
+        self._paint_soon = make_timer(self, 0, partial(self.stack.setUpdatesEnabled, True))
 
     def _add_shortcuts(self) -> None:
         """Add the keyboard shortcuts of the window."""
@@ -217,7 +219,7 @@ class MainWindow(FitsOnResize, QMainWindow):
             ("Ctrl+Z", self.session.undo),
             ("Ctrl+Shift+Z", self.session.redo),
             ("Ctrl+Y", self.session.redo),
-            ("F1", self._help_here),
+            ("F1", self._toggle_focused_help),
             ("Ctrl+B", self.toggle_fold),
             ("Ctrl++", partial(self._change_scale, 0.25)),
             ("Ctrl+=", partial(self._change_scale, 0.25)),
@@ -225,8 +227,8 @@ class MainWindow(FitsOnResize, QMainWindow):
             ("Ctrl+0", partial(self._change_scale, None)),
             ("Ctrl+O", self._open_file),
             ("Ctrl+S", self._save_project),
-            ("F6", self._next_area),
-            ("Esc", self._escape),
+            ("F6", self._focus_next_area),
+            ("Esc", self._close_help),
         )
         for keys, slot in slots:
             QShortcut(QKeySequence(keys), self).activated.connect(slot)
@@ -257,14 +259,14 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._show_primary()
         if self.drawer.isVisible():
             self.drawer.show_topic(topic_of("page", page.step))
-        self._fit()
-        self._focus_first(page, Qt.FocusReason.OtherFocusReason)
+        self._adapt_to_size()
+        self._focus_first_control(page, Qt.FocusReason.OtherFocusReason)
 
     def show_tab(self, name: str) -> None:
         """Open a tab of the current page."""
         self._pages[self.current].show_tab(name)
 
-    def _focus_first(self, page: Page, reason: Qt.FocusReason) -> None:
+    def _focus_first_control(self, page: Page, reason: Qt.FocusReason) -> None:
         """Set the focus to the first control of a page that takes it, never to the primary button.
 
         Without any, to Back.
@@ -291,17 +293,17 @@ class MainWindow(FitsOnResize, QMainWindow):
         if wish is not None and wish.enabled:
             page.on_primary()
 
-    def _escape(self) -> None:
+    def _close_help(self) -> None:
         """Close the help, if it is open."""
         if self.drawer.isVisible():
             self.toggle_help()
 
-    def _next_area(self) -> None:
+    def _focus_next_area(self) -> None:
         """Move the focus to the next area: steps, page, action bar, and then the steps again."""
         focus, page = self.focusWidget(), self._pages[self.current]
         by_key = Qt.FocusReason.TabFocusReason
         if focus is not None and self.rail.isAncestorOf(focus):  # type: ignore[redundant-expr]
-            self._focus_first(page, by_key)
+            self._focus_first_control(page, by_key)
         elif focus is not None and page.isAncestorOf(focus):  # type: ignore[redundant-expr]
             (self.button_next if self.button_next.isEnabled() else self.button_back).setFocus(by_key)
         else:
@@ -309,7 +311,7 @@ class MainWindow(FitsOnResize, QMainWindow):
 
     # --- showing ------------------------------------------------------------------------
 
-    def _session_changed(self) -> None:
+    def _on_session_changed(self) -> None:
         """Update everything that shows the session."""
         if self._desk.clear():
             self._progress = None
@@ -355,21 +357,21 @@ class MainWindow(FitsOnResize, QMainWindow):
 
     # --- jobs ---------------------------------------------------------------------------
 
-    def _job_started(self, job: str) -> None:
+    def _on_job_started(self, job: str) -> None:
         """Remember that work has started; its progress is shown only if it takes longer than a moment."""
         if job in self.runner.in_background:
             return
         self._progress = TaskProgress(job, 0.0, "", 0.0, None)
         self._late.start()
 
-    def _job_progressed(self, progress: TaskProgress) -> None:
+    def _on_job_progressed(self, progress: TaskProgress) -> None:
         """Show the progress of work in the foreground."""
         if progress.job in self.runner.in_background:
             return
         self._progress = progress
         self._show_primary()
 
-    def _job_ended(self, outcome: TaskOutcome) -> None:
+    def _on_job_ended(self, outcome: TaskOutcome) -> None:
         """Show the main button of the page again after work has ended."""
         if self._progress is not None and self._progress.job == outcome.job:
             self._progress = None
@@ -396,12 +398,12 @@ class MainWindow(FitsOnResize, QMainWindow):
     def _save_project(self) -> bool:
         """Save the project with the step that was last open; return whether it was saved."""
         was_saved = save_project(self, self.context, self._saved, self._last_step)
-        self._session_changed()
+        self._on_session_changed()
         return was_saved
 
     def _check_file(self) -> None:
         """Open the page Risk, or the first step that has to be finished before it."""
-        asked = unanswered_rows(self.session) or unanswered(self.session)
+        asked = count_unanswered_rows(self.session) or list_open_questions(self.session)
         steps = ("columns", "levels")
         step = "open" if asked else next((s for s in steps if self.session.state(s) is not State.DONE), "risk")
         is_here = step == self.current
@@ -418,11 +420,11 @@ class MainWindow(FitsOnResize, QMainWindow):
         else:
             self.drawer.show_topic(topic_of("page", self.current))
             self.drawer.show()
-        self._fit()
+        self._adapt_to_size()
 
-    def _help_here(self) -> None:
+    def _toggle_focused_help(self) -> None:
         """Open the help on the focused control, or close it if it shows that topic already or has the focus."""
-        topic = self._topic_here()
+        topic = self._find_help_topic()
         inside = self.drawer.isVisible() and self.drawer.isAncestorOf(self.focusWidget())
         if self.drawer.isVisible() and (inside or self.drawer.topic == topic):
             self.toggle_help()
@@ -433,9 +435,9 @@ class MainWindow(FitsOnResize, QMainWindow):
         """Open the help on a topic."""
         self.drawer.show_topic(topic, topic_of("page", self.current))
         self.drawer.show()
-        self._fit()
+        self._adapt_to_size()
 
-    def _topic_here(self) -> str:
+    def _find_help_topic(self) -> str:
         """Return the help topic of the focused control, else of a widget around it, else of the page."""
         widget: QWidget | None = self.focusWidget()
         while widget is not None and widget is not self:
@@ -447,7 +449,7 @@ class MainWindow(FitsOnResize, QMainWindow):
     def toggle_fold(self) -> None:
         """Show the steps with names, or as symbols only."""
         self._folded = not self._folded
-        self._fit()
+        self._adapt_to_size()
 
     def show_settings(self) -> None:
         """Open the settings."""
@@ -505,7 +507,7 @@ class MainWindow(FitsOnResize, QMainWindow):
                 self.toggle_help()
         return moved
 
-    def _fit(self) -> None:
+    def _adapt_to_size(self) -> None:
         """Show the steps as symbols if the window is narrow."""
         effective = self.width() * 17 / max(theme().h, 1)
         low = self.height() * 17 / max(theme().h, 1) < _LOW_BELOW
@@ -573,7 +575,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         return self.still_working
 
 
-FOLDER = resource("").parent / "guide"
+FOLDER = find_sample_file("").parent / "guide"
 """Folder of the guides in the packaged program; absent in a checkout unless ``dev.py guide`` made one."""
 
 

@@ -15,7 +15,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.randomness import Key, RecipientSecret
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection
-from ppdm_desktop.engine.release.candidate.model import Candidate, answered_like, answers_of
+from ppdm_desktop.engine.release.candidate.model import Candidate, answers_of, copy_answers
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, run_candidate, with_answers
 from ppdm_desktop.engine.release.evaluate.evaluate import original_key
 from ppdm_desktop.engine.release.storage.ledger import DrawEntry
@@ -170,8 +170,8 @@ class CandidateQueue(QObject):
 
     def add(self, recipe: Recipe) -> CandidateEntry:
         """Add a run with a fresh key, start it if nothing else runs, and return it."""
-        entry = self._session.line_up(recipe, Key.fresh(), _now())
-        self._go_on()
+        entry = self._session.line_up(recipe, Key.fresh(), _format_current_time())
+        self._start_next_run()
         return entry
 
     def add_all(
@@ -182,12 +182,12 @@ class CandidateQueue(QObject):
         With a key all use this key, with which they were planned; without one each gets a fresh key. Runs start at once
         if nothing else runs.
         """
-        recipe, now = self._session.decisions.recipe, _now()
+        recipe, now = self._session.decisions.recipe, _format_current_time()
         made = [
             self._session.line_up(recipe.model_copy(update={"steps": steps}), key or Key.fresh(), now, title)
             for title, steps in chains
         ]
-        self._go_on()
+        self._start_next_run()
         return made
 
     def cancel_all(self) -> None:
@@ -230,16 +230,16 @@ class CandidateQueue(QObject):
 
     def again(self, entry: CandidateEntry) -> None:
         """Run a candidate's steps again under the same name, with the present decisions and a fresh key."""
-        self._line_up_again(entry)
-        self._go_on()
+        self._requeue_run(entry)
+        self._start_next_run()
 
     def all_again(self) -> None:
         """Run every candidate again for which this is useful, in the order of the list."""
         for entry in filter(self.may_run_again, self._session.candidates):
-            self._line_up_again(entry)
-        self._go_on()
+            self._requeue_run(entry)
+        self._start_next_run()
 
-    def _line_up_again(self, entry: CandidateEntry) -> None:
+    def _requeue_run(self, entry: CandidateEntry) -> None:
         """Let a run wait again, with the present decisions and a fresh key."""
         entry.rerun()
         entry.recipe = self._session.decisions.recipe.model_copy(update={"steps": entry.recipe.steps})
@@ -270,7 +270,7 @@ class CandidateQueue(QObject):
         self._session.candidates.remove(entry)
         self._session.changed()
 
-    def _go_on(self) -> None:
+    def _start_next_run(self) -> None:
         """Start the next run, and notify the session once."""
         if not self.start_next():
             self._session.changed()
@@ -289,7 +289,7 @@ class CandidateQueue(QObject):
         if entry is None:
             return False
         self.running, self.is_stopping, self.is_finishing, self.search = entry, False, False, None
-        entry.recipe = answered_like(entry.recipe, session.decisions.recipe)
+        entry.recipe = copy_answers(entry.recipe, session.decisions.recipe)
         if entry.status == WAITING:
             entry.status, entry.fraction, entry.seconds = RUNNING, 0.0, 0.0
         entry.doing, self._began = "", time.monotonic()
@@ -367,7 +367,7 @@ class CandidateQueue(QObject):
                     self._keep_new(entry, outcome.result)
             else:
                 entry.status, entry.error = FAILED, outcome.words
-        self._go_on()
+        self._start_next_run()
 
     def _keep_new(self, entry: CandidateEntry, made: Made) -> None:
         """Store the result of a run, and the verdict on the original for later runs."""
@@ -381,7 +381,7 @@ class CandidateQueue(QObject):
             self._originals[original_key(made.candidate.prepared)] = original
 
 
-def _now() -> str:
+def _format_current_time() -> str:
     """Return date and time as text."""
     return datetime.now().strftime("%Y-%m-%d %H:%M")
 

@@ -19,11 +19,11 @@ from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.rules import ValueRule, identity_of
 from ppdm_desktop.engine.table.rules.numbers import ListRule
 from ppdm_desktop.engine.wording.catalogue import _, lazy
-from ppdm_desktop.engine.wording.texts import title
+from ppdm_desktop.engine.wording.texts import render_title
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms
 from ppdm_desktop.ui.state.column_facts import ColumnFacts
 from ppdm_desktop.ui.state.level_column import name_of_level_column
-from ppdm_desktop.ui.state.level_words import level_words, said_in
+from ppdm_desktop.ui.state.level_words import level_words, read_level_words
 from ppdm_desktop.ui.state.session import Session
 
 MOST_ORDERED = 200
@@ -79,7 +79,7 @@ class ColumnNote:
     words: str
 
 
-def likeliest_secrets(session: Session, most: int = 3) -> list[str]:
+def find_likely_confidential(session: Session, most: int = 3) -> list[str]:
     """Return up to ``most`` released columns that are likely to be confidential.
 
     First columns suggested as confidential that got another role, then those without a suggestion; the last columns of
@@ -116,7 +116,7 @@ def column_notes(session: Session, name: str) -> list[ColumnNote]:
     if facts.findings and (section is None or section.role not in _KEPT_BACK):
         held = Terms(
             tuple(
-                lazy("{kind} in {n} {n:cell|cells}", kind=Term(title(PATTERNS[kind].title)), n=n)
+                lazy("{kind} in {n} {n:cell|cells}", kind=Term(render_title(PATTERNS[kind].title)), n=n)
                 for kind, n in facts.findings
             )
         )
@@ -124,7 +124,7 @@ def column_notes(session: Session, name: str) -> list[ColumnNote]:
         notes.append(ColumnNote("amber", text))
     if section is None:
         return notes
-    released = _released_repeats(session, name)
+    released = _find_repeated_columns(session, name)
     if released and section.role not in _KEPT_BACK:
         text = _(
             "Anyone who knows {name} also knows {others}. To protect one, leave the other out.",
@@ -144,7 +144,7 @@ def column_notes(session: Session, name: str) -> list[ColumnNote]:
     return notes
 
 
-def _released_repeats(session: Session, name: str) -> list[str]:
+def _find_repeated_columns(session: Session, name: str) -> list[str]:
     """Return the other released columns that have the same information as a column, if the recipe has them."""
     sections = session.decisions.recipe.columns
     repeats = [repeat for repeat in session.facts[name].repeats if repeat != name and repeat in sections]
@@ -185,7 +185,7 @@ def mark_columns(session: Session, names: Sequence[str], mark: DetailMark | None
 # --- numbers or codes -------------------------------------------------------------------
 
 
-def codes_asked(session: Session) -> list[str]:
+def list_undecided_codes(session: Session) -> list[str]:
     """Return the columns of few whole numbers for which it is undecided whether they are numbers or codes.
 
     The answer is the kind of the column, or the list of its values among the recipe's rules. They are released columns
@@ -270,7 +270,7 @@ class BelowZero:
         return _("Random noise can lead to values below zero.")
 
 
-def below_zero(session: Session, name: str) -> BelowZero | None:
+def read_below_zero(session: Session, name: str) -> BelowZero | None:
     """Return whether a column can be negative; None if it has no numbers or has negative ones already.
 
     It is None, too, for columns that are not released or are cut into groups.
@@ -293,13 +293,13 @@ def panel_words(session: Session, name: str) -> str:
         missing=facts.missing,
     )
     label = session.reading.table.column(name).label if session.reading is not None else ""
-    return " · ".join([*filter(None, [label]), said, *_levels_said(session, name)])
+    return " · ".join([*filter(None, [label]), said, *_describe_level_texts(session, name)])
 
 
-def _levels_said(session: Session, name: str) -> list[str]:
+def _describe_level_texts(session: Session, name: str) -> list[str]:
     """Return which levels the texts of the level column mean, as lines; empty for any other column."""
     recipe = session.decisions.recipe
-    meant = said_in(recipe)
+    meant = read_level_words(recipe)
     if name != name_of_level_column(recipe) or not meant:
         return []
     levels = Terms(tuple(level_words(level, meant) for level in meant))
@@ -341,7 +341,7 @@ def check_kinds(reading: Reading, sections: Mapping[str, ColumnSection], kind: s
         column = reading.table.column(name)
         changed = with_kind(section, column, kind)
         table = Table((column,), reading.table.row_numbers)
-        progress.silent().run(apply_columns, table, {name: changed}, reading.account.decimal)
+        progress.make_silent_progress().run(apply_columns, table, {name: changed}, reading.account.decimal)
         changed_sections[name] = changed
     return changed_sections
 
@@ -354,7 +354,7 @@ def order_of(session: Session, name: str) -> tuple[str, ...]:
     return section.order or session.reading.table.column(name).order or ()
 
 
-def moved(order: Sequence[str], index: int, by: int) -> tuple[str, ...]:
+def swap_order_values(order: Sequence[str], index: int, by: int) -> tuple[str, ...]:
     """Return an order with the value at ``index`` exchanged with the one ``by`` positions away.
 
     It is unchanged if one of the positions does not exist.
@@ -378,7 +378,7 @@ class Grouping:
     bounds: tuple[float, float] | None = None
 
 
-def preview_groups(
+def make_group_preview(
     reading: Reading, sections: Mapping[str, ColumnSection], name: str, grouping: Grouping
 ) -> Callable[[], list[tuple[str, int]]]:
     """Return the work that counts the groups of a column: (label, number of values), lowest first.
@@ -396,7 +396,7 @@ def preview_groups(
 
     def work() -> list[tuple[str, int]]:
         progress.report(0.0, "doing.groups")
-        cut = progress.silent().run(apply_columns, Table(columns, rows), wanted, decimal)
+        cut = progress.make_silent_progress().run(apply_columns, Table(columns, rows), wanted, decimal)
         column = cut.column(name)
         bins = find_bins(column, grouping.bins, cut)
         progress.report(0.6, "doing.groups")

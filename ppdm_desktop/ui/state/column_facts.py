@@ -107,22 +107,22 @@ def find_facts(reading: Reading) -> dict[str, ColumnFacts]:
             kind=str(about["kind"]),
             role=about["role"],
             strong=about["strength"] == STRONG,
-            reason=_capitalise(str(about["reason"]["sentence"])),
+            reason=_capitalise_text(str(about["reason"]["sentence"])),
             findings=tuple(about["findings"].items()),
             person=bool(about["repeats_like_people"]),
             distinct=int(about["distinct"]),
             singles=int(np.count_nonzero(is_value & (counts == 1))),
             missing=int(about["missing"]),
             rows=len(column),
-            spread=_spread(column, counts, is_value),
-            top=_top(column, counts, is_value),
+            spread=_compute_histogram(column, counts, is_value),
+            top=_find_frequent_values(column, counts, is_value),
             lowest=lowest_number(column),
             not_negative=bool(about["not_negative"]),
             codes=about["codes"] if about["kind"] == "numeric" else None,
             order=tuple(about["order"] or ()),
         )
         if 2 <= facts[column.name].distinct < max(len(column), 3):
-            signs.setdefault(_sign(column), []).append(column.name)
+            signs.setdefault(_hash_value_pattern(column), []).append(column.name)
     for names in signs.values():
         alike = tuple(names) if len(names) > 1 else ()
         for name in names:
@@ -130,12 +130,12 @@ def find_facts(reading: Reading) -> dict[str, ColumnFacts]:
     return facts
 
 
-def _capitalise(text: str) -> str:
+def _capitalise_text(text: str) -> str:
     """Return a text with a capital first letter."""
     return text[:1].upper() + text[1:]
 
 
-def _top(column: Column, counts: Ints, present: Bools) -> tuple[tuple[str, int], ...]:
+def _find_frequent_values(column: Column, counts: Ints, present: Bools) -> tuple[tuple[str, int], ...]:
     """Return the most frequent values with their counts, of equal counts by text.
 
     Values that do not occur are left out. ``counts`` and ``present`` have shape (texts,); only texts that are present
@@ -150,7 +150,7 @@ def _top(column: Column, counts: Ints, present: Bools) -> tuple[tuple[str, int],
     return tuple((column.texts[code], int(draw[code])) for code in ordered if draw[code])
 
 
-def _spread(column: Column, counts: Ints, is_value: Bools) -> tuple[float, ...]:
+def _compute_histogram(column: Column, counts: Ints, is_value: Bools) -> tuple[float, ...]:
     """Return the bars of the small histogram (0 to 1); empty without a value.
 
     Numbers are in rising order, in equal ranges if there are many; of other values the most frequent come first.
@@ -168,17 +168,17 @@ def _spread(column: Column, counts: Ints, is_value: Bools) -> tuple[float, ...]:
             bars = weights[np.argsort(values, kind="stable")]
     else:
         bars = np.sort(weights)[::-1][:BARS]
-    return _heights(bars.astype(np.float64))
+    return _scale_bars(bars.astype(np.float64))
 
 
-def _heights(bars: Floats) -> tuple[float, ...]:
+def _scale_bars(bars: Floats) -> tuple[float, ...]:
     """Return bars scaled to 0 to 1; on a scale of logarithms where one bar would hide the others."""
     total, most = float(bars.sum()), float(bars.max())
     scaled = np.log1p(bars) if len(bars) > 2 and most > _SPAN * total else bars
     return tuple((scaled / max(float(scaled.max()), 1e-300)).round(4).tolist())
 
 
-def _sign(column: Column) -> bytes:
+def _hash_value_pattern(column: Column) -> bytes:
     """Return a digest that is equal for columns that are renamings of each other value by value, row by row."""
     codes = column.codes.astype(np.int64)
     first = np.full(len(column.texts), len(codes), dtype=np.int64)
@@ -188,7 +188,7 @@ def _sign(column: Column) -> bytes:
     return hashlib.blake2b(rank[column.codes].tobytes(), digest_size=16).digest()
 
 
-def values_not_shown(facts: ColumnFacts) -> tuple[int, int]:
+def count_values_not_shown(facts: ColumnFacts) -> tuple[int, int]:
     """Return the number of values that are not shown, and how many cells have them."""
     cells = facts.rows - facts.missing - sum(count for _, count in facts.top)
     return max(facts.distinct - len(facts.top), 0), max(cells, 0)

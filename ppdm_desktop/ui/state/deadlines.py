@@ -24,14 +24,20 @@ def due_words(ledger: Path | None, today: date) -> str:
     if not due:
         return ""
     head = _("{n} {n:release is|releases are} to be looked at again.", n=len(due))
-    return "\n".join([head, *(_due_line(entry, today.isoformat()) for entry in due)])
+    return "\n".join([head, *(_describe_due_release(entry, today.isoformat()) for entry in due)])
 
 
-def _due_line(entry: LedgerEntry, today: str) -> str:
+def _describe_due_release(entry: LedgerEntry, today: str) -> str:
     """Return the line of one release: what it is called where that is kept, its day, and whether it expired."""
-    from ppdm_desktop.engine.report.html import audience, shown_day  # loads NumPy: only where a release is due
+    from ppdm_desktop.engine.report.html import (  # loads NumPy: only where a release is due
+        format_iso_day,
+        name_recipients,
+    )
 
-    day, who = Term(shown_day(entry.day)), Term(audience(entry.type) if entry.type in RELEASE_TYPES else "?")
+    day, who = (
+        Term(format_iso_day(entry.day)),
+        Term(name_recipients(entry.type) if entry.type in RELEASE_TYPES else "?"),
+    )
     line = _("Written on {day} for {who}", day=day, who=who)
     line = f"{entry.dataset}: {line}" if entry.dataset else line
     return f"{line}. {_('Expired.')}" if entry.is_expired(today) else line

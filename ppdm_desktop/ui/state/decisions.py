@@ -73,13 +73,13 @@ def decision_words(before: Decisions, after: Decisions) -> str:
         (old.input, new.input, lambda: _("How the file was read")),
         (old.privacy, new.privacy, lambda: _("Protection levels")),
         (old.rules, new.rules, lambda: _("Rules")),
-        (old.columns, new.columns, lambda: _named(_("Columns"), Names.of(changed_columns))),
-        (before.confirmed, after.confirmed, lambda: _named(_("Columns"), Names.of(changed_columns))),
-        (old.steps, new.steps, lambda: _named(_("Protect"), Terms(_titles(old, new)))),
+        (old.columns, new.columns, lambda: _format_changed_part(_("Columns"), Names.of(changed_columns))),
+        (before.confirmed, after.confirmed, lambda: _format_changed_part(_("Columns"), Names.of(changed_columns))),
+        (old.steps, new.steps, lambda: _format_changed_part(_("Protect"), Terms(_list_changed_steps(old, new)))),
         (old.population, new.population, lambda: _("Who are all the people this file was drawn from?")),
         (old.utility, new.utility, lambda: _("What is still useful")),
         (old.release, new.release, lambda: _("Release")),
-        (old.accept, new.accept, lambda: _named(_("Release"), Terms(_checks(old, new)))),
+        (old.accept, new.accept, lambda: _format_changed_part(_("Release"), Terms(_list_changed_checks(old, new)))),
         (old.operator, new.operator, lambda: _("Released by")),
         (old.dossier, new.dossier, lambda: _("For the release record")),
         (before.titles, after.titles, lambda: _("Title of the version")),
@@ -97,7 +97,7 @@ def _changed_keys(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[s
     return [key for key in {**before, **after} if before.get(key) != after.get(key)]
 
 
-def _titles(before: Recipe, after: Recipe) -> tuple[str, ...]:
+def _list_changed_steps(before: Recipe, after: Recipe) -> tuple[str, ...]:
     """Return the titles of the steps that only one of two recipes has; of all steps where only their order differs."""
     from ppdm_desktop.engine.methods.base.declaration import all_methods
 
@@ -109,13 +109,13 @@ def _titles(before: Recipe, after: Recipe) -> tuple[str, ...]:
     return tuple(dict.fromkeys(title(step) for step in changed or after.steps))
 
 
-def _checks(before: Recipe, after: Recipe) -> tuple[str, ...]:
+def _list_changed_checks(before: Recipe, after: Recipe) -> tuple[str, ...]:
     """Return the titles of the checks for which the written reasons of two recipes differ."""
     from ppdm_desktop.engine.release.gate import find_cause
 
     return tuple(str(find_cause(cause).title) for cause in _changed_keys(before.accept, after.accept))
 
 
-def _named(part: str, names: Names | Terms) -> str:
+def _format_changed_part(part: str, names: Names | Terms) -> str:
     """Return a part of the decisions with the names of what was changed in it."""
     return _("{name}: {value}", name=Term(part), value=names)

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.wording.texts import Said
-from ppdm_desktop.ui.state.level_words import said_in
+from ppdm_desktop.ui.state.level_words import read_level_words
 
 States = npt.NDArray[np.uint8]
 
@@ -90,7 +90,7 @@ class Diff:
         return self.counts[state]
 
 
-def released_in_order(candidate: Candidate) -> Table:
+def restore_row_order(candidate: Candidate) -> Table:
     """Return the released columns in the original order of rows; rows are shuffled only in the file.
 
     Rows that a step removed are absent.
@@ -108,17 +108,17 @@ def released_in_order(candidate: Candidate) -> Table:
 
 def make_diff(candidate: Candidate) -> Diff:
     """Return the comparison of a candidate with its original (the work of job ``diff``)."""
-    return replace(_compared(candidate), said=said_in(candidate.prepared.recipe))
+    return replace(_compare_candidate(candidate), said=read_level_words(candidate.prepared.recipe))
 
 
-def _compared(candidate: Candidate) -> Diff:
+def _compare_candidate(candidate: Candidate) -> Diff:
     """Return the comparison of a candidate with its original, without the file's words for levels."""
     prepared = candidate.prepared
-    released = released_in_order(candidate)
+    released = restore_row_order(candidate)
     names = candidate.released_names
     source = prepared.original
     if not candidate.rows_correspond:
-        return _by_groups(candidate, released) or _apart(candidate, released)
+        return _compare_by_groups(candidate, released) or _compare_unlinked_tables(candidate, released)
     whole = released.rows == source.rows
     positions = np.zeros(source.rows, dtype=np.int64)
     removed = np.ones(source.rows, dtype=np.bool_)
@@ -139,10 +139,12 @@ def _compared(candidate: Candidate) -> Diff:
         drawn = after.kind == "numeric" and before.kind != "numeric"
         generalised_by = _is_broader(candidate, after)
         binned = not drawn and prepared.table.column(name) is not source.column(name)
-        compared = _states(original.column(name) if drawn else before, after, binned, generalised_by)
+        compared = _compute_cell_states(original.column(name) if drawn else before, after, binned, generalised_by)
         compared[removed] = REMOVED
         states.append(compared)
-    generalised, hidden, changed = (_any(states, state, released.rows) for state in (GENERALISED, HIDDEN, CHANGED))
+    generalised, hidden, changed = (
+        _find_rows_with_state(states, state, released.rows) for state in (GENERALISED, HIDDEN, CHANGED)
+    )
     cells = sum(
         (np.bincount(column_states, minlength=5) for column_states in states), start=np.zeros(5, dtype=np.int64)
     ).tolist()
@@ -159,7 +161,7 @@ def _is_broader(candidate: Candidate, released: Column) -> bool:
     return released.kind != "numeric" or all(step.method.family is not Family.AVERAGES for step in steps)
 
 
-def _apart(candidate: Candidate, released: Table) -> Diff:
+def _compare_unlinked_tables(candidate: Candidate, released: Table) -> Diff:
     """Return a comparison with both tables as they are, because released rows do not come from single rows."""
     source = candidate.prepared.original
     original = Table(tuple(source.column(name) for name in released.names), source.row_numbers, source.levels)
@@ -167,7 +169,7 @@ def _apart(candidate: Candidate, released: Table) -> Diff:
     return Diff(original, released, False, (), none, none, none, (0, 0, 0, 0), released.levels, none)
 
 
-def _by_groups(candidate: Candidate, released: Table) -> Diff | None:
+def _compare_by_groups(candidate: Candidate, released: Table) -> Diff | None:
     """Return a comparison by groups if one step generated records from groups and the others kept rows, else None.
 
     In it the people of a group and the records made from it stand side by side, group by group.
@@ -192,7 +194,7 @@ def _by_groups(candidate: Candidate, released: Table) -> Diff | None:
     return Diff(original, new, False, (), none, none, none, (0, 0, 0, 0), None, none, groups[order].astype(np.int64))
 
 
-def _states(before: Column, after: Column, binned: bool, generalised: bool) -> States:
+def _compute_cell_states(before: Column, after: Column, binned: bool, generalised: bool) -> States:
     """Return the state of each cell of a column, uint8, shape (rows,): same, generalised, hidden or changed.
 
     ``binned`` says that numbers were cut into groups, ``generalised`` that other values are broader ones.
@@ -209,7 +211,7 @@ def _states(before: Column, after: Column, binned: bool, generalised: bool) -> S
     return states
 
 
-def _any(states: list[States], state: int, rows: int) -> Bools:
+def _find_rows_with_state(states: list[States], state: int, rows: int) -> Bools:
     """Return a mask of the rows with a state in at least one column."""
     matches = np.zeros(rows, dtype=np.bool_)
     for column_states in states:
@@ -229,20 +231,20 @@ KINDS = {
 }
 
 
-def rows_shown(diff: Diff, kind: str, column: int | None, level: int | None) -> Rows:
+def filter_diff_rows(diff: Diff, kind: str, column: int | None, level: int | None) -> Rows:
     """Return the indices of rows that pass a filter: kind of change, in one column or any, and level.
 
     Where rows do not correspond, all pass.
     """
     keep = np.ones(diff.released.rows, dtype=np.bool_)
     if kind != EVERYTHING and diff.rows_correspond:
-        keep = _rows_with(diff, KINDS[kind], column)
+        keep = _filter_rows_by_states(diff, KINDS[kind], column)
     if level is not None and diff.levels is not None and diff.rows_correspond:
         keep &= diff.levels.codes == level
     return np.flatnonzero(keep).astype(np.int64)
 
 
-def _rows_with(diff: Diff, wanted: tuple[int, ...], column: int | None) -> Bools:
+def _filter_rows_by_states(diff: Diff, wanted: tuple[int, ...], column: int | None) -> Bools:
     """Return a mask of the rows with one of these states, in one column or in any (None)."""
     if column is not None:
         return np.asarray(np.isin(diff.states[column], wanted))
@@ -253,7 +255,7 @@ def _rows_with(diff: Diff, wanted: tuple[int, ...], column: int | None) -> Bools
     return matches
 
 
-def jump_rows(diff: Diff, rows: Rows, column: int | None) -> Rows:
+def find_change_stops(diff: Diff, rows: Rows, column: int | None) -> Rows:
     """Return where "next change" stops, as positions in ``rows``: starts of groups, else rows with a change.
 
     It is empty where cells have no states.
@@ -262,7 +264,7 @@ def jump_rows(diff: Diff, rows: Rows, column: int | None) -> Rows:
         return np.flatnonzero(np.diff(diff.groups, prepend=-1)).astype(np.int64)
     if not diff.states:
         return np.empty(0, dtype=np.int64)
-    return np.flatnonzero(_rows_with(diff, diff.jumped_to, column)[rows]).astype(np.int64)
+    return np.flatnonzero(_filter_rows_by_states(diff, diff.jumped_to, column)[rows]).astype(np.int64)
 
 
 def next_change(
@@ -273,7 +275,7 @@ def next_change(
     Parameters
     ----------
     rows, jumps
-        The displayed rows, and the positions in them that ``jump_rows`` returned.
+        The displayed rows, and the positions in them that ``find_change_stops`` returned.
     at
         The current cell.
     column
@@ -285,7 +287,7 @@ def next_change(
         return None
     columns = range(len(diff.states)) if column is None else [column]
     row, here = at
-    marked = _marked(diff, int(rows[row]), columns)
+    marked = _list_stop_columns(diff, int(rows[row]), columns)
     inside = [position for position in marked if (position < here if back else position > here)]
     if inside:
         return row, inside[-1] if back else inside[0]
@@ -295,11 +297,11 @@ def next_change(
     else:
         index = int(np.searchsorted(jumps, row, side="right"))
         target = int(jumps[index if index < len(jumps) else 0])
-    marked = _marked(diff, int(rows[target]), columns)
+    marked = _list_stop_columns(diff, int(rows[target]), columns)
     return target, marked[-1] if back else marked[0]
 
 
-def _marked(diff: Diff, row: int, columns: range | list[int]) -> list[int]:
+def _list_stop_columns(diff: Diff, row: int, columns: range | list[int]) -> list[int]:
     """Return the columns of a row at which "next change" stops.
 
     They are the first one where a group begins or the row was removed, else those that changed.
@@ -311,7 +313,7 @@ def _marked(diff: Diff, row: int, columns: range | list[int]) -> list[int]:
     return [column for column in columns if diff.states[column][row] in diff.jumped_to]
 
 
-def density(diff: Diff, rows: Rows, buckets: int) -> tuple[list[float], list[float], list[float]]:
+def compute_change_density(diff: Diff, rows: Rows, buckets: int) -> tuple[list[float], list[float], list[float]]:
     """Return the shares of hidden, generalised and changed rows in equal parts of the displayed rows.
 
     Parameters

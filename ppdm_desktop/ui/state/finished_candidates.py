@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, best, family_of
+from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, family_of, find_best_candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses, known_noise
 from ppdm_desktop.engine.release.writing.export import Evaluation
 from ppdm_desktop.engine.report.model import Report, Verdict
@@ -16,7 +16,7 @@ from ppdm_desktop.ui.state.session import CandidateEntry, Session
 from ppdm_desktop.ui.state.step_chain import chain_words
 
 
-def judged_of(entry: CandidateEntry) -> Evaluation:
+def require_evaluation(entry: CandidateEntry) -> Evaluation:
     """Return the evaluation of a finished candidate."""
     assert isinstance(entry.judged, Evaluation)
     return entry.judged
@@ -33,16 +33,16 @@ def has_verdict(entry: CandidateEntry) -> bool:
     return (
         entry.candidate is not None
         and entry.judged is not None
-        and is_verdict_on(judged_of(entry).report.verdict, entry.candidate)
+        and is_verdict_on(require_evaluation(entry).report.verdict, entry.candidate)
     )
 
 
-def finished(session: Session) -> list[CandidateEntry]:
+def list_finished_candidates(session: Session) -> list[CandidateEntry]:
     """Return the finished candidates that have a verdict and can be shown."""
     return [entry for entry in session.finished() if has_verdict(entry)]
 
 
-def being_judged(session: Session) -> list[CandidateEntry]:
+def list_running_candidates(session: Session) -> list[CandidateEntry]:
     """Return the candidates that are being made or judged."""
     return [
         entry
@@ -51,9 +51,9 @@ def being_judged(session: Session) -> list[CandidateEntry]:
     ]
 
 
-def best_of_all(entries: Sequence[CandidateEntry]) -> CandidateEntry | None:
+def find_best_finished(entries: Sequence[CandidateEntry]) -> CandidateEntry | None:
     """Return the best finished candidate, None without any."""
-    index = best([scorecard_of(judged_of(entry).report) for entry in entries])
+    index = find_best_candidate([scorecard_of(require_evaluation(entry).report) for entry in entries])
     return None if index is None else entries[index]
 
 
@@ -62,7 +62,7 @@ def scorecard_of(report: Report) -> Scorecard:
     return Scorecard(report.verdict, family_of(step.method for step in report.steps))
 
 
-def label(entry: CandidateEntry) -> str:
+def label_candidate(entry: CandidateEntry) -> str:
     """Return a candidate's name with its steps."""
     return f"{entry.shown}  {entry.title or chain_words(entry.recipe)}"
 
@@ -83,7 +83,7 @@ def can_reconstruct(candidate: Candidate) -> bool:
     return bool(known_noise(candidate))
 
 
-def tried_analyses(entry: CandidateEntry, learn_from: str) -> Analyses | None:
+def find_valid_analyses(entry: CandidateEntry, learn_from: str) -> Analyses | None:
     """Return a candidate's analyses if they hold for this way of learning; None if they must be run (again).
 
     ``learn_from`` matters only for columns with noise of known size: a candidate without any has one set of analyses.

@@ -11,9 +11,9 @@ from ppdm_desktop.engine import decision_log
 from ppdm_desktop.engine.dossier.dossier import DOSSIER
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.evaluate.release_files import DICTIONARY, NOTE, data_file_name, name_of
+from ppdm_desktop.engine.release.evaluate.release_files import DICTIONARY, NOTE, data_file_name, mark_teaching_name
 from ppdm_desktop.engine.release.gate import CheckResult, find_check
-from ppdm_desktop.engine.release.gate.decision import fault_of, is_bound, lapses, to_answer
+from ppdm_desktop.engine.release.gate.decision import fault_of, is_bound, list_lapses, select_needing_reason
 from ppdm_desktop.engine.release.gate.results import CAUSES, NEED_REASON, Cause
 from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit
 from ppdm_desktop.engine.release.storage.atomic_folder import MANIFEST
@@ -28,12 +28,12 @@ from ppdm_desktop.engine.release.writing.export import (
     VERIFIER,
 )
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF, REPORT_PDF
-from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
+from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, describe_measured_figure, limit_words
 from ppdm_desktop.engine.report.model import AttackEntry, DecisionEntry, ReasonEntry, Verdict
 from ppdm_desktop.engine.report.public.analysis_kit import KIT
 from ppdm_desktop.engine.report.report_words import STATUSES, decision_words, ready_words
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.texts import render, title
+from ppdm_desktop.engine.wording.texts import render, render_title
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.state.session import CandidateEntry
 
@@ -133,9 +133,9 @@ def gate_rows(
     texts = {id: section.reason for id, section in sections.items() if is_bound(section)}
     reasons = {}
     for cause in CAUSES.values():
-        if unanswered := to_answer(checks, cause):
+        if unanswered := select_needing_reason(checks, cause):
             reasons[cause.id] = _reason_row(cause, unanswered, sections.get(cause.id), texts, input_sha256, type)
-    rows = [_row(check, reasons) for check in checks]
+    rows = [_build_gate_row(check, reasons) for check in checks]
     causes = list(CAUSES)
     rows.sort(key=lambda row: (_ORDER[row.state], causes.index(row.cause) if row.state in (OPEN, GIVEN) else 0))
     return rows, list(reasons.values())
@@ -156,12 +156,12 @@ def _reason_row(
     other_reasons = {id: text for id, text in texts.items() if id != cause.id}
     reason = section.reason if section is not None else ""
     problem = reason_problem(cause.id, reason, other_reasons)
-    notes = () if section is None else lapses(cause, section, checks, type, input_sha256)
+    notes = () if section is None else list_lapses(cause, section, checks, type, input_sha256)
     sentences = [render(note.id, note.arguments) for note in notes]
     lapsed = " ".join([*(text.sentence for text in sentences), sentences[0].window]) if sentences else ""
     figures = "\n".join(map(_figure_line, checks))
     state = GIVEN if reason and not problem and not lapsed else OPEN
-    return ReasonRow(cause.id, title(cause.text), state, figures, reason, problem, lapsed, other_reasons)
+    return ReasonRow(cause.id, render_title(cause.text), state, figures, reason, problem, lapsed, other_reasons)
 
 
 def _figure_line(check: CheckResult) -> str:
@@ -169,13 +169,13 @@ def _figure_line(check: CheckResult) -> str:
     called = Term(render(check.sentence.id, check.sentence.arguments).title or check.id)
     if not figure_words(check):
         return str(called.text)
-    measured, limit = Term(found_words(check)), limit_words(check)
+    measured, limit = Term(describe_measured_figure(check)), limit_words(check)
     if limit == NO_LIMIT:
         return _("{check}: {found}", check=called, found=measured)
     return _("{check}: {found}. Limit: {limit}.", check=called, found=measured, limit=Term(limit))
 
 
-def _row(check: CheckResult, reasons: Mapping[str, ReasonRow]) -> GateRow:
+def _build_gate_row(check: CheckResult, reasons: Mapping[str, ReasonRow]) -> GateRow:
     """Return a check's result as the window shows it: state, texts, figure and where it can be fixed."""
     text = render(check.sentence.id, check.sentence.arguments)
     declared = find_check(check.id)
@@ -198,7 +198,7 @@ def _row(check: CheckResult, reasons: Mapping[str, ReasonRow]) -> GateRow:
     )
 
 
-def _found_nothing(check: CheckResult) -> bool:
+def _has_found_nothing(check: CheckResult) -> bool:
     """Return whether a check with limit 0 measured 0, which its sentence already says."""
     return check.status == "green" and check.limit == 0 and check.figure is not None and check.figure.value == 0
 
@@ -217,15 +217,15 @@ def reason_problem(cause: str, reason: str, other_reasons: Mapping[str, str]) ->
 
 def figure_words(check: CheckResult) -> str:
     """Return the measured figure with its limit, in small print."""
-    if _found_nothing(check) or check.figure is None or check.figure.value is None:
+    if _has_found_nothing(check) or check.figure is None or check.figure.value is None:
         return ""
-    measured, limit = Term(found_words(check)), limit_words(check)
+    measured, limit = Term(describe_measured_figure(check)), limit_words(check)
     if limit == NO_LIMIT:
         return _("Measured: {found}", found=measured)
     return _("Measured: {found}. Limit: {limit}.", found=measured, limit=Term(limit))
 
 
-def sorted_rows(rows: Sequence[GateRow]) -> tuple[list[GateRow], list[GateRow], list[GateRow]]:
+def split_gate_rows(rows: Sequence[GateRow]) -> tuple[list[GateRow], list[GateRow], list[GateRow]]:
     """Return the checks split into: to be answered, passed by the agreement, passed otherwise."""
     to_do = [row for row in rows if row.state in (BLOCKS, OPEN, GIVEN)]
     rest = [row for row in rows if row.state in (PASSED, ASIDE)]
@@ -243,7 +243,7 @@ def state_word(state: str) -> tuple[str, str]:
     }[state]
 
 
-def decided(verdict: Verdict, rows: Sequence[GateRow]) -> Verdict:
+def decide_by_reasons(verdict: Verdict, rows: Sequence[GateRow]) -> Verdict:
     """Return a verdict with the decision that follows from the reasons written so far; it is never released yet."""
     state = {row.id: row.state for row in rows}
     blocked = [check.id for check in verdict.checks if state.get(check.id) in (BLOCKS, OPEN)]
@@ -262,19 +262,19 @@ def decided(verdict: Verdict, rows: Sequence[GateRow]) -> Verdict:
 
 def headline(verdict: Verdict, rows: Sequence[GateRow]) -> tuple[str, str]:
     """Return the decision as a sentence, before anything is written, and its severity."""
-    judged = decided(verdict, rows)
+    judged = decide_by_reasons(verdict, rows)
     if judged.decision.status == "blocked":
         severity = "blocks" if any(row.state == BLOCKS for row in rows) else "amber"
         return decision_words(judged), severity
     return ready_words(judged), "passed"
 
 
-def holding_rows(rows: Sequence[GateRow], *, teaching: bool) -> list[GateRow]:
+def list_required_checks(rows: Sequence[GateRow], *, teaching: bool) -> list[GateRow]:
     """Return the checks that prevent writing until passed or explained; a teaching copy needs no protection."""
     return [row for row in rows if not (teaching and find_check(row.id).on_protection)]
 
 
-def missing_words(rows: Sequence[GateRow]) -> str:
+def explain_blocked_writing(rows: Sequence[GateRow]) -> str:
     """Return what prevents writing the release, for the action bar: failed checks, else missing reasons, else ""."""
     blocking = sum(row.state == BLOCKS for row in rows)
     if blocking:
@@ -332,8 +332,8 @@ def release_files(candidate: Candidate) -> list[tuple[str, str]]:
     kit = [(f"{KIT}/", _("corrects results for the noise"))] if asks_for_kit(candidate) else []
     return [
         (data_file_name(candidate), size_words(candidate.released.rows, len(candidate.released.columns))),
-        (name_of(recipe, DICTIONARY), _("what each column means")),
-        (name_of(recipe, NOTE), _("how the people were protected, and what the data can be used for")),
+        (mark_teaching_name(recipe, DICTIONARY), _("what each column means")),
+        (mark_teaching_name(recipe, NOTE), _("how the people were protected, and what the data can be used for")),
         *kit,
     ]
 

@@ -58,7 +58,7 @@ class Whom:
         return _("{n} selected {n:person|people}", n=self.people)
 
 
-def too_scattered(whom: Whom) -> bool:
+def is_too_scattered(whom: Whom) -> bool:
     """Return whether the row numbers form too many ranges to be written into the recipe."""
     return whom.by == PICKED and int((np.diff(whom.numbers) > 1).sum()) >= MOST_SPANS
 
@@ -79,7 +79,7 @@ def give_level(recipe: Recipe, sha256: str, whom: Whom, level: str) -> Recipe:
     """
     privacy, levels = recipe.privacy, LevelMap.from_recipe(recipe.privacy.levels)
     if whom.by == EVERYBODY:
-        level = _stricter(levels, level, privacy.default)
+        level = _choose_stricter_level(levels, level, privacy.default)
         return recipe.model_copy(update={"privacy": privacy.model_copy(update={"default": level})})
     if whom.by in (UNIQUE, COLLECTIVE):
         where = (Condition.model_validate({"status": whom.by}),)
@@ -88,19 +88,19 @@ def give_level(recipe: Recipe, sha256: str, whom: Whom, level: str) -> Recipe:
         if index is None:
             rules.append(Rule(where=where, level=level))
         else:
-            rules[index] = Rule(where=where, level=_stricter(levels, level, rules[index].level))
+            rules[index] = Rule(where=where, level=_choose_stricter_level(levels, level, rules[index].level))
         return recipe.model_copy(update={"privacy": privacy.model_copy(update={"rules": tuple(rules)})})
     spans = spans_of(whom.numbers)
     before = [rule for rule in privacy.rows if rule.rows == spans]
     for row_rule in before:
-        level = _stricter(levels, level, row_rule.level)
+        level = _choose_stricter_level(levels, level, row_rule.level)
     kept = [row for row in privacy.rows if row.rows != spans]
     new = privacy.model_copy(update={"rows": (*kept, RowsRule(rows=spans, level=level))})
     given = recipe.input.model_copy(update={"sha256": sha256})
     return recipe.model_copy(update={"privacy": new, "input": given})
 
 
-def _stricter(levels: LevelMap, name: str, new: str | int) -> str:
+def _choose_stricter_level(levels: LevelMap, name: str, new: str | int) -> str:
     """Return the stricter of two levels, ``name`` if they are equal or one is unknown."""
     first, second = levels.find(name), levels.find(str(new))
     if first is None or second is None or LevelMap.strictness(first) >= LevelMap.strictness(second):

@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 
-from ppdm_desktop.engine.wording.catalogue import _, language, languages, speaking
+from ppdm_desktop.engine.wording.catalogue import _, language, list_languages, speak_language
 from ppdm_desktop.engine.wording.help import PARTS, kind_of, topic_of, written_topics
-from ppdm_desktop.engine.wording.texts import render, title
+from ppdm_desktop.engine.wording.texts import render, render_title
 from ppdm_desktop.engine.wording.values import Name, Quoted, Term
 
 _MOST = 20  # topics a search lists
@@ -71,7 +71,7 @@ def topic_ids() -> tuple[str, ...]:
         *(topic_of("method", id) for id in all_methods()),
         *(topic_of("check", id) for id in all_checks()),
         *(topic_of("attack", id) for id in all_attacks()),
-        *_terms(),
+        *_index_expert_terms(),
     )
 
 
@@ -100,21 +100,21 @@ def _written_topic(id: str) -> Topic:
     return Topic(id, str(written.title), {name: written.part(name) for name in PARTS}, written.see)
 
 
-def _of_declaration(id: str, title: str, parts: dict[str, list[str]], see: Iterable[str]) -> Topic:
+def _build_declared_topic(id: str, title: str, parts: dict[str, list[str]], see: Iterable[str]) -> Topic:
     """Return the topic of a method, check or attack: first its written help, then its declaration."""
     written = written_topics().get(id)
     texts = {name: written.part(name) if written else "" for name in PARTS}
-    whole = {name: _paragraphs(texts[name], *parts.get(name, [])) for name in PARTS}
+    whole = {name: _join_paragraphs(texts[name], *parts.get(name, [])) for name in PARTS}
     related = (*(written.see if written else ()), *see)
     return Topic(id, title, whole, tuple(dict.fromkeys(related)), (id.partition(".")[2],))
 
 
-def _paragraphs(*paragraphs: str) -> str:
+def _join_paragraphs(*paragraphs: str) -> str:
     """Return paragraphs of Markdown; empty ones are left out."""
     return "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
 
 
-def _items(sentences: Iterable[object]) -> str:
+def _format_list(sentences: Iterable[object]) -> str:
     """Return a Markdown list of sentences."""
     return "\n".join(f"- {sentence}" for sentence in sentences)
 
@@ -126,7 +126,7 @@ def _method_topic(name: str) -> Topic:
 
     method = all_methods()[name]
     settings = [
-        _paragraphs(
+        _join_paragraphs(
             f"**{parameter.shown_label}** (`{parameter.name}`)",
             str(parameter.help),
             str(parameter.effect),
@@ -136,12 +136,12 @@ def _method_topic(name: str) -> Topic:
     ]
     parts = {
         "what": [str(method.summary)],
-        "read": [_items(method.promises), f"### {_('Settings')}" if settings else "", *settings],
-        "bad": [_items(method.limits)],
-        "exact": [_items(method.expert), f"{method.paper} (`{method.id}`)"],
+        "read": [_format_list(method.promises), f"### {_('Settings')}" if settings else "", *settings],
+        "bad": [_format_list(method.limits)],
+        "exact": [_format_list(method.expert), f"{method.paper} (`{method.id}`)"],
     }
     attacks = (topic_of("attack", attack) for attack in method.attacks)
-    return _of_declaration(topic_of("method", name), str(method.title), parts, ("page.protect", *attacks))
+    return _build_declared_topic(topic_of("method", name), str(method.title), parts, ("page.protect", *attacks))
 
 
 def _check_topic(name: str) -> Topic:
@@ -161,11 +161,13 @@ def _check_topic(name: str) -> Topic:
         direction = _("The lower the figure, the better.") if lower else _("The higher the figure, the better.")
     page = topic_of("page", check.fix_on)
     parts = {
-        "read": [_items(item for item in read if item), direction],
+        "read": [_format_list(item for item in read if item), direction],
         "bad": [_("You usually fix this on the page {page}.", page=Name(find_topic(page).title))],
         "exact": [f"{check.source} (`{check.id}`)"],
     }
-    return _of_declaration(topic_of("check", name), title(check.texts()[0].id), parts, (page, "page.release"))
+    return _build_declared_topic(
+        topic_of("check", name), render_title(check.texts()[0].id), parts, (page, "page.release")
+    )
 
 
 def _attack_topic(name: str) -> Topic:
@@ -173,11 +175,11 @@ def _attack_topic(name: str) -> Topic:
     from ppdm_desktop.engine.release.attack_audit.base import all_attacks
 
     attack = all_attacks()[name]
-    called = title(attack.title)
+    called = render_title(attack.title)
     judge = topic_of("check", attack.judged_by)
     comparison = (render(attack.control).sentence, render(attack.chance).sentence)
     parts = {
-        "read": [_("Its result stands beside these figures, measured on the same people:"), _items(comparison)],
+        "read": [_("Its result stands beside these figures, measured on the same people:"), _format_list(comparison)],
         "bad": [
             _(
                 "The check {check} judges it. If the attack succeeded, its details say what to do.",
@@ -186,14 +188,16 @@ def _attack_topic(name: str) -> Topic:
         ],
         "exact": [render(attack.term).sentence, f"{render(attack.source).sentence} (`{attack.id}`)"],
     }
-    return _of_declaration(topic_of("attack", name), called[:1].upper() + called[1:], parts, (judge, "page.compare"))
+    return _build_declared_topic(
+        topic_of("attack", name), called[:1].upper() + called[1:], parts, (judge, "page.compare")
+    )
 
 
 # --- terms --------------------------------------------------------------------------------
 
 
 @cache
-def _glossary() -> tuple[dict[str, str], ...]:
+def _read_glossary() -> tuple[dict[str, str], ...]:
     """Return the rows of the glossary file, read once."""
     text = (resources.files("ppdm_desktop.resources") / "help" / "glossary.csv").read_text(encoding="utf-8")
     return tuple(csv.DictReader(io.StringIO(text)))
@@ -201,20 +205,20 @@ def _glossary() -> tuple[dict[str, str], ...]:
 
 def glossary_rows() -> list[tuple[str, str]]:
     """Return (word of the program, exact term) for each row of the glossary, in the present language."""
-    rows = [row for rows in _terms().values() for row in rows]
-    return [(_word(row, "officer"), _word(row, "expert").replace("`", "")) for row in rows]
+    rows = [row for rows in _index_expert_terms().values() for row in rows]
+    return [(_find_word(row, "officer"), _find_word(row, "expert").replace("`", "")) for row in rows]
 
 
-def _word(row: Mapping[str, str], whose: str) -> str:
+def _find_word(row: Mapping[str, str], whose: str) -> str:
     """Return the officer's or the expert's word of a row in the present language, else in English."""
     return row.get(f"{whose}_{language()}") or row[f"{whose}_en"]
 
 
 @cache
-def _terms() -> Mapping[str, tuple[dict[str, str], ...]]:
+def _index_expert_terms() -> Mapping[str, tuple[dict[str, str], ...]]:
     """Return the glossary's rows with an expert term by topic id; rows on the same thing are together."""
     members: dict[str, list[dict[str, str]]] = {}
-    for row in _glossary():
+    for row in _read_glossary():
         name = re.split(r"[ ,]", row["code"])[0].replace("_", "-")
         if name != "-" and re.search(r"[a-z]", row["expert_en"]):
             members.setdefault(topic_of("term", name), []).append(row)
@@ -224,23 +228,25 @@ def _terms() -> Mapping[str, tuple[dict[str, str], ...]]:
 def _term_topic(name: str) -> Topic:
     """Return the topic of a term of the glossary."""
     id = topic_of("term", name)
-    rows = _terms()[id]
-    officer = _word(rows[0], "officer")
+    rows = _index_expert_terms()[id]
+    officer = _find_word(rows[0], "officer")
     sources = list(dict.fromkeys(row["source"] for row in rows if row["source"] != "-"))
     what = [
         _(
             "The exact term for {officer} is {expert}.",
-            officer=Quoted(_word(row, "officer")),
-            expert=Quoted(_word(row, "expert")),
+            officer=Quoted(_find_word(row, "officer")),
+            expert=Quoted(_find_word(row, "expert")),
         )
         for row in rows
     ]
-    exact = _paragraphs("; ".join(dict.fromkeys(_word(row, "expert") for row in rows)), _sources(sources), f"`{name}`")
+    exact = _join_paragraphs(
+        "; ".join(dict.fromkeys(_find_word(row, "expert") for row in rows)), _format_sources(sources), f"`{name}`"
+    )
     terms = tuple(row["today"] for row in rows)
-    return Topic(id, officer[:1].upper() + officer[1:], {"what": _paragraphs(*what), "exact": exact}, terms=terms)
+    return Topic(id, officer[:1].upper() + officer[1:], {"what": _join_paragraphs(*what), "exact": exact}, terms=terms)
 
 
-def _sources(marks: Iterable[str]) -> str:
+def _format_sources(marks: Iterable[str]) -> str:
     """Return a list in Markdown of the sources that the glossary's abbreviations stand for, each once.
 
     Others unchanged.
@@ -267,7 +273,7 @@ def _sources(marks: Iterable[str]) -> str:
 # --- search -------------------------------------------------------------------------------
 
 
-def folded(text: str) -> tuple[str, ...]:
+def fold_words(text: str) -> tuple[str, ...]:
     """Return the words of a text in a form for comparison: without case and accents, ``ae`` as ``ä`` as ``a``."""
     plain = unicodedata.normalize("NFKD", text.casefold())
     letters = "".join(letter for letter in plain if not unicodedata.combining(letter))
@@ -288,25 +294,25 @@ def prepare_search(id: str) -> _Searched:
     """Return the searchable texts of one topic, cached; the first call takes a few milliseconds."""
     titles: set[tuple[str, ...]] = set()
     title, terms, body = set[str](), set[str](), set[str]()
-    for code in languages():
-        with speaking(code):
+    for code in list_languages():
+        with speak_language(code):
             topic = find_topic(id)
-            titles.add(folded(topic.title))
-            title.update(folded(topic.title))
+            titles.add(fold_words(topic.title))
+            title.update(fold_words(topic.title))
             # A page names the terms of many figures: those are found first.
             exact = "" if kind_of(id) == "page" else topic.parts.get("exact", "")
-            terms.update(_words((id, *topic.terms, exact)))
-            body.update(_words(topic.parts.values()))
+            terms.update(_split_into_words((id, *topic.terms, exact)))
+            body.update(_split_into_words(topic.parts.values()))
     return _Searched(frozenset(titles), (frozenset(title), frozenset(terms), frozenset(body)))
 
 
-def _words(texts: Iterable[str]) -> Iterator[str]:
+def _split_into_words(texts: Iterable[str]) -> Iterator[str]:
     """Yield the words of texts in the form for comparison."""
     for text in texts:
-        yield from folded(text)
+        yield from fold_words(text)
 
 
-def search(text: str) -> tuple[str, ...]:
+def search_topics(text: str) -> tuple[str, ...]:
     """Return the ids of topics in which every word of a text is the start of a word, in any language.
 
     Returns
@@ -315,19 +321,19 @@ def search(text: str) -> tuple[str, ...]:
         At most 20 ids: first a title equal to the text, then matches in titles, in terms, in texts, whole words before
         beginnings of words.
     """
-    asked = folded(text)
+    asked = fold_words(text)
     if not asked:
         return ()
     ranked = []
     for index, id in enumerate(topic_ids()):
         searched = prepare_search(id)
-        ranks = [rank for word in asked if (rank := _rank(word, searched.places)) is not None]
+        ranks = [rank for word in asked if (rank := _find_first_place(word, searched.places)) is not None]
         if len(ranks) == len(asked):
             ranked.append((asked not in searched.titles, max(ranks), index, id))
     return tuple(id for *_, id in sorted(ranked)[:_MOST])
 
 
-def _rank(word: str, places: tuple[frozenset[str], ...]) -> tuple[int, bool] | None:
+def _find_first_place(word: str, places: tuple[frozenset[str], ...]) -> tuple[int, bool] | None:
     """Return the index of the first place with a word, and whether only its beginning matches; None if nowhere.
 
     Places are sets of words: of title, terms and text.

@@ -42,14 +42,14 @@ class HierarchyFacts:
     example: tuple[str, ...]
 
 
-def offered(section: ColumnSection | None) -> bool:
+def should_offer_hierarchy(section: ColumnSection | None) -> bool:
     """Return whether a column may have a hierarchy, or has one that should be shown."""
     if section is None or section.role not in ("quasi-identifier", "confidential", "other"):
         return False
     return section.hierarchy is not None or (section.role == "quasi-identifier" and section.kind != "text")
 
 
-def another_folder(path: Path, source: Path) -> str:
+def explain_wrong_folder(path: Path, source: Path) -> str:
     """Return the message on a chosen file that is not in the folder of the source."""
     return _(
         "{file} is in another folder. Copy it into the folder of your file, {folder}, and choose it there.",
@@ -58,7 +58,7 @@ def another_folder(path: Path, source: Path) -> str:
     )
 
 
-def name_beside(path: Path, source: Path) -> str | None:
+def to_relative_path(path: Path, source: Path) -> str | None:
     """Return a file's path relative to the source's folder, with slashes, or None if it is outside of it.
 
     Recipes name files only in this way: they can be moved together with the source, and readers of a recipe see no
@@ -82,13 +82,13 @@ def look_at_hierarchy(session: Session, name: str, section: ColumnSection) -> Ca
     reading, source = session.reading, session.decisions.path
     if reading is None or source is None:
         raise ValueError("there is no column before a file is open")
-    table = _one_column(reading, name)
+    table = _select_column(reading, name)
     decimal, folder = reading.account.decimal, source.parent
     top = session.facts[name].top
 
     def work() -> HierarchyFacts:
         progress.report(0.0, "doing.hierarchy")
-        applied = progress.silent().run(apply_columns, table, {name: section}, decimal)
+        applied = progress.make_silent_progress().run(apply_columns, table, {name: section}, decimal)
         progress.report(0.3, "doing.hierarchy")
         column = apply_hierarchies(applied, {name: section}, folder).column(name)
         hierarchy, texts = column.hierarchy, present_texts(column)
@@ -111,12 +111,12 @@ def look_at_hierarchy(session: Session, name: str, section: ColumnSection) -> Ca
     return work
 
 
-def _one_column(reading: Reading, name: str) -> Table:
+def _select_column(reading: Reading, name: str) -> Table:
     """Return a table of one column of the file, with its row numbers."""
     return Table((reading.table.column(name),), reading.table.row_numbers)
 
 
-def wrappable(text: str) -> str:
+def shorten_long_words(text: str) -> str:
     """Return a sentence with its longest words shortened in the middle, so that it fits a narrow card."""
     half = _SHOWN // 2
     return _LONG_WORD.sub(lambda hit: f"{hit[0][:half]}…{hit[0][-half:]}", text)

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.hierarchies import HierarchyDraft, Level, read_hierarchy
 from ppdm_desktop.engine.table.kinds import apply_columns, present_texts
-from ppdm_desktop.engine.table.person_ids import people_by
+from ppdm_desktop.engine.table.person_ids import identify_people
 from ppdm_desktop.ui.state.session import Session
 
 MOST_VALUES = 20_000
@@ -105,9 +105,9 @@ def open_grid(session: Session, name: str, section: ColumnSection, list_path: Pa
     def work() -> GridStart:
         progress.report(0.0, _DOING)
         single = Table((table.column(name),), table.row_numbers)
-        column = progress.silent().run(apply_columns, single, {name: section}, decimal).column(name)
+        column = progress.make_silent_progress().run(apply_columns, single, {name: section}, decimal).column(name)
         progress.report(0.4, _DOING)
-        who = people_by(table, person).of_row if person else np.arange(table.rows)
+        who = identify_people(table, person).of_row if person else np.arange(table.rows)
         texts = present_texts(column)
         index = {text: code for code, text in enumerate(texts)}
         row_values = np.array([index.get(text, -1) for text in column.texts] or [-1], dtype=np.int64)[column.codes]
@@ -118,7 +118,7 @@ def open_grid(session: Session, name: str, section: ColumnSection, list_path: Pa
         rank = np.argsort(order)
         by_frequency = [texts[code] for code in order.tolist()]
         progress.report(0.7, _DOING)
-        proposed = _for_values(column.categories, proposed_levels(column), by_frequency)
+        proposed = _to_value_levels(column.categories, proposed_levels(column), by_frequency)
         draft, lacking = HierarchyDraft.of_values(by_frequency), tuple[str, ...]()
         if list_path is not None:
             hierarchy = read_hierarchy(list_path, name)
@@ -131,7 +131,7 @@ def open_grid(session: Session, name: str, section: ColumnSection, list_path: Pa
     return work
 
 
-def _for_values(categories: Sequence[str], levels: Sequence[Level], values: Sequence[str]) -> tuple[Level, ...]:
+def _to_value_levels(categories: Sequence[str], levels: Sequence[Level], values: Sequence[str]) -> tuple[Level, ...]:
     """Return levels of categories as levels of values; none if a value is written otherwise than its category."""
     if not set(values) <= set(categories):
         return ()
@@ -139,7 +139,7 @@ def _for_values(categories: Sequence[str], levels: Sequence[Level], values: Sequ
     return tuple(tuple(level[index[value]] for value in values) for level in levels)
 
 
-def with_proposed(start: GridStart, draft: HierarchyDraft) -> HierarchyDraft:
+def add_proposed_levels(start: GridStart, draft: HierarchyDraft) -> HierarchyDraft:
     """Return a draft with the proposed levels; values that are only in the list are under the text for all."""
     count = len(start.proposed[0])
     extra = (draft.levels[-1][0],) * (len(draft.values) - count)

@@ -105,7 +105,7 @@ def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, .
     for index, section in enumerate(options.leave_out):
         left = options.model_copy(update={"leave_out": options.leave_out[:index] + options.leave_out[index + 1 :]})
         first = str(row_spans(section.rows)[0][0]) if section.rows else str(section.found)
-        lines.append(Applied(("rows", first), _left_out_words(section.rows), left))
+        lines.append(Applied(("rows", first), _describe_left_out_rows(section.rows), left))
     for index, row in enumerate(options.people):
         left = options.model_copy(update={"people": options.people[:index] + options.people[index + 1 :]})
         lines.append(
@@ -118,7 +118,7 @@ def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, .
     return tuple(lines)
 
 
-def _left_out_words(rows: Sequence[int | str] | None) -> str:
+def _describe_left_out_rows(rows: Sequence[int | str] | None) -> str:
     """Return which rows are left out, as ranges; None or no row stands for all of their kind."""
     from ppdm_desktop.engine.recipe.models import row_spans
 
@@ -129,8 +129,8 @@ def _left_out_words(rows: Sequence[int | str] | None) -> str:
     return _("{n:Row|Rows} {rows} {n:is|are} left out.", n=number, rows=Terms(tuple(spans)))
 
 
-def unanswered(session: Session) -> tuple[Question, ...]:
-    """Return the open questions on the reading of the file, without those on rows (see ``unanswered_rows``).
+def list_open_questions(session: Session) -> tuple[Question, ...]:
+    """Return the open questions on the reading of the file, without those on rows (see ``count_unanswered_rows``).
 
     Questions that were settled are left out; without a file there are none. Last comes the question whether columns
     stand for people; after a yes it stays, as the request to turn the table. Who is a person is asked elsewhere
@@ -138,7 +138,7 @@ def unanswered(session: Session) -> tuple[Question, ...]:
     """
     if session.reading is None:
         return ()
-    every_question = questions(session.reading, session.decisions.recipe.columns)
+    every_question = list_reading_questions(session.reading, session.decisions.recipe.columns)
     open_questions = [question for question in every_question if (question.key, question.column) not in session.settled]
     return (*open_questions, *_people_question(session.reading, session.decisions.recipe.input))
 
@@ -162,13 +162,13 @@ def person_question(session: Session) -> Question | None:
     return Question("person", likely[0], text, (("yes", yes), ("column", column), ("no", no)))
 
 
-def unanswered_rows(session: Session) -> int:
+def count_unanswered_rows(session: Session) -> int:
     """Return the number of rows that look like totals or repeated headings and are undecided."""
     rows_to_answer = session.reading.account.rows_to_answer if session.reading is not None else ()
     return sum(len(row.rows) for row in rows_to_answer if row.must_be_answered)
 
 
-def _numbers_read(reading: Reading) -> str:
+def _describe_number_columns(reading: Reading) -> str:
     """Return a sentence on how many columns were read as numbers, and how many have corrected cells."""
     table, repairs = reading.table, reading.account.repairs
     numeric, every = sum(column.kind == "numeric" for column in table.columns), len(table.columns)
@@ -215,7 +215,7 @@ def report_lines(reading: Reading) -> list[ReportLine]:
         if len(unread) > MOST_UNREAD:
             label = _("… and {n} more. The report lists all of them.", n=len(unread) - MOST_UNREAD)
             lines.append(ReportLine("amber", label))
-    lines.append(ReportLine("note", _numbers_read(reading)))
+    lines.append(ReportLine("note", _describe_number_columns(reading)))
     for suggestion in account.suggested_missing:
         held = _(
             "{n} {n:cell contains|cells contain} {mark} (in {columns}). {n:It counts|They count} as a value until you "
@@ -233,7 +233,7 @@ def report_lines(reading: Reading) -> list[ReportLine]:
     return lines
 
 
-def questions(reading: Reading, sections: dict[str, ColumnSection]) -> list[Question]:
+def list_reading_questions(reading: Reading, sections: dict[str, ColumnSection]) -> list[Question]:
     """Return the questions on the reading that are not decided yet."""
     asked: list[Question] = []
     for remark in reading.account.warnings:
@@ -312,7 +312,7 @@ def _date_question(reading: Reading, name: str) -> list[Question]:
     from ppdm_desktop.engine.table.kinds import present_texts
 
     column = reading.table.column(name)
-    example = next((text for text in present_texts(column) if _day_and_month(text)), "")
+    example = next((text for text in present_texts(column) if _is_ambiguous_date(text)), "")
     mark = next((sign for sign in "/-." if sign in example), "")
     if not mark:
         return []
@@ -320,19 +320,19 @@ def _date_question(reading: Reading, name: str) -> list[Question]:
     first, second = example.split(mark)[:2]
     months = locale_of(language()).months
     choices = (
-        (f"%d{mark}%m{mark}%Y{time}", _day_of_month(int(first), months[int(second) - 1])),
-        (f"%m{mark}%d{mark}%Y{time}", _day_of_month(int(second), months[int(first) - 1])),
+        (f"%d{mark}%m{mark}%Y{time}", _format_day_of_month(int(first), months[int(second) - 1])),
+        (f"%m{mark}%d{mark}%Y{time}", _format_day_of_month(int(second), months[int(first) - 1])),
     )
     label = _("Column {column}: which day is {example}?", column=Name(name), example=Name(example))
     return [Question("date", name, label, choices)]
 
 
-def _day_of_month(day: int, month: str) -> str:
+def _format_day_of_month(day: int, month: str) -> str:
     """Return a day of a month as words, such as "3rd March"."""
     return _("{day:place} {month}", day=day, month=Term(month))
 
 
-def _day_and_month(text: str) -> bool:
+def _is_ambiguous_date(text: str) -> bool:
     """Return whether a date is a good example: day first and month first are both possible and differ."""
     for mark in "/-":
         parts = text.split(mark)
@@ -354,7 +354,7 @@ def _decimal_question(reading: Reading) -> list[Question]:
         if column.kind == "numeric" and column.style is not None and column.style.decimals == 3:
             example = next((text for text in present_texts(column) if mark in text), "")
             if example:
-                low, high = example.split(mark)[0], _next(example, mark)
+                low, high = example.split(mark)[0], _find_next_whole_number(example, mark)
                 whole = int(example.replace(mark, ""))
                 choices = (
                     (mark, _("between {low} and {high}", low=Term(low), high=Term(high))),
@@ -367,13 +367,13 @@ def _decimal_question(reading: Reading) -> list[Question]:
     return []
 
 
-def _next(text: str, mark: str) -> str:
+def _find_next_whole_number(text: str, mark: str) -> str:
     """Return the whole number after the one before the decimal mark, away from zero."""
     whole = int(text.split(mark)[0])
     return str(whole - 1 if text.startswith("-") else whole + 1)
 
 
-def hints(reading: Reading) -> dict[str, str]:
+def build_option_hints(reading: Reading) -> dict[str, str]:
     """Return for each reading option the reason for its present value."""
     account = reading.account
     said = {remark.id: remark.arguments for remark in account.warnings}

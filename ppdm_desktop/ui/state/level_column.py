@@ -40,7 +40,7 @@ def words_in(column: Column) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word_of(column, column.texts[code]) for code in used))
 
 
-def meanings(texts: Iterable[str], privacy: PrivacySection, levels: LevelMap) -> dict[str, Level | None]:
+def map_words_to_levels(texts: Iterable[str], privacy: PrivacySection, levels: LevelMap) -> dict[str, Level | None]:
     """Return the level that each word means, None for a word without a meaning yet.
 
     If all words are names of levels, they mean these levels. If one is not, all are the file's own words, and none
@@ -72,13 +72,13 @@ def open_words(table: Table, recipe: Recipe) -> tuple[str, ...]:
         return ()
     try:
         levels = LevelMap.from_recipe(recipe.privacy.levels)
-        meant = meanings(words_in(table.column(name)), recipe.privacy, levels)
+        meant = map_words_to_levels(words_in(table.column(name)), recipe.privacy, levels)
     except RecipeError:
         return ()
     return tuple(word for word, level in meant.items() if level is None)
 
 
-def with_meaning(
+def add_word_meaning(
     shown_levels: Mapping[str, str | None], privacy: PrivacySection, word: str, level: str
 ) -> PrivacySection:
     """Return the privacy section with a meaning for one more word.
@@ -93,7 +93,7 @@ def with_meaning(
     return privacy.model_copy(update={"words": {**kept, **privacy.words, word: level}})
 
 
-def upside_down(meant: Mapping[str, Level | None]) -> tuple[str, str] | None:
+def find_reversed_words(meant: Mapping[str, Level | None]) -> tuple[str, str] | None:
     """Return two words in reverse order: the lesser one means the stricter level; None without any.
 
     Of several pairs it is the one farthest apart.
@@ -112,7 +112,7 @@ def upside_down(meant: Mapping[str, Level | None]) -> tuple[str, str] | None:
     return low[1], high[1]
 
 
-def same_as_default(name: str, levels: LevelMap) -> str | None:
+def find_equal_default(name: str, levels: LevelMap) -> str | None:
     """Return the built-in level with the same demands as an added level, None if there is none.
 
     It is None for a built-in level, too.

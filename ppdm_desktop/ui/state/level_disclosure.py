@@ -72,8 +72,8 @@ def find_learned(levels_found: LevelsFound, recipe: Recipe) -> Learned:
     """
     if levels_found.levels is None:
         return Learned()
-    table = _with_all_levels(
-        progress.silent().run(apply_bins, levels_found.basis.table, recipe.columns),
+    table = _add_absent_levels(
+        progress.make_silent_progress().run(apply_bins, levels_found.basis.table, recipe.columns),
         levels_found.levels,
         levels_found.level_map,
     )
@@ -95,7 +95,7 @@ def find_learned(levels_found: LevelsFound, recipe: Recipe) -> Learned:
     return Learned(losses, method.title, step is not None, change)
 
 
-def _with_all_levels(table: Table, levels: RecordLevels, level_map: LevelMap) -> Table:
+def _add_absent_levels(table: Table, levels: RecordLevels, level_map: LevelMap) -> Table:
     """Return the table with all levels, weakest first, so that a level nobody has can be examined."""
     used = {level.name for level in levels.levels}
     every = [*levels.levels, *(level for level in level_map.named if level.name not in used)]
@@ -111,10 +111,10 @@ def _with_all_levels(table: Table, levels: RecordLevels, level_map: LevelMap) ->
 
 def loss_words(loss: float) -> str:
     """Return a loss as text in per cent; 0 and 100 only if exact."""
-    return numbers_of(language()).percent(_loss_ratio(loss).value)
+    return numbers_of(language()).percent(_to_loss_ratio(loss).value)
 
 
-def _loss_ratio(loss: float) -> Ratio:
+def _to_loss_ratio(loss: float) -> Ratio:
     """Return a loss as a ratio; losses too small to matter are 0."""
     return Ratio(0.0 if loss < _NOTHING else loss)
 
@@ -132,34 +132,34 @@ def headline(learned: Learned) -> str:
         return _(
             "At the level {level}, an analyst can narrow the range of one person’s {column} by {loss}",
             level=Term(level_words(weakest.level)),
-            loss=_loss_ratio(weakest.loss),
+            loss=_to_loss_ratio(weakest.loss),
             column=Name(column),
         )
     return _(
         "An analyst can narrow the range of one person’s {column} by {loss} at the level {level}, by {less} at {other}",
         level=Term(level_words(weakest.level)),
-        loss=_loss_ratio(weakest.loss),
+        loss=_to_loss_ratio(weakest.loss),
         column=Name(column),
         other=Term(level_words(strictest.level)),
-        less=_loss_ratio(strictest.loss),
+        less=_to_loss_ratio(strictest.loss),
     )
 
 
-def meaning(learned: Learned) -> str:
+def explain_disclosure(learned: Learned) -> str:
     """Return a sentence that explains the figures, with the first column as the example."""
     first = learned.of(learned.columns[0], learned.levels[0])
     before = first.pi / max(1 - first.loss, 1e-12)
     return _(
         "Without the released value, the true {column} is as uncertain as any number in a range {before} wide. With "
         "it, the range is {after} wide: {loss} is learnt. At 0% nothing is learnt, at 100% the value itself.",
-        loss=_loss_ratio(first.loss),
+        loss=_to_loss_ratio(first.loss),
         after=Number(first.pi),
         column=Name(first.column),
         before=Number(before),
     )
 
 
-def source(learned: Learned) -> str:
+def describe_noise_source(learned: Learned) -> str:
     """Return a sentence on which step or defaults the noise comes from."""
     if learned.in_chain:
         return _("For the noise step on the Protect page, on average over all people. No run is needed.")
@@ -169,7 +169,7 @@ def source(learned: Learned) -> str:
     )
 
 
-def cells_words(learned: Learned) -> str:
+def describe_band_effect(learned: Learned) -> str:
     """Return a sentence on how much the bands add, or that it is almost nothing; empty if the step has none."""
     if learned.cells_change is None:
         return ""
@@ -178,7 +178,7 @@ def cells_words(learned: Learned) -> str:
     return _("Without the bands, a figure here would be higher by up to {points}.", points=Points(learned.cells_change))
 
 
-def sizes(learned: Learned, column: str) -> str:
+def describe_noise_sizes(learned: Learned, column: str) -> str:
     """Return the noise and the bands of a column at each level, for the small print."""
     losses = [learned.of(column, level) for level in learned.levels]
     return _(

@@ -19,7 +19,7 @@ def level_words(name: str | int, said: Said | None = None) -> str:
     return level_title(name, said)
 
 
-def said_in(recipe: Recipe) -> Said:
+def read_level_words(recipe: Recipe) -> Said:
     """Return the file's own words for each level, from a recipe."""
     return words_of_levels(recipe.privacy.words)
 
@@ -53,21 +53,21 @@ _NAMED = 3
 _ALL_BUT = 2
 
 
-def _writer() -> Numbers:
+def _find_number_writer() -> Numbers:
     """Return the writer of numbers for the present language."""
     return numbers_of(language())
 
 
-def exactly(value: float) -> str:
+def format_exactly(value: float) -> str:
     """Return a number as text with all its decimals."""
-    return _writer().ticks((value,))[0]
+    return _find_number_writer().ticks((value,))[0]
 
 
 def value_words(value: Scalar) -> str:
     """Return a value as text: texts in quotation marks, numbers with all their decimals."""
     if isinstance(value, bool):
         return str(value)
-    return _writer().name(value) if isinstance(value, str) else exactly(value)
+    return _find_number_writer().name(value) if isinstance(value, str) else format_exactly(value)
 
 
 def condition_words(condition: Condition, column: Column | None = None) -> str:
@@ -82,7 +82,7 @@ def condition_words(condition: Condition, column: Column | None = None) -> str:
     if condition.equals is not None:
         return _("{column} is {value}", column=name, value=Term(value_words(condition.equals)))
     if condition.in_ is not None:
-        return _one_of(name, condition.in_, column)
+        return _describe_wanted_values(name, condition.in_, column)
     if condition.between is not None:
         low, high = (Term(value_words(bound)) for bound in condition.between)
         return _("{column} is between {low} and {high}", column=name, low=low, high=high)
@@ -91,7 +91,7 @@ def condition_words(condition: Condition, column: Column | None = None) -> str:
     return _("{column} is at most {value}", column=name, value=Term(value_words(condition.at_most or 0)))
 
 
-def _one_of(name: Name, wanted: Sequence[Scalar], column: Column | None) -> str:
+def _describe_wanted_values(name: Name, wanted: Sequence[Scalar], column: Column | None) -> str:
     """Return in words that a column has one of these values, or any but a few others; the latter needs the column."""
     if column is not None and column.kind != "numeric" and len(wanted) > _NAMED:
         other_values = [text for text in column.categories if text not in set(map(str, wanted))]
@@ -112,19 +112,19 @@ def rule_words(rule: Rule, table: Table | None = None) -> str:
         has_column = table is not None and condition.column is not None and condition.column in table
         column = table.column(condition.column) if has_column and table is not None and condition.column else None
         parts.append(condition_words(condition, column))
-    return _writer().list(parts)
+    return _find_number_writer().list(parts)
 
 
 def spans_words(rule: RowsRule) -> str:
     """Return selected rows as text: "rows 12 and 40–57"."""
-    spans, ordinal = rule.spans(), _writer().place
+    spans, ordinal = rule.spans(), _find_number_writer().place
     if len(spans) == 1 and spans[0][0] == spans[0][1]:
         return _("row {row:place}", row=int(spans[0][0]))
     span_texts = tuple(ordinal(low) if low == high else f"{ordinal(low)}–{ordinal(high)}" for low, high in spans)
     return _("rows {rows}", rows=Terms(span_texts))
 
 
-def rules_and_picks(rules: Sequence[Rule], picked: Sequence[RowsRule]) -> list[str]:
+def describe_rule_counts(rules: Sequence[Rule], picked: Sequence[RowsRule]) -> list[str]:
     """Return how many rules and sets of selected rows there are, as texts; empty without any."""
     sentences = []
     if rules:
@@ -151,12 +151,12 @@ def demand_words(key: str, value: float | str) -> str:
     if isinstance(value, str):
         return _("evenly")
     if key == "swap":
-        return _("{n}%", n=Term(exactly(round(100 * value, 9))))
+        return _("{n}%", n=Term(format_exactly(round(100 * value, 9))))
     if key == "noise":
-        return _("× {n}", n=Term(exactly(value)))
+        return _("× {n}", n=Term(format_exactly(value)))
     if key == "doubt":
-        return _("1 in {n}", n=Term(exactly(value)))
-    return exactly(value)
+        return _("1 in {n}", n=Term(format_exactly(value)))
+    return format_exactly(value)
 
 
 def weaker_words(weaker: Weaker) -> str:

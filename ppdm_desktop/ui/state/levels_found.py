@@ -34,8 +34,8 @@ from ppdm_desktop.engine.table.record_levels import (
     rows_in_spans,
     word_of,
 )
-from ppdm_desktop.engine.table.reduction import Records, records_of
-from ppdm_desktop.ui.state.level_column import meanings, words_in
+from ppdm_desktop.engine.table.reduction import Records, prepare_records
+from ppdm_desktop.ui.state.level_column import map_words_to_levels, words_in
 
 MOST_UNKNOWN = 50
 
@@ -62,10 +62,10 @@ class LevelsBasis:
     @classmethod
     def make(cls, reading: Reading, recipe: Recipe) -> LevelsBasis:
         """Return the basis: apply roles, kinds and groups, and measure the risk."""
-        records = progress.part(0.0, 0.5).run(records_of, reading.table, recipe, reading.account.decimal)
+        records = progress.part(0.0, 0.5).run(prepare_records, reading.table, recipe, reading.account.decimal)
         binned = progress.part(0.5, 0.8).run(apply_bins, records.table, records.recipe.columns)
         risk = table_risk(binned, recipe.risk.missing)
-        return cls(reading, recipe.columns, _people_by(recipe), recipe.risk.missing, records, risk)
+        return cls(reading, recipe.columns, _make_people_key(recipe), recipe.risk.missing, records, risk)
 
     @property
     def table(self) -> Table:
@@ -80,7 +80,7 @@ class LevelsBasis:
     def fits(self, reading: Reading, recipe: Recipe) -> bool:
         """Return whether it was made from the same reading, columns and people."""
         same = self.reading is reading and self.missing_rule == recipe.risk.missing
-        return same and self.columns == recipe.columns and self.people_by == _people_by(recipe)
+        return same and self.columns == recipe.columns and self.people_by == _make_people_key(recipe)
 
     def statuses(self) -> Statuses:
         """Return the statuses of identifiability on the original."""
@@ -104,7 +104,7 @@ class LevelsBasis:
         return self.people_among(self.records.of_rows(rows_in_spans(self.read.row_numbers, rule.spans())))
 
 
-def _people_by(recipe: Recipe) -> object:
+def _make_people_key(recipe: Recipe) -> object:
     """Return what of a recipe decides which rows are one person."""
     given = recipe.input
     within = {name: section.within_person for name, section in given.repair.items()}
@@ -252,7 +252,7 @@ def column_texts(
         width = len(cell_texts)
         codes = np.unique(whose.of_row * width + codes) % width
     counts = np.bincount(codes, minlength=len(cell_texts)).tolist()
-    meant = meanings(cell_texts, privacy, levels)
+    meant = map_words_to_levels(cell_texts, privacy, levels)
     level_texts = [
         ColumnText(word, people, level.name if (level := meant[word]) is not None else None)
         for word, people in zip(cell_texts, counts, strict=True)
@@ -291,18 +291,18 @@ class Weaker:
     than: float | str
 
 
-def changed_map(named: Sequence[Level], name: str, key: str, value: float | str) -> tuple[Level, ...]:
+def change_level_demand(named: Sequence[Level], name: str, key: str, value: float | str) -> tuple[Level, ...]:
     """Return the levels with one demand changed; added levels with exactly the same demands follow."""
     old = next(level.demand for level in named if level.name == name)
     return tuple(
-        replace(level, demand=_with(level.demand, key, value))
+        replace(level, demand=_change_demand(level.demand, key, value))
         if level.name == name or (level.demand == old and not _is_default(level.name))
         else level
         for level in named
     )
 
 
-def weaker_than_before(named: Sequence[Level]) -> list[Weaker]:
+def find_weakened_demands(named: Sequence[Level]) -> list[Weaker]:
     """Return each demand that is weaker in a level than in the level before it, although levels should get stricter.
 
     ``named`` are the levels, weakest first; the list is empty if all is well.
@@ -315,7 +315,7 @@ def weaker_than_before(named: Sequence[Level]) -> list[Weaker]:
     ]
 
 
-def with_others_moved(named: Sequence[Level], name: str, key: str) -> tuple[Level, ...]:
+def align_other_demands(named: Sequence[Level], name: str, key: str) -> tuple[Level, ...]:
     """Return the levels with stricter ones raised, and weaker ones lowered, to one level's demand."""
     index = next(i for i, level in enumerate(named) if level.name == name)
     given = named[index].demand
@@ -323,7 +323,7 @@ def with_others_moved(named: Sequence[Level], name: str, key: str) -> tuple[Leve
     for i, level in enumerate(named):
         stricter, weaker = (level.demand, given) if i > index else (given, level.demand)
         fits = i == index or stricter.as_strict(key, weaker)
-        moved.append(level if fits else replace(level, demand=_with(level.demand, key, getattr(given, key))))
+        moved.append(level if fits else replace(level, demand=_change_demand(level.demand, key, getattr(given, key))))
     return tuple(moved)
 
 
@@ -346,7 +346,7 @@ def map_sections(named: Sequence[Level]) -> dict[str, LevelSection]:
     return sections
 
 
-def _with(demand: Demand, key: str, value: float | str) -> Demand:
+def _change_demand(demand: Demand, key: str, value: float | str) -> Demand:
     """Return a level's demand with one of its values changed."""
     given: dict[str, Any] = {key: value}
     return replace(demand, **given)

@@ -15,12 +15,12 @@ _LONG_BEGINNING = 8
 _BETWEEN_WORDS = " _-./:"
 
 
-def count(value: float) -> str:
+def format_rounded_count(value: float) -> str:
     """Return a count as text."""
     return numbers_of(language()).count(round(value))
 
 
-def said(note: Note) -> Text:
+def translate_note(note: Note) -> Text:
     """Return the title, sentence and remedy of a note in the present language."""
     return render(note.id, note.arguments)
 

@@ -8,7 +8,7 @@ from typing import Literal
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, ColumnSection, InputSection, Recipe, ReduceSection
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.table.person_ids import people_by, written_alike
+from ppdm_desktop.engine.table.person_ids import find_spelling_variants, identify_people
 from ppdm_desktop.engine.table.reading import Reading
 
 By = Literal["all", "first", "last"]
@@ -58,7 +58,7 @@ def answer_of(options: InputSection) -> Answer:
     )
 
 
-def answered(recipe: Recipe, answer: Answer) -> Recipe:
+def apply_person_answer(recipe: Recipe, answer: Answer) -> Recipe:
     """Return the recipe changed according to the answer to who a person is.
 
     How columns are combined within a person is kept if the same columns identify people; these columns become
@@ -98,7 +98,7 @@ def answered(recipe: Recipe, answer: Answer) -> Recipe:
     return recipe.model_copy(update={"input": given.model_copy(update=changes), "columns": columns})
 
 
-def number_of_rows(options: InputSection) -> str | None:
+def find_row_count_column(options: InputSection) -> str | None:
     """Return the name of the column with each person's number of rows, which reading adds; None without one."""
     return options.reduce.rows if options.reduce is not None else None
 
@@ -107,11 +107,11 @@ def people_of(reading: Reading, columns: tuple[str, ...]) -> People | None:
     """Return the people identified by columns; None if there is no such column."""
     if not columns or any(name not in reading.table for name in columns):
         return None
-    return people_by(reading.table, columns)
+    return identify_people(reading.table, columns)
 
 
-def ids_alike(reading: Reading, columns: tuple[str, ...]) -> int:
+def count_similar_ids(reading: Reading, columns: tuple[str, ...]) -> int:
     """Return how many ids in these columns differ from another one only in the way they are written."""
     present = [reading.table.column(name) for name in columns if name in reading.table]
     texts = [dict.fromkeys(present_texts(column), 1) for column in present if column.kind != "numeric"]
-    return sum(len(written_alike(text)) for text in texts)
+    return sum(len(find_spelling_variants(text)) for text in texts)

@@ -92,11 +92,11 @@ def project_document(session: Session, page: str, ledger: Path | None = None) ->
         **({"draws": draws} if draws else {}),
         **({"sweep": to_try.model_dump(mode="json")} if to_try is not None else {}),
         "log": [asdict(line) for line in session.log],
-        "profiles": _profiles(session, ledger),
+        "profiles": _compute_profiles(session, ledger),
     }
 
 
-def _profiles(session: Session, ledger: Path | None) -> dict[str, Any]:
+def _compute_profiles(session: Session, ledger: Path | None) -> dict[str, Any]:
     """Return the profiles of the open table's columns, by name; computed once for each reading."""
     assert session.reading is not None
     if session.profiles.get("of") != session.reading_number:
@@ -162,7 +162,7 @@ def read_project(path: Path) -> Project:
             str(document.get("page", "open")),
             frozenset(map(str, document.get("confirmed", []))),
             {str(entry["name"]): str(entry["title"]) for entry in document.get("candidates", []) if "title" in entry},
-            _weights(document.get("weights", {})),
+            _check_weights(document.get("weights", {})),
             [DrawEntry.from_document(entry) for entry in document.get("draws", [])],
             SweepSection.model_validate(document["sweep"]) if "sweep" in document else None,
             read_lines(document.get("log", [])),
@@ -174,7 +174,7 @@ def read_project(path: Path) -> Project:
         raise InputError("error.project.not-a-project", file=str(path)) from error
 
 
-def _weights(stored: Any) -> dict[str, int]:
+def _check_weights(stored: Any) -> dict[str, int]:
     """Return saved weights after checking them.
 
     Raises

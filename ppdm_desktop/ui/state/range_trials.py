@@ -12,7 +12,7 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.sweep.run import Grid, Sweep, Value
 from ppdm_desktop.ui.state.session import Session
-from ppdm_desktop.ui.state.step_chain import replaced, with_parameter
+from ppdm_desktop.ui.state.step_chain import replace_step, with_parameter
 from ppdm_desktop.ui.state.tried_range import DONE, FAILED, RUNNING, STOPPED, TriedRange
 from ppdm_desktop.ui.work.tasks import TaskFigures, TaskOutcome, TaskProgress, TaskRunner
 
@@ -22,17 +22,17 @@ JOB = "range"
 # --- how it stands ----------------------------------------------------------------------
 
 
-def others_of(steps: Sequence[StepSection], index: int, name: str) -> tuple[StepSection, ...]:
+def remove_step_setting(steps: Sequence[StepSection], index: int, name: str) -> tuple[StepSection, ...]:
     """Return the steps without one setting of one step: what the results of a range depend on."""
     chain = tuple(steps)
-    return replaced(chain, index, with_parameter(chain[index], name, None)) if index < len(chain) else chain
+    return replace_step(chain, index, with_parameter(chain[index], name, None)) if index < len(chain) else chain
 
 
 def is_out_of_date(session: Session, tried: TriedRange) -> bool:
     """Return whether anything except the value of the setting changed since the range was tried."""
     if session.is_stale(tried.basis):
         return True
-    return others_of(session.decisions.recipe.steps, tried.place, tried.sweep.grid.parameter) != tried.others
+    return remove_step_setting(session.decisions.recipe.steps, tried.place, tried.sweep.grid.parameter) != tried.others
 
 
 def step_is_there(session: Session, tried: TriedRange) -> bool:
@@ -44,7 +44,7 @@ def step_is_there(session: Session, tried: TriedRange) -> bool:
 def use_value(session: Session, tried: TriedRange, value: Value) -> None:
     """Set the value in the step, as a decision that can be undone."""
     steps, name = session.decisions.recipe.steps, tried.sweep.grid.parameter
-    session.decide_recipe(steps=replaced(steps, tried.place, with_parameter(steps[tried.place], name, value)))
+    session.decide_recipe(steps=replace_step(steps, tried.place, with_parameter(steps[tried.place], name, value)))
 
 
 # --- running it -------------------------------------------------------------------------
@@ -88,9 +88,9 @@ class RangeTrials(QObject):
             return
         key = Key.fresh().replicate(0)
         sweep = Sweep(path, reading, recipe, grid, repeats, key, attacked, analysed=analysed)
-        step_sections = others_of(recipe.steps, grid.step - 1, grid.parameter)
+        step_sections = remove_step_setting(recipe.steps, grid.step - 1, grid.parameter)
         session.tried = TriedRange(sweep, session.basis(), step_sections)
-        self._run(session.tried)
+        self._start_missing_runs(session.tried)
 
     def stop(self) -> None:
         """Stop; all results so far are kept."""
@@ -108,9 +108,9 @@ class RangeTrials(QObject):
     def go_on(self) -> None:
         """Try the missing values; existing results are kept."""
         if self.tried is not None and self.can_go_on:
-            self._run(self.tried)
+            self._start_missing_runs(self.tried)
 
-    def _run(self, tried: TriedRange) -> None:
+    def _start_missing_runs(self, tried: TriedRange) -> None:
         """Start the missing runs of a range in the background."""
         tried.status, tried.error, tried.stopping, tried.fraction = RUNNING, "", False, 0.0
         self._runner.start(JOB, partial(_run_missing, tried), self._on_done)

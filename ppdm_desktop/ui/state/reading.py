@@ -18,13 +18,13 @@ from ppdm_desktop.engine.recipe.models import (
     Recipe,
     ReleaseSection,
 )
-from ppdm_desktop.engine.release.writing.room import check_store, keeps_on_disk
+from ppdm_desktop.engine.release.writing.room import check_store, should_keep_on_disk
 from ppdm_desktop.engine.table.reading import Reading, hash_file, read_source
-from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
+from ppdm_desktop.engine.table.reading.proposals import Proposal, propose_repairs
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
-from ppdm_desktop.engine.wording.catalogue import SOURCE, language, languages
+from ppdm_desktop.engine.wording.catalogue import SOURCE, language, list_languages
 from ppdm_desktop.ui.state.column_facts import ColumnFacts, find_facts
-from ppdm_desktop.ui.state.person_answer import number_of_rows
+from ppdm_desktop.ui.state.person_answer import find_row_count_column
 from ppdm_desktop.ui.state.project import Project, read_project
 from ppdm_desktop.ui.state.session import CandidateEntry, Session
 
@@ -70,7 +70,7 @@ class OriginalWanted:
     found: str | None
 
 
-def place_for(source: Path) -> CodeStore | None:
+def open_code_store(source: Path) -> CodeStore | None:
     """Return storage on disk for the columns of a file that may not fit in memory; None for memory.
 
     The storage is deleted with the last column that uses it. It is closed before the error is raised.
@@ -80,7 +80,7 @@ def place_for(source: Path) -> CodeStore | None:
     InputError
         When there is not enough disk space.
     """
-    if not keeps_on_disk(source, judged=True, share=_SHARE_OF_MEMORY):
+    if not should_keep_on_disk(source, judged=True, share=_SHARE_OF_MEMORY):
         return None
     store = CodeStore()
     try:
@@ -98,10 +98,10 @@ def read_file(path: Path, options: InputSection | None = None) -> Opened:
     """
     named = tuple(plugin.name for plugin in plugins.switched_on())
     reading = progress.part(0.0, 0.5).run(
-        read_source, path, options or InputSection(), plugins=named, store=place_for(path)
+        read_source, path, options or InputSection(), plugins=named, store=open_code_store(path)
     )
     facts = progress.part(0.5, 0.9).run(find_facts, reading)
-    return Opened(path, reading, facts, proposals=progress.part(0.9, 1.0).run(propose, reading))
+    return Opened(path, reading, facts, proposals=progress.part(0.9, 1.0).run(propose_repairs, reading))
 
 
 def read_saved(path: Path, original: Path | None = None) -> Opened | OriginalWanted:
@@ -120,10 +120,10 @@ def read_saved(path: Path, original: Path | None = None) -> Opened | OriginalWan
         return OriginalWanted(project, path, source, digest)
     options = project.recipe.input.model_copy(update={"sha256": project.sha256})
     reading = progress.part(0.2, 0.5).run(
-        read_source, source, options, plugins=project.recipe.plugins.use, store=place_for(source)
+        read_source, source, options, plugins=project.recipe.plugins.use, store=open_code_store(source)
     )
     facts = progress.part(0.5, 0.9).run(find_facts, reading)
-    return Opened(source, reading, facts, project, path, progress.part(0.9, 1.0).run(propose, reading))
+    return Opened(source, reading, facts, project, path, progress.part(0.9, 1.0).run(propose_repairs, reading))
 
 
 def suggested_columns(reading: Reading, facts: Mapping[str, ColumnFacts]) -> dict[str, ColumnSection]:
@@ -139,7 +139,7 @@ def _suggested_section(facts: ColumnFacts) -> ColumnSection | None:
     return ColumnSection.model_validate({"role": facts.role, **facts.kind_and_order})
 
 
-def begin(session: Session, opened: Opened) -> None:
+def start_session(session: Session, opened: Opened) -> None:
     """Start the session with what was read: a new file with suggestions, or a project with its decisions.
 
     The runs of a project are listed to be run again.
@@ -150,7 +150,7 @@ def begin(session: Session, opened: Opened) -> None:
     session.proposals = opened.proposals
     if project is None:
         # A project speaks the window's language from its beginning; a recipe that says nothing means English.
-        code = language() if language() in languages() else SOURCE
+        code = language() if language() in list_languages() else SOURCE
         owner = plugins.of_reader(reading.account.format)
         recipe = Recipe(
             recipe=1,
@@ -164,7 +164,7 @@ def begin(session: Session, opened: Opened) -> None:
         )
         session.opened(opened.path, reading, recipe, frozenset(), opened.facts)
         return
-    reserved = ("*", number_of_rows(project.recipe.input))
+    reserved = ("*", find_row_count_column(project.recipe.input))
     kept = {
         name: column for name, column in project.recipe.columns.items() if name in reading.table or name in reserved
     }
@@ -198,15 +198,15 @@ def take_again(session: Session, opened: Opened) -> None:
         # Undo and redo already brought the decisions; only the table had to follow.
         session.replace_reading(reading, opened.facts)
         return
-    carried = ((name, _carried(session, name, opened.facts[name])) for name in reading.table.names)
+    carried = ((name, _carry_over_section(session, name, opened.facts[name])) for name in reading.table.names)
     columns = {name: section for name, section in carried if section is not None}
-    before, rows = session.decisions.recipe.columns, number_of_rows(reading.options)
+    before, rows = session.decisions.recipe.columns, find_row_count_column(reading.options)
     if rows is not None and rows in before:
         columns.setdefault(rows, before[rows])
     session.reread(reading, reading.options, columns, opened.facts)
 
 
-def _carried(session: Session, name: str, new: ColumnFacts) -> ColumnSection | None:
+def _carry_over_section(session: Session, name: str, new: ColumnFacts) -> ColumnSection | None:
     """Return a column's section after another reading of the file; None if the user has to decide.
 
     A section that the user did not change or confirm becomes the new suggestion.
@@ -231,10 +231,10 @@ def _carried(session: Session, name: str, new: ColumnFacts) -> ColumnSection | N
 
 def _is_read_differently(first: InputSection, second: InputSection) -> bool:
     """Return whether the file is read differently with two sets of options."""
-    return any(_read(first, key) != _read(second, key) for key in READ_KEYS)
+    return any(_extract_reading_part(first, key) != _extract_reading_part(second, key) for key in READ_KEYS)
 
 
-def _read(options: InputSection, key: str) -> object:
+def _extract_reading_part(options: InputSection, key: str) -> object:
     """Return the part of a reading option that affects the reading itself, not the later combining of rows."""
     return options.repairs_of_cells if key == "repair" else getattr(options, key)
 
@@ -253,24 +253,24 @@ def keep_reading(session: Session) -> None:
         session.decide_recipe(input=session.decisions.recipe.input.model_copy(update=kept))
 
 
-def options_with(options: InputSection, key: str, value: object) -> InputSection:
+def set_reading_option(options: InputSection, key: str, value: object) -> InputSection:
     """Return reading options with one corrected; options that depend on it are guessed again."""
-    changes = _untouched(_GUESSED_AGAIN.get(key, ()))
+    changes = _list_default_options(_GUESSED_AGAIN.get(key, ()))
     changes[key] = value
     return options.model_copy(update=changes)
 
 
-def _untouched(keys: Iterable[str]) -> dict[str, object]:
+def _list_default_options(keys: Iterable[str]) -> dict[str, object]:
     """Return the default values of these reading options."""
     return {key: InputSection.model_fields[key].get_default() for key in keys}
 
 
-def options_guessed(options: InputSection) -> InputSection:
+def reset_to_guessed(options: InputSection) -> InputSection:
     """Return reading options with all values guessed."""
-    return options.model_copy(update=_untouched(READ_KEYS))
+    return options.model_copy(update=_list_default_options(READ_KEYS))
 
 
-def one_file(paths: Iterable[Path]) -> tuple[Path | None, str]:
+def pick_single_file(paths: Iterable[Path]) -> tuple[Path | None, str]:
     """Return the single dropped file and "", or None and the text id of why it is refused."""
     found_paths = list(paths)
     if not found_paths:

@@ -17,14 +17,14 @@ from ppdm_desktop.engine.release.start_like import Started, read_earlier_decisio
 from ppdm_desktop.engine.release.storage.ledger import machine_key
 from ppdm_desktop.engine.release.sweep.run import read_grid
 from ppdm_desktop.engine.table.reading import Reading, hash_file, read_source
-from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
+from ppdm_desktop.engine.table.reading.proposals import Proposal, propose_repairs
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, lazy
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Name, Names, Term
 from ppdm_desktop.ui.state.column_facts import ColumnFacts, find_facts
-from ppdm_desktop.ui.state.person_answer import Answer, answered, number_of_rows
-from ppdm_desktop.ui.state.reading import place_for
+from ppdm_desktop.ui.state.person_answer import Answer, apply_person_answer, find_row_count_column
+from ppdm_desktop.ui.state.reading import open_code_store
 from ppdm_desktop.ui.state.session import Session
 
 
@@ -75,23 +75,23 @@ def read_for(source: Path, recipe_file: Path) -> FittedRecipe:
     recipe = read_recipe(recipe_file, formats=release_formats())
     to_try = read_sweep_section(recipe_file)
     refuse_unknown_methods(recipe)
-    recipe, notes = progress.part(0.0, 0.5).run(_without_other_rows, recipe, source)
+    recipe, notes = progress.part(0.0, 0.5).run(_remove_foreign_rows, recipe, source)
     reading = progress.part(0.1, 0.6).run(
-        read_source, source, recipe.input, plugins=recipe.plugins.use, store=place_for(source)
+        read_source, source, recipe.input, plugins=recipe.plugins.use, store=open_code_store(source)
     )
     facts = progress.part(0.6, 0.7).run(find_facts, reading)
-    fitted = _fitted(recipe, reading, notes)
+    fitted = _fit_recipe(recipe, reading, notes)
     fitted_recipe = FittedRecipe(
         recipe_file.name,
         source,
         reading,
         facts,
-        progress.part(0.7, 0.8).run(propose, reading),
+        progress.part(0.7, 0.8).run(propose_repairs, reading),
         fitted,
         frozenset(fitted.columns),
         tuple(notes),
     )
-    return progress.part(0.8, 1.0).run(_tried_out, fitted_recipe, to_try)
+    return progress.part(0.8, 1.0).run(_check_fitted_recipe, fitted_recipe, to_try)
 
 
 def read_like(
@@ -109,7 +109,7 @@ def read_like(
     key = None if ledger is None else machine_key(ledger)
     recipe, profiles = read_earlier_decisions(earlier)
     started = progress.part(0.0, 0.6).run(
-        start_like, source, recipe, profiles, key, undone=undone, chosen=chosen, store=place_for(source)
+        start_like, source, recipe, profiles, key, undone=undone, chosen=chosen, store=open_code_store(source)
     )
     reading, notes = started.reading, list[Sentence]()
     fitted = FittedRecipe(
@@ -117,15 +117,15 @@ def read_like(
         source,
         reading,
         progress.part(0.6, 0.7).run(find_facts, reading),
-        progress.part(0.7, 0.8).run(propose, reading),
-        _fitted(started.recipe, reading, notes),
+        progress.part(0.7, 0.8).run(propose_repairs, reading),
+        _fit_recipe(started.recipe, reading, notes),
         started.sure,
         tuple(notes),
     )
-    return progress.part(0.8, 1.0).run(_tried_out, fitted, None), started
+    return progress.part(0.8, 1.0).run(_check_fitted_recipe, fitted, None), started
 
 
-def apply(session: Session, fitted_recipe: FittedRecipe) -> None:
+def apply_recipe(session: Session, fitted_recipe: FittedRecipe) -> None:
     """Take the recipe into the session as one decision; columns it does not mention stay as they are.
 
     The columns that it names are confirmed.
@@ -138,7 +138,7 @@ def apply(session: Session, fitted_recipe: FittedRecipe) -> None:
     session.adopt(fitted_recipe.reading, fitted_recipe.facts, recipe, confirmed, fitted_recipe.to_try)
 
 
-def lines_of(session: Session, fitted_recipe: FittedRecipe) -> list[str]:
+def describe_fitted_recipe(session: Session, fitted_recipe: FittedRecipe) -> list[str]:
     """Return lines on the recipe: what was applied, what does not fit and what is undecided."""
     undecided = session.unconfirmed()
     lines = [
@@ -159,7 +159,7 @@ def lines_of(session: Session, fitted_recipe: FittedRecipe) -> list[str]:
     return lines
 
 
-def _without_other_rows(recipe: Recipe, source: Path) -> tuple[Recipe, list[Sentence]]:
+def _remove_foreign_rows(recipe: Recipe, source: Path) -> tuple[Recipe, list[Sentence]]:
     """Return the recipe without rows selected by number in another file, and sentences on what was left out.
 
     It is unchanged if it selects no rows and names no hash, or if the hash is that of ``source``.
@@ -183,11 +183,11 @@ def _without_other_rows(recipe: Recipe, source: Path) -> tuple[Recipe, list[Sent
     return left, [said] if picked else []
 
 
-def _fitted(recipe: Recipe, reading: Reading, notes: list[Sentence]) -> Recipe:
+def _fit_recipe(recipe: Recipe, reading: Reading, notes: list[Sentence]) -> Recipe:
     """Return the part of a recipe that fits a table; sentences on the rest are added to ``notes``."""
     names = set(reading.table.names)
-    recipe = _people_fitted(recipe, names, notes)
-    rows = number_of_rows(recipe.input)
+    recipe = _fit_people(recipe, names, notes)
+    rows = find_row_count_column(recipe.input)
     missing = [name for name in recipe.columns if name not in names and name not in ("*", rows)]
     if missing:
         notes.append(lazy("Columns of the recipe that are not in this file: {names}.", names=Names.of(missing)))
@@ -197,14 +197,14 @@ def _fitted(recipe: Recipe, reading: Reading, notes: list[Sentence]) -> Recipe:
         section = recipe.columns.get(name, every)
         if section is not None:
             columns[name] = section
-    options = reading.options.model_copy(update={**_of_people(recipe), "sha256": reading.account.sha256})
+    options = reading.options.model_copy(update={**_list_people_options(recipe), "sha256": reading.account.sha256})
     targets = recipe.utility.targets
     return recipe.model_copy(
         update={
             "input": options,
             "columns": columns,
-            "privacy": _privacy_fitted(recipe.privacy, names, notes),
-            "steps": tuple(_step_fitted(step, names, notes) for step in recipe.steps),
+            "privacy": _fit_privacy(recipe.privacy, names, notes),
+            "steps": tuple(_fit_step(step, names, notes) for step in recipe.steps),
             "utility": recipe.utility.model_copy(
                 update={
                     "targets": None
@@ -216,13 +216,13 @@ def _fitted(recipe: Recipe, reading: Reading, notes: list[Sentence]) -> Recipe:
     )
 
 
-def _of_people(recipe: Recipe) -> dict[str, object]:
+def _list_people_options(recipe: Recipe) -> dict[str, object]:
     """Return the keys of the recipe's input on people, which reading uses unchanged."""
     keys = ("person", "household", "one_row_per_person", *JUDGING_INPUT_KEYS, "order_by", "reduce", "repair")
     return {key: getattr(recipe.input, key) for key in keys}
 
 
-def _people_fitted(recipe: Recipe, names: set[str], notes: list[Sentence]) -> Recipe:
+def _fit_people(recipe: Recipe, names: set[str], notes: list[Sentence]) -> Recipe:
     """Return the recipe without columns on people that the table lacks; sentences on them are added to ``notes``.
 
     If a column that identifies people is lacking, all of the answer who a person is is removed.
@@ -238,14 +238,14 @@ def _people_fitted(recipe: Recipe, names: set[str], notes: list[Sentence]) -> Re
                 n=len(gone),
             )
         )
-        return answered(recipe, Answer())
+        return apply_person_answer(recipe, Answer())
     if options.household is not None and options.household not in names:
         notes.append(lazy("There is no column {name} for households in this file.", name=Name(options.household)))
         return recipe.model_copy(update={"input": options.model_copy(update={"household": None})})
     return recipe
 
 
-def _privacy_fitted(privacy: PrivacySection, names: set[str], notes: list[Sentence]) -> PrivacySection:
+def _fit_privacy(privacy: PrivacySection, names: set[str], notes: list[Sentence]) -> PrivacySection:
     """Return the levels without columns that the table lacks; sentences on them go into ``notes``."""
     changes: dict[str, object] = {}
     if privacy.column is not None and privacy.column not in names:
@@ -275,7 +275,7 @@ def _privacy_fitted(privacy: PrivacySection, names: set[str], notes: list[Senten
     return privacy.model_copy(update=changes)
 
 
-def _step_fitted(step: StepSection, names: set[str], notes: list[Sentence]) -> StepSection:
+def _fit_step(step: StepSection, names: set[str], notes: list[Sentence]) -> StepSection:
     """Return a step for the columns that exist; a step without any is switched off and stays in its place.
 
     Sentences on what is left out are added to ``notes``.
@@ -292,7 +292,7 @@ def _step_fitted(step: StepSection, names: set[str], notes: list[Sentence]) -> S
     return step.model_copy(update={"columns": None, "enabled": False})
 
 
-def _tried_out(fitted_recipe: FittedRecipe, to_try: SweepSection | None) -> FittedRecipe:
+def _check_fitted_recipe(fitted_recipe: FittedRecipe, to_try: SweepSection | None) -> FittedRecipe:
     """Return the fitted recipe with the problem that prevents running it, if any, and its range if it fits."""
     problem: PpdmError | None = None
     try:

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
 from ppdm_desktop.engine.report.report_words import SEARCHES
 from ppdm_desktop.engine.report.scene.model import Role
-from ppdm_desktop.engine.report.swap_frontier import SearchMark, beyond
+from ppdm_desktop.engine.report.swap_frontier import SearchMark, compute_undo_excess
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.values import Name, Number, Points, Ratio, Value
@@ -50,7 +50,7 @@ class Frontier:
     found: Mapping[str, Mapping[str, Any]]
 
 
-def work(
+def make_frontier_work(
     path: Path, reading: Reading, recipe: Recipe, basis: bytes, prepared: Prepared | None, step: StepSection
 ) -> Callable[[], Frontier]:
     """Return the work that compares the search strategies on the table before the first step.
@@ -80,13 +80,13 @@ def own_search(points: Sequence[Mapping[str, Any]]) -> str:
     return AS_SET if any(point["search"] == AS_SET for point in points) else CALIBRATED
 
 
-def _worst(point: Mapping[str, Any]) -> Mapping[str, Any]:
+def _find_worst_attack(point: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the most successful attack at a point of the frontier."""
     attacks = [attack for attack in (point["bayes"], point["boosting"]) if attack is not None]
     return max(attacks, key=lambda attack: float(attack["success"] - attack["high"]))
 
 
-def _kept(point: Mapping[str, Any], points: Sequence[Mapping[str, Any]]) -> float | None:
+def _compute_kept_share(point: Mapping[str, Any], points: Sequence[Mapping[str, Any]]) -> float | None:
     """Return the share of association that a search keeps, compared with random swapping; None without a loss."""
     random = next(float(point["divergence"]) for point in points if point["search"] == "random")
     return 1.0 - float(point["divergence"]) / random if random > 0 else None
@@ -105,7 +105,7 @@ def frontier_sentences(column: str, calibration: Mapping[str, Any]) -> tuple[str
     points = calibration["frontier"]
     search = own_search(points)
     chosen = next(point for point in points if point["search"] == search)
-    worst, kept, more = _worst(chosen), _kept(chosen, points), beyond(chosen)
+    worst, kept, more = _find_worst_attack(chosen), _compute_kept_share(chosen, points), compute_undo_excess(chosen)
     figures = {"found": Ratio(worst["success"]), "control": Ratio(worst["control"])}
     named: dict[str, Value] = {"column": Name(column), "search": search_name(search)}
     title = _KEEPS.said(**named, kept=Ratio(kept)) if kept is not None and kept > 0 else _LOSES.said(**named)
@@ -125,12 +125,12 @@ def chart_points(calibration: Mapping[str, Any]) -> list[SearchMark]:
     sentence = lazy("divergence {lost}, found by undoing it {found}, {control} without the record")
     search_marks = []
     for point in sorted(points, key=lambda point: point["search"] != search):
-        worst = _worst(point)
+        worst = _find_worst_attack(point)
         said = sentence.said(
             lost=Number(point["divergence"]), found=Ratio(worst["success"]), control=Ratio(worst["control"])
         )
         name = str(search_name(point["search"]))
-        gained, is_own = beyond(point), point["search"] == search
+        gained, is_own = compute_undo_excess(point), point["search"] == search
         roles: tuple[Role, Role] = ("alarming", "stopped") if gained > 0 else ("released", "third")
         role = roles[0] if is_own else roles[1]
         search_marks.append(SearchMark(role, name, float(point["divergence"]), gained, f"{name}: {said}"))
@@ -159,11 +159,11 @@ def table_rows(calibration: Mapping[str, Any]) -> list[tuple[str, ...]]:
     points = calibration["frontier"]
     search, rows = own_search(points), []
     for point in sorted(points, key=lambda point: point["search"] != search):
-        kept = _kept(point, points)
+        kept = _compute_kept_share(point, points)
         row = [str(search_name(point["search"])), "–" if kept is None else percent(max(kept, 0.0))]
         row.append(numbers_of(language()).number(float(point["divergence"])))
         for attack in (point["bayes"], point["boosting"]):
             row += ["–", "–"] if attack is None else [percent(attack["success"]), percent(attack["control"])]
-        row.append(_("yes") if beyond(point) > 0 else _("no"))
+        row.append(_("yes") if compute_undo_excess(point) > 0 else _("no"))
         rows.append(tuple(row))
     return rows

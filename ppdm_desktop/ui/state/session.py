@@ -125,14 +125,14 @@ def version_name(name: str) -> str:
     return _("Version {n:place}", n=int(number)) if number.isdecimal() else name
 
 
-def _drawn_like(candidate: Candidate) -> tuple[str, object]:
+def _make_draw_key(candidate: Candidate) -> tuple[str, object]:
     """Return a key that is equal for draws of the same release: source, and steps that draw at random."""
     from ppdm_desktop.engine.release.storage.ledger import drawing_steps
 
     return candidate.prepared.account.sha256, drawing_steps(candidate)
 
 
-def _entries_between(before: Decisions, after: Decisions) -> list[Entry]:
+def _list_log_entries(before: Decisions, after: Decisions) -> list[Entry]:
     """Return a line of the log for each role, level, version and reason decided otherwise, in order of the event.
 
     Roles count only once they are confirmed.
@@ -244,30 +244,30 @@ class Session:
 
     def decide(self, **changes: Any) -> None:
         """Change decisions in a way that can be undone; nothing happens if nothing changes."""
-        from ppdm_desktop.engine.recipe.plugin_use import with_owners
+        from ppdm_desktop.engine.recipe.plugin_use import add_used_plugins
 
         new = replace(self.decisions, **changes)
-        new = replace(new, recipe=with_owners(new.recipe))
+        new = replace(new, recipe=add_used_plugins(new.recipe))
         if new == self.decisions:
             return
         self._past.append(self.decisions)
         self._future.clear()
-        self._take(new)
+        self._apply_decisions(new)
 
-    def _take(self, new: Decisions) -> None:
+    def _apply_decisions(self, new: Decisions) -> None:
         """Take other decisions, and log how they differ from those before."""
-        entries = _entries_between(self.decisions, new)
+        entries = _list_log_entries(self.decisions, new)
         self.decisions = new
         self.note(entries)
         self.changed()
 
     def note(self, entries: Sequence[Entry]) -> None:
         """Add decisions to the log, under the name of who releases."""
-        from ppdm_desktop.engine.decision_log import extended
-        from ppdm_desktop.engine.release.evaluate.evaluate import stamped
+        from ppdm_desktop.engine.decision_log import extend_log
+        from ppdm_desktop.engine.release.evaluate.evaluate import format_utc_time
 
         who = self.decisions.recipe.operator.name or ""
-        self.log = extended(self.log, entries, at=stamped(None), who=who)
+        self.log = extend_log(self.log, entries, at=format_utc_time(None), who=who)
 
     def decide_recipe(self, **sections: Any) -> None:
         """Change sections of the recipe as one decision."""
@@ -307,14 +307,14 @@ class Session:
         if self._past:
             decisions = self._past.pop()
             self._future.append(self.decisions)
-            self._take(decisions)
+            self._apply_decisions(decisions)
 
     def redo(self) -> None:
         """Repeat the decision that was taken back last."""
         if self._future:
             decisions = self._future.pop()
             self._past.append(self.decisions)
-            self._take(decisions)
+            self._apply_decisions(decisions)
 
     # --- opening ------------------------------------------------------------------------
 
@@ -341,7 +341,7 @@ class Session:
         RESULTS.clear()  # What was learnt from the file before goes with it.
         self._past.clear()
         self._future.clear()
-        self._read(reading, facts)
+        self._take_reading(reading, facts)
         self.project = project
         self.settled = set()
         self.assessment = None
@@ -382,7 +382,7 @@ class Session:
             names.add(options.reduce.rows)
         before = self.decisions.recipe.columns if columns is None else columns
         kept = {name: section for name, section in before.items() if name in names}
-        self._read(reading, facts)
+        self._take_reading(reading, facts)
         recipe = self.decisions.recipe.model_copy(update={"input": options, "columns": kept})
         self.decide(recipe=recipe, confirmed=self.decisions.confirmed & names)
         self.changed()
@@ -396,16 +396,16 @@ class Session:
         to_try: SweepSection | None,
     ) -> None:
         """Take a recipe for the open file, with the file read by its options, as one decision."""
-        self._read(reading, facts)
+        self._take_reading(reading, facts)
         self.decide(recipe=recipe, confirmed=confirmed, to_try=to_try)
         self.changed()
 
     def replace_reading(self, reading: Reading, facts: Mapping[str, ColumnFacts]) -> None:
         """Replace the table after undo or redo restored decisions that belong to another reading."""
-        self._read(reading, facts)
+        self._take_reading(reading, facts)
         self.changed()
 
-    def _read(self, reading: Reading, facts: Mapping[str, ColumnFacts] | None) -> None:
+    def _take_reading(self, reading: Reading, facts: Mapping[str, ColumnFacts] | None) -> None:
         """Take a reading into the session and count it."""
         self.reading_number += 1
         self.reading = reading
@@ -418,7 +418,7 @@ class Session:
 
         ``recipe`` is another recipe than the session's. Two with equal bytes can share results.
         """
-        from ppdm_desktop.engine.release.candidate.model import ANSWER_KEYS, canonical
+        from ppdm_desktop.engine.release.candidate.model import ANSWER_KEYS, to_canonical_json
 
         recipe = recipe or self.decisions.recipe
         # Asked for by every candidate, page and step whenever something changed; recipes are frozen,
@@ -433,7 +433,7 @@ class Session:
             for key in ANSWER_KEYS:
                 del parts["input"][key]  # what is there is judged again by them
             parts["type"] = parts.pop("release")["type"]
-            self._basis = (recipe, canonical(parts))
+            self._basis = (recipe, to_canonical_json(parts))
         return self._basis[1]
 
     def is_stale(self, basis: bytes) -> bool:
@@ -522,11 +522,11 @@ class Session:
     def count_draw(self, candidate: Candidate, judged: Evaluation) -> None:
         """Record that a candidate was drawn and judged, whatever becomes of it."""
         self.remember_draws(judged.draws)
-        self._tried[_drawn_like(candidate)] = judged.report.verdict.draws.tried
+        self._tried[_make_draw_key(candidate)] = judged.report.verdict.draws.tried
 
     def draws_of(self, candidate: Candidate) -> int:
         """Return how many candidates like this one had been drawn when the last of them was judged."""
-        return self._tried.get(_drawn_like(candidate), 1)
+        return self._tried.get(_make_draw_key(candidate), 1)
 
     # --- steps --------------------------------------------------------------------------
 
@@ -535,7 +535,7 @@ class Session:
         reached = STEPS.index(step)
         return next((text_id for name, text_id, bars in _BARS if STEPS.index(name) <= reached and bars(self)), None)
 
-    def _waits_for_run(self) -> bool:
+    def _has_no_run_yet(self) -> bool:
         """Whether no candidate is finished and none is being made."""
         under_way = self.tried is not None or any(entry.status in ("waiting", "running") for entry in self.candidates)
         return not self.finished() and not under_way
@@ -577,7 +577,7 @@ _BARS: tuple[tuple[str, str, Callable[[Session], object]], ...] = (
     ("risk", "step.wait.type", lambda session: session.decisions.recipe.release.type is None),
     ("risk", "step.wait.words", Session.words_open),
     ("protect", "step.wait.risk", lambda session: session.assessment is None),
-    ("compare", "step.wait.run", Session._waits_for_run),
+    ("compare", "step.wait.run", Session._has_no_run_yet),
     ("release", "step.wait.run", lambda session: not session.finished()),
     ("release", "step.wait.choice", lambda session: session.chosen is None),
 )

@@ -10,7 +10,7 @@ from typing import Any
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import SETTINGS, read_json
-from ppdm_desktop.engine.files.saving import private_folder, save_whole
+from ppdm_desktop.engine.files.saving import make_private_folder, save_whole
 
 _MOST_PIXELS = 20_000
 
@@ -56,5 +56,5 @@ def read_settings(folder: Path) -> Settings:
 
 def write_settings(folder: Path, settings: Settings) -> None:
     """Save the settings completely or not at all."""
-    private_folder(folder)
+    make_private_folder(folder)
     save_whole(folder / "settings.json", json.dumps(asdict(settings), indent=2).encode("utf-8"))

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.report.setting_words import value_words
 from ppdm_desktop.engine.table.bins import apply_bins
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.table.person_ids import people_by, with_ids_marked
+from ppdm_desktop.engine.table.person_ids import identify_people, with_ids_marked
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import explain, render
@@ -49,7 +49,7 @@ def protects_words(method: Method) -> str:
     }[method.protects]
 
 
-def matches(method: Method, text: str) -> bool:
+def is_search_match(method: Method, text: str) -> bool:
     """Return whether a method's names or goals contain all words of a search, in the language or in English."""
     heading = group_titles()[group_of(method)]
     sentences = (method.title, method.summary, *method.promises)
@@ -98,7 +98,7 @@ class Fit:
         return sum(column.fits for column in self.columns)
 
 
-def described(reading: Reading, recipe: Recipe) -> Table:
+def apply_decided_roles(reading: Reading, recipe: Recipe) -> Table:
     """Return the table with the decided roles and kinds; a column with groups counts as ordinal.
 
     If rows of people stay several, the table knows the person of each row.
@@ -115,17 +115,17 @@ def described(reading: Reading, recipe: Recipe) -> Table:
     table = with_ids_marked(reading.table.mapped(dress), options.person, options.household)
     if options.person is None or options.reduce is not None:
         return table
-    people = _people(reading.table, options.person)
+    people = _find_people(reading.table, options.person)
     if not recipe.release.shuffle_rows:
         people = people.released_in_order()
     used = [all_methods()[step.method] for step in recipe.steps if step.enabled and step.method in all_methods()]
     if any(method.tells_rows_apart for method in used):
         people = people.linked_by_code()
     table = table.with_people(people)
-    return _cut(reading.table, table, recipe) if people.with_several else table
+    return _group_numbers(reading.table, table, recipe) if people.with_several else table
 
 
-def _cut(read: Table, table: Table, recipe: Recipe) -> Table:
+def _group_numbers(read: Table, table: Table, recipe: Recipe) -> Table:
     """Return the table with numbers replaced by their groups, which may be constant in a person where numbers are not.
 
     Columns that cannot be grouped stay as they are; page Columns reports them.
@@ -147,9 +147,9 @@ def _cut(read: Table, table: Table, recipe: Recipe) -> Table:
 
 
 @lru_cache(maxsize=1)
-def _people(table: Table, names: tuple[str, ...]) -> People:
+def _find_people(table: Table, names: tuple[str, ...]) -> People:
     """Return the people of a table identified by columns, cached."""
-    return people_by(table, names)
+    return identify_people(table, names)
 
 
 def fit_of(method: Method, table: Table) -> Fit:
@@ -162,41 +162,41 @@ def fit_of(method: Method, table: Table) -> Fit:
         method.refuse_unfit_people(table, method.settings(table, None, {}))
     except PpdmError as error:
         whole = error
-    column_fits = [_column_fit(method, table, column, whole) for column in table.with_role(*method.roles)]
+    column_fits = [_check_column_fit(method, table, column, whole) for column in table.with_role(*method.roles)]
     column_fits.sort(key=lambda column_fit: not column_fit.fits)
     reason = (
-        _whole_reason(method, whole)
+        _explain_nothing_to_treat(method, whole)
         if whole is not None and not any(column_fit.fits for column_fit in column_fits)
         else ""
     )
     return Fit(method, tuple(column_fits), method.suggested_columns(table), reason)
 
 
-def _column_fit(method: Method, table: Table, column: Column, whole: PpdmError | None) -> ColumnFit:
+def _check_column_fit(method: Method, table: Table, column: Column, whole: PpdmError | None) -> ColumnFit:
     """Return whether a method can treat one column; some methods treat all their columns or none."""
     try:
         method.refuse_unfit_people(table, method.settings(table, (column.name,), {}))
     except PpdmError as error:
         if error.column is None or error.column == column.name:
-            reason = _short_reason(method, column, error)
+            reason = _explain_column_refusal(method, column, error)
         elif whole is None:
             reason = ""
         elif whole.column is not None and whole.column != column.name:
             reason = _("only possible together with {column}", column=Name(whole.column))
         else:
-            reason = _short_reason(method, column, whole)
+            reason = _explain_column_refusal(method, column, whole)
         return ColumnFit(column.name, column.kind, column.role, not reason, reason)
     return ColumnFit(column.name, column.kind, column.role, True)
 
 
-def _whole_reason(method: Method, error: PpdmError) -> str:
+def _explain_nothing_to_treat(method: Method, error: PpdmError) -> str:
     """Return why a method finds nothing to treat, without its name."""
     if error.id not in ("error.step.no-columns", "error.step.no-categories"):
         return explain(error, window=True)
     return _(
         "No column with a suitable role has a suitable kind of values: {kinds}. You can change roles and group "
         "numbers on the Columns page.",
-        kinds=_kinds(method),
+        kinds=_list_kinds(method),
     )
 
 
@@ -214,15 +214,15 @@ def kind_words(kind: str) -> str:
     return str(_KIND_WORDS[kind])
 
 
-def _kinds(method: Method) -> Terms:
+def _list_kinds(method: Method) -> Terms:
     """Return the kinds of columns that a method accepts, as words."""
     return Terms(tuple(_KIND_WORDS[kind] for kind in sorted(method.kinds)))
 
 
-def _short_reason(method: Method, column: Column, error: PpdmError) -> str:
+def _explain_column_refusal(method: Method, column: Column, error: PpdmError) -> str:
     """Return in a few words why a method cannot treat a column."""
     if error.id in ("error.step.unfit-kind", "error.step.unfit-number"):
-        return _("holds {kind}; suitable: {kinds}", kind=_KIND_WORDS[column.kind], kinds=_kinds(method))
+        return _("holds {kind}; suitable: {kinds}", kind=_KIND_WORDS[column.kind], kinds=_list_kinds(method))
     if error.id == "error.step.not-confidential":
         return _("not confidential")
     return render(error.id, error.arguments).sentence
@@ -252,12 +252,12 @@ def with_profile(step: StepSection, method: Method, name: str) -> StepSection:
     return step.model_copy(update={"parameters": kept, "profile": profile})
 
 
-def replaced(steps: tuple[StepSection, ...], index: int, step: StepSection) -> tuple[StepSection, ...]:
+def replace_step(steps: tuple[StepSection, ...], index: int, step: StepSection) -> tuple[StepSection, ...]:
     """Return the steps with the one at ``index`` replaced."""
     return (*steps[:index], step, *steps[index + 1 :])
 
 
-def moved(steps: tuple[StepSection, ...], index: int, by: int) -> tuple[StepSection, ...]:
+def move_step(steps: tuple[StepSection, ...], index: int, by: int) -> tuple[StepSection, ...]:
     """Return the steps with the one at ``index`` moved by so many positions."""
     step_sections = [*steps[:index], *steps[index + 1 :]]
     step_sections.insert(min(max(index + by, 0), len(step_sections)), steps[index])

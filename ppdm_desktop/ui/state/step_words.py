@@ -49,9 +49,9 @@ class StepWords:
         state = session.state(step)
         if state is State.STALE:
             return _("Out of date: decisions changed")
-        return getattr(self, f"_{step}")(state)  # type: ignore[no-any-return]
+        return getattr(self, f"_describe_{step}")(state)  # type: ignore[no-any-return]
 
-    def _open(self, state: State) -> str:
+    def _describe_open(self, state: State) -> str:
         """Return the second line of the step Open: the size of the table, or what to do."""
         reading = self._session.reading
         if reading is None:
@@ -62,7 +62,7 @@ class StepWords:
             columns=len(reading.table.columns),
         )
 
-    def _columns(self, state: State) -> str:
+    def _describe_columns(self, state: State) -> str:
         """Return the line below the step Columns: columns confirmed, or columns that others may know."""
         session = self._session
         waiting = len(session.unconfirmed())
@@ -71,7 +71,7 @@ class StepWords:
             return _("{n} of {total} confirmed", n=total - waiting, total=total)
         return _("{n} {n:column|columns} others may know", n=len(session.with_role("quasi-identifier")))
 
-    def _levels(self, state: State) -> str:
+    def _describe_levels(self, state: State) -> str:
         """Return the line below the step Levels: from where people get their levels."""
         from ppdm_desktop.ui.state.level_column import name_of_level_column
 
@@ -85,7 +85,7 @@ class StepWords:
             return _("From column {column}", column=Name(column))
         return _("From column {column}, and {n} {n:rule|rules}", column=Name(column), n=rules)
 
-    def _risk(self, state: State) -> str:
+    def _describe_risk(self, state: State) -> str:
         """Return the line below the step Risk: the share of unique people, once it is measured."""
         assessment = self._session.assessment
         if assessment is None:
@@ -94,7 +94,7 @@ class StepWords:
             return _("{n} {n:group|groups} of people", n=assessment.prepared.table.rows)
         return _("{share:share} unique", share=Share(assessment.risk.alone, assessment.risk.records))
 
-    def _protect(self, state: State) -> str:
+    def _describe_protect(self, state: State) -> str:
         """Return the line below the step Protect: how many runs have finished."""
         total = len(self._session.candidates)
         if not total:
@@ -102,14 +102,14 @@ class StepWords:
         finished = len(self._session.finished())
         return _("{n} of {total} {total:run|runs} finished", n=finished, total=total)
 
-    def _compare(self, state: State) -> str:
+    def _describe_compare(self, state: State) -> str:
         """Return the line below the step Compare: the chosen version, or how many versions there are."""
         chosen = self._session.chosen
         if chosen is not None:
             return _("{name} chosen", name=Term(chosen.shown))
         return _("{n} {n:version|versions}", n=len(self._session.finished()))
 
-    def _release(self, state: State) -> str:
+    def _describe_release(self, state: State) -> str:
         """Return the line below the step Release: whether the release is written."""
         return _("Written") if state is State.DONE else _("Pass the checks")
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ppdm_desktop.engine.table.reading.registry import suffixes, titles
+from ppdm_desktop.engine.table.reading.registry import list_format_titles, list_readable_suffixes
 
 
 def name_patterns(*more: str) -> str:
     """Return the patterns of a file dialog for tables by their usual suffixes, and for ``more`` suffixes."""
-    return " ".join(f"*{suffix}" for suffix in (*suffixes(), *more))
+    return " ".join(f"*{suffix}" for suffix in (*list_readable_suffixes(), *more))
 
 
 def format_names() -> str:
     """Return the names of the formats that can be read, as one text."""
-    return ", ".join(titles())
+    return ", ".join(list_format_titles())

@@ -17,10 +17,10 @@ from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.free_texts import WRITTEN_KINDS, texts_digest
 from ppdm_desktop.engine.table.free_texts import texts_to_read as rare_texts
 from ppdm_desktop.engine.table.patterns import PATTERNS, Finding, find_in
-from ppdm_desktop.engine.table.person_ids import people_by
+from ppdm_desktop.engine.table.person_ids import identify_people
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.texts import title
+from ppdm_desktop.engine.wording.texts import render_title
 from ppdm_desktop.ui.state.session import Session
 
 
@@ -63,19 +63,19 @@ def has_texts_to_read(session: Session, name: str) -> bool:
     """Return whether a column that will be released has texts that few people share."""
     section = session.decisions.recipe.columns.get(name)
     released = section is not None and section.role in RELEASED_ROLES and section.kind in WRITTEN_KINDS
-    return released and _number_and_digest(session, name)[0] > 0
+    return released and _count_and_digest_texts(session, name)[0] > 0
 
 
-def were_read(session: Session, name: str) -> bool:
+def has_read_rare_texts(session: Session, name: str) -> bool:
     """Return whether the user confirmed having read the present rare texts of a column."""
     section = session.decisions.recipe.columns.get(name)
-    return section is not None and section.texts_read == _number_and_digest(session, name)[1]
+    return section is not None and section.texts_read == _count_and_digest_texts(session, name)[1]
 
 
 def reading_words(session: Session, name: str) -> tuple[str, str]:
     """Return severity and sentence on whether a column's rare texts were read, or are too many for a public release."""
     section, type = session.decisions.recipe.columns[name], _release_type(session)
-    number, _unused = _number_and_digest(session, name)
+    number, _unused = _count_and_digest_texts(session, name)
     if type.is_public and number > MOST_READ:
         text = _(
             "Fewer than {k_min} people share {n} texts of this column. A public release may hold at most {most}. Leave "
@@ -85,7 +85,7 @@ def reading_words(session: Session, name: str) -> tuple[str, str]:
             most=MOST_READ,
         )
         return "amber", text
-    if were_read(session, name):
+    if has_read_rare_texts(session, name):
         return "passed", _("You have read all of these texts ({n}).", n=number)
     if section.texts_read is not None:
         return "amber", _("There are other texts to read than those you have read.")
@@ -103,7 +103,7 @@ def _release_type(session: Session) -> ReleaseType:
     return RELEASE_TYPES[session.decisions.recipe.release.type or "research"]
 
 
-def _number_and_digest(session: Session, name: str) -> tuple[int, str]:
+def _count_and_digest_texts(session: Session, name: str) -> tuple[int, str]:
     """Return the number of texts to be read in a column and their digest.
 
     0 and "" for numbers or without such a column.
@@ -113,20 +113,20 @@ def _number_and_digest(session: Session, name: str) -> tuple[int, str]:
         return 0, ""
     k_min, person = _release_type(session).k_min, tuple(session.decisions.recipe.input.person or ())
     if (k_min, person) not in facts.to_read:
-        column, places, _ = _listed(reading, name, person, k_min)
+        column, places, _ = _find_rare_texts(reading, name, person, k_min)
         digest = texts_digest(column.texts[index] for index in places.tolist())
         facts.to_read[k_min, person] = len(places), digest
     return facts.to_read[k_min, person]
 
 
-def _listed(reading: Reading, name: str, person: Sequence[str], k_min: int) -> tuple[Column, Ints, Ints]:
+def _find_rare_texts(reading: Reading, name: str, person: Sequence[str], k_min: int) -> tuple[Column, Ints, Ints]:
     """Return a column as text, the indices of its rare texts, and how many people have each."""
     table = reading.table
     column = replace(table.column(name), kind="text")
-    return column, *rare_texts(column, k_min, people_by(table, person) if person else table.persons)
+    return column, *rare_texts(column, k_min, identify_people(table, person) if person else table.persons)
 
 
-def texts_to_read(session: Session, name: str) -> Callable[[], TextsToRead]:
+def make_rare_texts_work(session: Session, name: str) -> Callable[[], TextsToRead]:
     """Return the work that lists the rare texts of a column and marks what points to a person.
 
     Values of the columns that identify people are searched for in the texts as well.
@@ -137,7 +137,7 @@ def texts_to_read(session: Session, name: str) -> Callable[[], TextsToRead]:
 
     def work() -> TextsToRead:
         progress.report(0.0, "doing.read")
-        column, places, people = _listed(reading, name, person, k_min)
+        column, places, people = _find_rare_texts(reading, name, person, k_min)
         texts = [column.texts[index] for index in places.tolist()]
         hits_of = find_in(texts)
         findings = {int(places[position]): hits for position, hits in hits_of.items()}
@@ -145,17 +145,17 @@ def texts_to_read(session: Session, name: str) -> Callable[[], TextsToRead]:
         names = [reading.table.column(identifier) for identifier in identifiers]
         held = OwnIdentifiers(names, rows_correspond=True).held_in(column).rows
         identifier_codes = set(column.codes[held].tolist())
-        marks = {code: {title(PATTERNS[hit.kind].title) for hit in hits} for code, hits in findings.items()}
+        marks = {code: {render_title(PATTERNS[hit.kind].title) for hit in hits} for code, hits in findings.items()}
         for text_code in identifier_codes:
             marks.setdefault(text_code, set()).add(_("identifier of this file"))
         kinds = {code: ", ".join(sorted(mark)) for code, mark in marks.items()}
-        table = _display_table(texts, people, [kinds.get(index, "") for index in places.tolist()])
+        table = _build_rare_text_table(texts, people, [kinds.get(index, "") for index in places.tolist()])
         return TextsToRead(column, places, findings, kinds, table, texts_digest(texts), k_min)
 
     return work
 
 
-def _display_table(texts: Sequence[str], people: Ints, found: Sequence[str]) -> Table:
+def _build_rare_text_table(texts: Sequence[str], people: Ints, found: Sequence[str]) -> Table:
     """Return a table with one row for each rare text: how many people have it, what was found in it, and the text.
 
     ``found`` names for each text what points to a person, such as an e-mail address; empty if nothing does.

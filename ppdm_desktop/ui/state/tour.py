@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.samples import ready_sample
+from ppdm_desktop.engine.samples import find_bundled_sample
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Chance, Names, Share, Term
@@ -123,26 +123,26 @@ class Stop:
 
 
 @cache
-def _recipe() -> Recipe:
+def _load_sample_recipe() -> Recipe:
     """Return the recipe of the tour's sample."""
     from ppdm_desktop.engine.recipe.load import parse_recipe
 
-    return parse_recipe(tomllib.loads(ready_sample().recipe()))
+    return parse_recipe(tomllib.loads(find_bundled_sample().recipe()))
 
 
-def _with_role(role: str) -> tuple[str, ...]:
+def _list_columns_with_role(role: str) -> tuple[str, ...]:
     """Return the names of the sample's columns with a role."""
-    return tuple(name for name, section in _recipe().columns.items() if section.role == role)
+    return tuple(name for name, section in _load_sample_recipe().columns.items() if section.role == role)
 
 
 _KNOWN, _SECRET = "quasi-identifier", "confidential"
-_METHOD = _recipe().steps[0].method
-_TYPE = str(_recipe().release.type)
+_METHOD = _load_sample_recipe().steps[0].method
+_TYPE = str(_load_sample_recipe().release.type)
 
 
-def _reasons() -> Mapping[str, str]:
+def _load_sample_reasons() -> Mapping[str, str]:
     """Return the sample's reason for each check, by the name of its text field."""
-    return {f"reason_{cause}": str(reason) for cause, reason in ready_sample().reasons.items()}
+    return {f"reason_{cause}": str(reason) for cause, reason in find_bundled_sample().reasons.items()}
 
 
 # --- what has been done ---------------------------------------------------------------------
@@ -153,7 +153,7 @@ def _is_open(session: Session) -> bool:
     return session.rehearses and session.reading is not None
 
 
-def _one_row_each(session: Session, _: Seen) -> bool:
+def _is_person_per_row(session: Session, _: Seen) -> bool:
     """Return whether the recipe says that each row is one person."""
     return session.decisions.recipe.input.one_row_per_person
 
@@ -163,7 +163,10 @@ def _has_role(role: str) -> Callable[[Session, Seen], bool]:
 
     def is_done(session: Session, _: Seen) -> bool:
         columns, confirmed = session.decisions.recipe.columns, session.decisions.confirmed
-        return all(name in columns and columns[name].role == role and name in confirmed for name in _with_role(role))
+        return all(
+            name in columns and columns[name].role == role and name in confirmed
+            for name in _list_columns_with_role(role)
+        )
 
     return is_done
 
@@ -172,12 +175,12 @@ def _give_role(role: str) -> Callable[[Session], None]:
     """Return a function that gives the sample's columns of a role this role."""
 
     def decide(session: Session) -> None:
-        session.set_column(_with_role(role), role=role)
+        session.set_column(_list_columns_with_role(role), role=role)
 
     return decide
 
 
-def _role_deeds(role: str) -> tuple[Deed, ...]:
+def _make_role_tasks(role: str) -> tuple[Deed, ...]:
     """Return the tasks that give the sample's columns a role: select them, and choose the role."""
     has, give = _has_role(role), _give_role(role)
 
@@ -212,44 +215,44 @@ def _is_picked(session: Session, seen: Seen) -> bool:
 
 def _is_queued(session: Session, _: Seen) -> bool:
     """Return whether a version with the tour's method and the present decisions is queued or has run."""
-    return any(_swaps(entry) and not session.is_stale(entry.basis) for entry in session.candidates)
+    return any(_has_explained_swap(entry) and not session.is_stale(entry.basis) for entry in session.candidates)
 
 
-def _swaps(entry: CandidateEntry) -> bool:
+def _has_explained_swap(entry: CandidateEntry) -> bool:
     """Return whether a run has the swap that the tour explains."""
     return entry.status in ("waiting", "running", "done") and any(
         step.method == _METHOD and step.enabled for step in entry.recipe.steps
     )
 
 
-def _run(session: Session) -> CandidateEntry | None:
+def _find_explained_run(session: Session) -> CandidateEntry | None:
     """Return the version that the tour explains: the chosen one if it swaps, else the last one that does.
 
     It is None without such a version.
     """
-    from ppdm_desktop.ui.state.finished_candidates import finished
+    from ppdm_desktop.ui.state.finished_candidates import list_finished_candidates
 
-    swapped = [entry for entry in finished(session) if _swaps(entry)]
+    swapped = [entry for entry in list_finished_candidates(session) if _has_explained_swap(entry)]
     chosen = session.chosen
     return chosen if chosen in swapped else swapped[-1] if swapped else None
 
 
-def _report(session: Session) -> Report | None:
+def _find_explained_report(session: Session) -> Report | None:
     """Return the report of the version that the tour explains, None without one."""
-    from ppdm_desktop.ui.state.finished_candidates import judged_of
+    from ppdm_desktop.ui.state.finished_candidates import require_evaluation
 
-    entry = _run(session)
-    return judged_of(entry).report if entry is not None else None
+    entry = _find_explained_run(session)
+    return require_evaluation(entry).report if entry is not None else None
 
 
 def _has_run(session: Session) -> bool:
     """Return whether the tour's version has finished with a verdict."""
-    return _report(session) is not None
+    return _find_explained_report(session) is not None
 
 
 def _is_chosen(session: Session, _: Seen) -> bool:
     """Return whether the tour's version is chosen for the release."""
-    return session.chosen is not None and session.chosen is _run(session)
+    return session.chosen is not None and session.chosen is _find_explained_run(session)
 
 
 def _is_written(session: Session) -> bool:
@@ -260,12 +263,12 @@ def _is_written(session: Session) -> bool:
 # --- what it says -----------------------------------------------------------------------------
 
 
-def _says_sample(session: Session) -> str:
+def _describe_sample(session: Session) -> str:
     """Return the words of the stop that opens the sample."""
-    return _("Open the sample: {n} fictional customers.", n=ready_sample().default_rows)
+    return _("Open the sample: {n} fictional customers.", n=find_bundled_sample().default_rows)
 
 
-def _says_people(session: Session) -> str:
+def _describe_people(session: Session) -> str:
     """Return the words of the stop on who a person is."""
     assert session.reading is not None
     table = session.reading.table
@@ -276,9 +279,9 @@ def _says_people(session: Session) -> str:
     )
 
 
-def _says_known(session: Session) -> str:
+def _describe_known_details(session: Session) -> str:
     """Return the words of the stop on details that others know."""
-    names = _with_role(_KNOWN)
+    names = _list_columns_with_role(_KNOWN)
     return _(
         "A neighbour may know these {n} details: {names}. Select them and give them the role Q.",
         n=len(names),
@@ -286,15 +289,15 @@ def _says_known(session: Session) -> str:
     )
 
 
-def _says_secret(session: Session) -> str:
+def _describe_confidential(session: Session) -> str:
     """Return the words of the stop on the confidential column."""
     return _(
         "Nobody should learn {names}. The program cannot know it: you decide. Give it the role C.",
-        names=Names.of(_with_role(_SECRET)),
+        names=Names.of(_list_columns_with_role(_SECRET)),
     )
 
 
-def _says_type(session: Session) -> str:
+def _describe_recipients(session: Session) -> str:
     """Return the words of the stop on who receives the file."""
     kind = RELEASE_TYPES[_TYPE]
     return _(
@@ -305,7 +308,7 @@ def _says_type(session: Session) -> str:
     )
 
 
-def _says_risk(session: Session) -> str:
+def _describe_risk(session: Session) -> str:
     """Return the words of the stop on the measured risk."""
     assert session.assessment is not None
     risk = session.assessment.risk
@@ -317,30 +320,30 @@ def _says_risk(session: Session) -> str:
         unique=Share(counts.uniquely, risk.records),
         more=counts.collectively,
         groups=counts.groups,
-        column=Names.of(_with_role(_SECRET)),
+        column=Names.of(_list_columns_with_role(_SECRET)),
         certain=counts.uniquely + counts.collectively,
     )
 
 
-def _says_cell(session: Session) -> str:
+def _describe_risk_cell(session: Session) -> str:
     """Return the words of the stop on a cell of the risk map."""
     return _("Click a cell of the map. A strong colour means: this one value gives the person away.")
 
 
-def _says_method(session: Session) -> str:
+def _describe_method(session: Session) -> str:
     """Return the words of the stop on the method."""
     from ppdm_desktop.engine.methods.base.declaration import all_methods
 
     return _(
         "Choose “{method}” and run it. It hides who has which {column}, not who is in the file.",
         method=Term(str(all_methods()[_METHOD].title)),
-        column=Names.of(_with_role(_SECRET)),
+        column=Names.of(_list_columns_with_role(_SECRET)),
     )
 
 
-def _says_verdict(session: Session) -> str:
+def _describe_verdict(session: Session) -> str:
     """Return the words of the stop on the verdict of the version."""
-    report = _report(session)
+    report = _find_explained_report(session)
     assert report is not None
     after, before = report.verdict, report.original
     assert before is not None
@@ -354,12 +357,12 @@ def _says_verdict(session: Session) -> str:
     )
 
 
-def _says_attacks(session: Session) -> str:
+def _describe_attacks(session: Session) -> str:
     """Return the words of the stop on the attacks, with the figures of one if there are any."""
     from ppdm_desktop.engine.release.attack_audit.base import share_of
     from ppdm_desktop.engine.release.attack_audit.inference import Inference
 
-    report = _report(session)
+    report = _find_explained_report(session)
     assert report is not None
     compare = _("Compare each success with the same guess without the person’s record.")
     guess = next((attack for attack in report.verdict.attacks or () if attack.id == Inference.id), None)
@@ -373,9 +376,9 @@ def _says_attacks(session: Session) -> str:
     return f"{compare} {figures}"
 
 
-def _says_gate(session: Session) -> str:
+def _describe_gate(session: Session) -> str:
     """Return the words of the stop on the checks before the release."""
-    report = _report(session)
+    report = _find_explained_report(session)
     assert report is not None
     classes, waiting = report.verdict.classes, len(report.verdict.to_answer)
     assert classes is not None
@@ -389,7 +392,7 @@ def _says_gate(session: Session) -> str:
     return f"{smallest} {text}"
 
 
-def _says_release(session: Session) -> str:
+def _describe_release(session: Session) -> str:
     """Return the words of the stop on the release, before or after it is written."""
     if _is_written(session):
         return _("Share “release”, keep “internal”. Open the release record.")
@@ -401,40 +404,42 @@ STOPS: tuple[Stop, ...] = (
         "sample",
         "welcome",
         "button_open_sample",
-        _says_sample,
+        _describe_sample,
         (Deed("button_open_sample", lambda session, _: _is_open(session)),),
     ),
     Stop(
         "people",
         "open",
         "check_one_row_per_person",
-        _says_people,
-        (Deed("check_one_row_per_person", _one_row_each),),
+        _describe_people,
+        (Deed("check_one_row_per_person", _is_person_per_row),),
         is_there=_is_open,
     ),
     Stop(
         "known",
         "columns",
         "combo_role",
-        _says_known,
-        _role_deeds(_KNOWN),
+        _describe_known_details,
+        _make_role_tasks(_KNOWN),
         is_there=_is_open,
     ),
     Stop(
         "secret",
         "columns",
         "combo_role",
-        _says_secret,
-        _role_deeds(_SECRET),
+        _describe_confidential,
+        _make_role_tasks(_SECRET),
         is_there=_is_open,
     ),
-    Stop("type", "levels", f"type_{_TYPE}", _says_type, (Deed(f"type_{_TYPE}", _has_type),), is_there=_is_open),
-    Stop("risk", "risk", "label_headline", _says_risk, is_there=_is_measured),
+    Stop(
+        "type", "levels", f"type_{_TYPE}", _describe_recipients, (Deed(f"type_{_TYPE}", _has_type),), is_there=_is_open
+    ),
+    Stop("risk", "risk", "label_headline", _describe_risk, is_there=_is_measured),
     Stop(
         "cell",
         "risk",
         "heat_records",
-        _says_cell,
+        _describe_risk_cell,
         (Deed("heat_records", lambda _, seen: seen.has_focus("heat_records"), How.LOOK),),
         is_there=_is_measured,
     ),
@@ -442,7 +447,7 @@ STOPS: tuple[Stop, ...] = (
         "method",
         "protect",
         "button_add_to_queue",
-        _says_method,
+        _describe_method,
         (
             Deed("button_build_own", lambda session, seen: not seen.is_visible("button_build_own")),
             Deed(f"method_{_METHOD}", _is_picked),
@@ -456,7 +461,7 @@ STOPS: tuple[Stop, ...] = (
         "verdict",
         "compare",
         "label_verdict",
-        _says_verdict,
+        _describe_verdict,
         (Deed("button_choose_candidate", _is_chosen),),
         tab="map",
         is_there=_has_run,
@@ -465,7 +470,7 @@ STOPS: tuple[Stop, ...] = (
         "attacks",
         "compare",
         "list_audit",
-        _says_attacks,
+        _describe_attacks,
         (Deed("tabs_compare", lambda _, seen: seen.is_visible("list_audit"), How.TAB, tab="audit"),),
         is_there=_has_run,
     ),
@@ -473,15 +478,22 @@ STOPS: tuple[Stop, ...] = (
         "gate",
         "release",
         "gate_class-size",
-        _says_gate,
-        (Deed("reason_who-is-found", lambda _, seen: seen.is_ready("button_write_release"), How.FILL, texts=_reasons),),
+        _describe_gate,
+        (
+            Deed(
+                "reason_who-is-found",
+                lambda _, seen: seen.is_ready("button_write_release"),
+                How.FILL,
+                texts=_load_sample_reasons,
+            ),
+        ),
         is_there=_has_run,
     ),
     Stop(
         "release",
         "release",
         "button_open_certificate",
-        _says_release,
+        _describe_release,
         (Deed("button_write_release", lambda session, _: _is_written(session)),),
         is_there=_has_run,
     ),

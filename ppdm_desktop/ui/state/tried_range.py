@@ -86,7 +86,7 @@ class TriedRange:
 # --- what can be tried ------------------------------------------------------------------
 
 
-def settings_of(method: Method) -> tuple[Parameter, ...]:
+def list_triable_settings(method: Method) -> tuple[Parameter, ...]:
     """Return the settings of a method that can be tried over a range, in the order of its form."""
     return tuple(
         parameter for parameter in method.parameters if isinstance(parameter, SWEPT) and not parameter.found_by_run
@@ -99,7 +99,7 @@ def proposed_values(parameter: Parameter, present: object) -> tuple[Value, ...]:
     Parameters
     ----------
     parameter
-        A setting of ``settings_of``.
+        A setting of ``list_triable_settings``.
     present
         Its present value.
     """
@@ -110,11 +110,11 @@ def proposed_values(parameter: Parameter, present: object) -> tuple[Value, ...]:
     assert isinstance(parameter, NumberParameter)
     if parameter.only:
         return parameter.only
-    values = [number for number in _numbers_round(parameter, present) if parameter.problem(number) is None]
+    values = [number for number in _list_numbers_around(parameter, present) if parameter.problem(number) is None]
     return tuple(sorted(dict.fromkeys(values)))
 
 
-def _numbers_round(parameter: NumberParameter, present: object) -> Sequence[float | int]:
+def _list_numbers_around(parameter: NumberParameter, present: object) -> Sequence[float | int]:
     """Return a few numbers around the present one, or the first ones allowed where it is 0 or a word."""
     now = present if isinstance(present, int | float) and not isinstance(present, bool) else parameter.default
     if isinstance(now, str) or not now:
@@ -126,7 +126,7 @@ def _numbers_round(parameter: NumberParameter, present: object) -> Sequence[floa
     return [round_it(now * factor) for factor in _AROUND]
 
 
-def asked_grid(recipe: Recipe, to_try: SweepSection | None) -> Grid | None:
+def find_proposed_grid(recipe: Recipe, to_try: SweepSection | None) -> Grid | None:
     """Return the range that a recipe file proposed if it fits the present steps, else None.
 
     None also without a proposal.
@@ -144,7 +144,7 @@ def values_text(parameter: Parameter, values: Sequence[Value]) -> str:
     return "; ".join(value_words(parameter, value) for value in values)
 
 
-def grid_of(recipe: Recipe, index: int, parameter: Parameter, text: str) -> Grid:
+def parse_grid(recipe: Recipe, index: int, parameter: Parameter, text: str) -> Grid:
     """Return the range for a typed text such as ``3; 5; 10``, ``5%; 10%``, ``2..20/2``, or words.
 
     Raises
@@ -155,11 +155,11 @@ def grid_of(recipe: Recipe, index: int, parameter: Parameter, text: str) -> Grid
     decimal = numbers_of(language()).locale.decimal
     between = ";" if ";" in text else "," if decimal == "." else r",\s+"
     parts = [part.strip() for part in re.split(between, text) if part.strip()]
-    written = ",".join(_written(parameter, part) for part in parts)
+    written = ",".join(_to_recipe_notation(parameter, part) for part in parts)
     return read_grid(recipe, f"{index + 1}:{parameter.name}={written}")
 
 
-def _written(parameter: Parameter, part: str) -> str:
+def _to_recipe_notation(parameter: Parameter, part: str) -> str:
     """Return one typed value, or a range of numbers, in the notation of the recipe; raise RecipeError for no number.
 
     A word that is no choice is returned unchanged, and refused when the range is read.
@@ -170,15 +170,18 @@ def _written(parameter: Parameter, part: str) -> str:
         return said.get(part.casefold(), part)
     first, dots, rest = part.partition("..")
     if not dots:
-        return _number(parameter, part)
+        return _to_recipe_number(parameter, part)
     last, slash, by = rest.partition("/")
     # "5..20%" counts in per cent throughout.
     unit = "%" if "%" in part else ""
-    ends = [_number(parameter, _PERCENT.sub("", text.strip()) + unit) for text in (first, last, *([by] * bool(slash)))]
+    ends = [
+        _to_recipe_number(parameter, _PERCENT.sub("", text.strip()) + unit)
+        for text in (first, last, *([by] * bool(slash)))
+    ]
     return f"{ends[0]}..{ends[1]}" + (f"/{ends[2]}" if slash else "")
 
 
-def _number(parameter: Parameter, text: str) -> str:
+def _to_recipe_number(parameter: Parameter, text: str) -> str:
     """Return a typed number in the notation of the recipe; per cent are allowed for shares.
 
     Raises RecipeError for any other text.

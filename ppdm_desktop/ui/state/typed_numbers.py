@@ -16,7 +16,7 @@ from ppdm_desktop.engine.wording.values import Quoted, Term
 _PLAIN = re.compile(r"[+-]?([0-9]+(\.[0-9]+)?|\.[0-9]+)")
 
 
-def typed_words(value: Scalar) -> str:
+def format_as_typed(value: Scalar) -> str:
     """Return a value as the user would type it, with the language's decimal mark and without exponent."""
     if not isinstance(value, float):
         return str(value)
@@ -25,7 +25,7 @@ def typed_words(value: Scalar) -> str:
     return text.replace(".", numbers_of(language()).locale.decimal)
 
 
-def number_typed(text: str, mark: str = ".") -> int | float | None:
+def parse_typed_number(text: str, mark: str = ".") -> int | float | None:
     """Return the number for a typed text, in the format of the language, else of the file; None for any other text.
 
     A whole number is an int. What can be meant in two ways is not read; see
@@ -43,7 +43,7 @@ def number_typed(text: str, mark: str = ".") -> int | float | None:
     return int(number) if number.is_integer() and abs(number) < 2**53 else number
 
 
-def numbers_typed(text: str, mark: str = ".") -> list[float] | str:
+def parse_typed_numbers(text: str, mark: str = ".") -> list[float] | str:
     """Return the numbers for a text separated by semicolons or blanks, or a sentence on one that is unreadable.
 
     A comma separates numbers only before a blank: before digits it may be a decimal mark or separate thousands. The
@@ -53,14 +53,14 @@ def numbers_typed(text: str, mark: str = ".") -> list[float] | str:
     for part in (piece.removesuffix(",") for piece in re.split(r"[;\s]+", text.strip())):
         if not part:
             continue
-        number = number_typed(part, mark)
+        number = parse_typed_number(part, mark)
         if number is None:
-            return no_number_words(part)
+            return explain_no_number(part)
         numbers.append(float(number))
     return numbers
 
 
-def no_number_words(text: str) -> str:
+def explain_no_number(text: str) -> str:
     """Return why a text is not read as a number, and what could be typed instead."""
     readings: tuple[str, ...] = ()
     try:

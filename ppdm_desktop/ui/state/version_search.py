@@ -19,7 +19,7 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.model import Prepared, answers_of
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, with_answers
-from ppdm_desktop.engine.release.planning.plan import judged_again, plan, settle, version_of
+from ppdm_desktop.engine.release.planning.plan import plan, rejudge_versions, settle, version_of
 from ppdm_desktop.engine.release.planning.version import Planned, Refusal, Steps, Version, best_versions_first
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.texts import explain
@@ -113,9 +113,9 @@ class _Asked:
             bare = self.recipe.model_copy(update={"steps": ()})
             prepared = to_prepare.run(prepare_reading, self.path, self.reading, bare)
         else:
-            prepared = _with_wishes(prepared, self.recipe)
+            prepared = _apply_marks_and_answers(prepared, self.recipe)
         if found.earlier is not None:
-            planned = to_plan.run(judged_again, prepared, found.earlier.versions, on_found, self.ledger)
+            planned = to_plan.run(rejudge_versions, prepared, found.earlier.versions, on_found, self.ledger)
             progress.check()
             on_planned(planned)
             return
@@ -135,7 +135,7 @@ class _Asked:
             on_settled(progress.part(1.0, 1.0).run(settle, prepared, version, self.ledger))
 
 
-def _with_wishes(prepared: Prepared, recipe: Recipe) -> Prepared:
+def _apply_marks_and_answers(prepared: Prepared, recipe: Recipe) -> Prepared:
     """Return a prepared input with the present marks of columns and answers.
 
     Columns that ``recipe`` lacks keep theirs.
@@ -199,7 +199,7 @@ class VersionSearch(QObject):
         runner.progressed.connect(self._on_progressed)
         runner.reported.connect(self._on_reported)
 
-    def _asked(self) -> tuple[object, tuple[object, ...]]:
+    def _make_search_keys(self) -> tuple[object, tuple[object, ...]]:
         """Return two keys of a search: what versions depend on (decisions, marks, wanted steps), and the answers.
 
         A release that was written counts as an answer: versions may need a reason for it.
@@ -211,16 +211,16 @@ class VersionSearch(QObject):
         wishes = (self._session.basis(), marks, repr(decisions.wanted), recipe.release.agreement)
         return wishes, (*answers_of(recipe), self._session.released)
 
-    def _to_judge_again(self) -> Found | None:
+    def _find_results_to_rejudge(self) -> Found | None:
         """Return complete results for the same decisions under other answers; None without a version."""
-        asked = self._asked()[0]
+        asked = self._make_search_keys()[0]
         results = (result for (basis, _), result in self._results.items() if basis == asked)
         return next((result for result in results if result.planned is not None and result.planned.versions), None)
 
     @property
     def found(self) -> Found | None:
         """Results for the present decisions; None before a search."""
-        return self._results.get(self._asked())
+        return self._results.get(self._make_search_keys())
 
     @property
     def is_working(self) -> bool:
@@ -241,12 +241,12 @@ class VersionSearch(QObject):
         self._key = self._key or Key.fresh()
         search_state = Found(self._key, wanted=session.decisions.wanted)
         if earlier is None:
-            search_state.earlier = self._to_judge_again()
+            search_state.earlier = self._find_results_to_rejudge()
         elif earlier.unsettled:
             search_state = earlier
         else:
             search_state.versions = earlier.versions
-        self._results[self._asked()] = self._working = search_state
+        self._results[self._make_search_keys()] = self._working = search_state
         assessment = session.assessment
         fits = assessment is not None and not session.is_stale(assessment.basis)
         asked = _Asked(

@@ -17,10 +17,20 @@ from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import place_words, render
 from ppdm_desktop.ui.look.clipboard import copy_text
-from ppdm_desktop.ui.look.spoken import Role, Spoken, announce, as_group, as_list, in_reading_order
+from ppdm_desktop.ui.look.spoken import Role, Spoken, announce, as_group, as_list, reorder_for_reading
 from ppdm_desktop.ui.look.theme import restyle, theme
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.layout import STRETCH, FitsOnResize, Flow, Panel, at_top, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import (
+    STRETCH,
+    FitsOnResize,
+    Flow,
+    Panel,
+    add_parts,
+    align_top,
+    hbox,
+    stretch_part,
+    vbox,
+)
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 _LEAST_TEXT = 180
@@ -97,10 +107,10 @@ class Text(QLabel):
         self.setWordWrap(wrap)
         self.setProperty("tone", tone)
         self.setText(text)
-        self._restyle()
-        theme().changed.connect(self._restyle)
+        self._apply_theme_style()
+        theme().changed.connect(self._apply_theme_style)
 
-    def _restyle(self) -> None:
+    def _apply_theme_style(self) -> None:
         """Apply font and margins of the theme."""
         self.setFont(theme().font(self._factor, semibold=self._semibold))
         sides = theme().px(self._sides)
@@ -116,7 +126,7 @@ class Text(QLabel):
         """Set the colour by its token."""
         if restyle(self, "tone", tone):
             # Polishing brings back the font the label had when it was first shown.
-            self._restyle()
+            self._apply_theme_style()
 
 
 class Heading(Text):
@@ -137,21 +147,21 @@ class IconLabel(QLabel):
     def __init__(self, name: str, token: str = "text2", size: int = 20) -> None:
         super().__init__()
         self._name, self._token, self._size = name, token, size
-        self._redraw()
-        theme().changed.connect(self._redraw)
+        self._redraw_icon()
+        theme().changed.connect(self._redraw_icon)
 
     def set_icon(self, name: str, token: str) -> None:
         """Set the icon and the token of its colour."""
         if (name, token) != (self._name, self._token):
             self._name, self._token = name, token
-            self._redraw()
+            self._redraw_icon()
 
     def set_severity(self, severity: str) -> None:
         """Show the icon of a severity in its colour."""
         icon = SEVERITY_ICONS[severity]
         self.set_icon(icon, SEVERITY_TOKENS[icon])
 
-    def _redraw(self) -> None:
+    def _redraw_icon(self) -> None:
         """Draw the icon again for theme and text size."""
         pixmap = theme().pixmap(self._name, self._token, self._size)
         self.setPixmap(pixmap)
@@ -175,7 +185,7 @@ class Severity(QWidget):
         if wrap:
             row.addWidget(self._word, 1)
         else:
-            fill(row, self._word, STRETCH)
+            add_parts(row, self._word, STRETCH)
         self.set(severity, word)
 
     @property
@@ -202,7 +212,7 @@ class Card(QFrame):
         self.title = Heading(title, semibold=True)
         self.caption = Text(caption, tone="text2", factor=0.95)
         # Into the card first: a widget without a parent that is made visible is a window of its own.
-        fill(self.body, self.title, self.caption)
+        add_parts(self.body, self.title, self.caption)
         self.title.setVisible(bool(title))
         self.caption.setVisible(bool(caption))
 
@@ -213,7 +223,7 @@ class Card(QFrame):
     def showEvent(self, event: QShowEvent) -> None:
         """Put widgets that were added later into the reading order."""
         super().showEvent(event)
-        in_reading_order(self.body)
+        reorder_for_reading(self.body)
 
     def set_title(self, title: str, caption: str | None = None) -> None:
         """Set the title and the line below it; "" hides either, and None keeps the line."""
@@ -237,8 +247,8 @@ class Strip(FitsOnResize, QFrame):
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._buttons = Flow(at_top=True)
         self._buttons.hide()
-        fill(self._box, stretched(hbox(at_top(self._icon), stretched(self.text))), self._buttons)
-        theme().changed.connect(self._fit)
+        add_parts(self._box, stretch_part(hbox(align_top(self._icon), stretch_part(self.text))), self._buttons)
+        theme().changed.connect(self._adapt_to_size)
         self.set(kind, text)
         for button in buttons:
             self.add_button(button)
@@ -267,9 +277,9 @@ class Strip(FitsOnResize, QFrame):
         """Add a button at the right end, or below the text if the text would become too narrow."""
         self._buttons.add(button)
         self._buttons.show()
-        self._fit()
+        self._adapt_to_size()
 
-    def _fit(self) -> None:
+    def _adapt_to_size(self) -> None:
         """Put the buttons beside the text if there is room, else below it."""
         around = self._box.contentsMargins()
         wide = 0 if self._buttons.isHidden() else self._buttons.sizeHint().width()
@@ -282,7 +292,7 @@ class Strip(FitsOnResize, QFrame):
     def event(self, event: QEvent) -> bool:
         """Place the buttons again when one appeared, disappeared or changed its label."""
         if event.type() == QEvent.Type.LayoutRequest:
-            self._fit()
+            self._adapt_to_size()
         return super().event(event)
 
 
@@ -342,15 +352,15 @@ class FailureStrip(Strip):
         elif outcome.error is not None:
             self.set_error(outcome.error)
         else:
-            self._show(outcome.words, "", outcome.job)
+            self._show_failure(outcome.words, "", outcome.job)
 
     def set_error(self, error: PpdmError) -> None:
         """Show an error of the engine."""
         text = render(error.id, error.arguments)
         happened = "\n".join(filter(None, (place_words(error), text.sentence)))
-        self._show(happened, text.window, error.log_line())
+        self._show_failure(happened, text.window, error.log_line())
 
-    def _show(self, happened: str, remedy: str, details: str) -> None:
+    def _show_failure(self, happened: str, remedy: str, details: str) -> None:
         """Show what happened and what would help; details are only for copying."""
         self._details = details
         self.set("blocks", "\n".join(filter(None, (happened, self._disk, remedy))))

@@ -12,7 +12,7 @@ _P = ParamSpec("_P")
 _Card = TypeVar("_Card", bound=QWidget)
 
 
-def at_once(show: Callable[Concatenate[_Card, _P], None]) -> Callable[Concatenate[_Card, _P], None]:
+def lay_out_once(show: Callable[Concatenate[_Card, _P], None]) -> Callable[Concatenate[_Card, _P], None]:
     """Return a method of a widget that lays out the widget's parts once, at its end.
 
     Otherwise each part that is shown lays out the whole page. A widget without a layout, or in such a method already,

@@ -41,8 +41,8 @@ class Button(QPushButton):
         if link:
             self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
             self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self._redraw()
-        theme().changed.connect(self._redraw)
+        self._redraw_icon()
+        theme().changed.connect(self._redraw_icon)
 
     def spoken(self) -> Spoken:
         """Return what a screen reader says, without repeating a tooltip that is equal to the label."""
@@ -54,7 +54,7 @@ class Button(QPushButton):
     def set_icon_name(self, icon: str) -> None:
         """Set the icon."""
         self._icon_name = icon
-        self._redraw()
+        self._redraw_icon()
 
     def set_compact(self, compact: bool) -> None:
         """Remove the space for text beside an icon, or restore it."""
@@ -64,9 +64,9 @@ class Button(QPushButton):
     def set_primary(self, primary: bool) -> None:
         """Make it the primary button of the page, or an ordinary one."""
         if restyle(self, "primary", primary):
-            self._redraw()
+            self._redraw_icon()
 
-    def _redraw(self) -> None:
+    def _redraw_icon(self) -> None:
         """Draw the icon again for theme and text size, if the button has one."""
         if self._icon_name:
             side = theme().px(18)
@@ -85,8 +85,8 @@ class IconButton(QToolButton):
         self._icon_name = icon
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.set_words(label)
-        self._redraw()
-        theme().changed.connect(self._redraw)
+        self._redraw_icon()
+        theme().changed.connect(self._redraw_icon)
 
     def spoken(self) -> Spoken:
         """Return what a screen reader says: the text once, which Qt would repeat as the description."""
@@ -97,7 +97,7 @@ class IconButton(QToolButton):
         self.setToolTip(plain_tip(text))
         self.setAccessibleName(text)
 
-    def _redraw(self) -> None:
+    def _redraw_icon(self) -> None:
         """Draw the icon again for theme and text size."""
         side = theme().px(20)
         self.setIconSize(QSize(side, side))
@@ -147,7 +147,7 @@ class Segments(FitsOnResize, Panel):
         self._group.buttonClicked.connect(self._on_clicked)
         if choices:
             self._buttons[choices[0][0]].setChecked(True)
-        theme().changed.connect(self._fit)
+        theme().changed.connect(self._adapt_to_size)
 
     def minimumSizeHint(self) -> QSize:
         """Return the width of the widest choice, because choices can go below each other."""
@@ -156,7 +156,7 @@ class Segments(FitsOnResize, Panel):
 
     def sizeHint(self) -> QSize:
         """Return the width of all choices side by side."""
-        return QSize(self._beside(), super().sizeHint().height())
+        return QSize(self._compute_row_width(), super().sizeHint().height())
 
     def _visible_buttons(self) -> list[QPushButton]:
         """Return the buttons of all choices that are not hidden."""
@@ -167,7 +167,7 @@ class Segments(FitsOnResize, Panel):
         """Whether the choices are below each other."""
         return self._row.direction() == QBoxLayout.Direction.TopToBottom
 
-    def _beside(self) -> int:
+    def _compute_row_width(self) -> int:
         """Return the width in pixels of all choices side by side."""
         offered = self._visible_buttons()
         # In a column each choice has its own border at the right, a pixel that it has not in a row; a width asked for
@@ -175,16 +175,16 @@ class Segments(FitsOnResize, Panel):
         spare = len(offered) + 1 if self.one_column else len(offered)
         return sum(button.sizeHint().width() for button in offered) + spare
 
-    def _fit(self) -> None:
+    def _adapt_to_size(self) -> None:
         """Arrange the choices in a row if there is room, else in a column."""
-        down = self.width() < self._beside()
+        down = self.width() < self._compute_row_width()
         if down == self.one_column:
             return
         self._row.setDirection(QBoxLayout.Direction.TopToBottom if down else QBoxLayout.Direction.LeftToRight)
-        self._mark_ends()
+        self._style_end_buttons()
         self.updateGeometry()
 
-    def _mark_ends(self) -> None:
+    def _style_end_buttons(self) -> None:
         """Set the style of the first, middle and last choice."""
         offered = self._visible_buttons()
         for button in offered:
@@ -193,7 +193,7 @@ class Segments(FitsOnResize, Panel):
     def event(self, event: QEvent) -> bool:
         """Arrange the choices again when a label changed."""
         if event.type() == QEvent.Type.LayoutRequest and self.isVisible():
-            self._fit()
+            self._adapt_to_size()
         return super().event(event)
 
     def _on_clicked(self, button: QPushButton) -> None:
@@ -224,4 +224,4 @@ class Segments(FitsOnResize, Panel):
         """Show or hide a choice; the last visible one gets the outline at the end."""
         self._buttons[key].setVisible(visible)
         self._left_out = self._left_out - {key} if visible else self._left_out | {key}
-        self._mark_ends()
+        self._style_end_buttons()

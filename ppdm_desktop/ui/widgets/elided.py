@@ -40,9 +40,9 @@ class Elided(FitsOnResize, Text):
     def setText(self, text: str) -> None:
         """Set the text."""
         super().setText(text)
-        self._fit()
+        self._adapt_to_size()
 
-    def _fit(self) -> None:
+    def _adapt_to_size(self) -> None:
         """Set the full text as the tooltip if it does not fit."""
         cut = self.fontMetrics().horizontalAdvance(self.text()) > self.width()
         self.setToolTip(plain_tip(self.text()) if cut else "")

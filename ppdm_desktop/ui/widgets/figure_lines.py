@@ -8,7 +8,7 @@ from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.report.report_words import figure_lines
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.ui.look.spoken import as_group, in_sentences
+from ppdm_desktop.ui.look.spoken import as_group, join_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import Text, clear_layout
 from ppdm_desktop.ui.widgets.layout import Panel
@@ -42,7 +42,7 @@ class FigureLines(Panel):
             for column, text in enumerate(line):
                 self._grid.addWidget(Text(text, semibold=column == 1), row, column)
         said = ("; ".join(f"{head}: {text}" for head, text in zip(heads, line, strict=True) if text) for line in rows)
-        self.setAccessibleDescription(in_sentences(said))
+        self.setAccessibleDescription(join_sentences(said))
 
 
 def figure_rows(verdict: Verdict, original: Verdict | None) -> list[tuple[str, str, str]]:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QFrame, QSizePolicy, 
 from ppdm_desktop.ui.look.spoken import Role, Spoken
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import IconLabel, Text
-from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import add_parts, hbox, stretch_part, vbox
 
 
 class LayoutButton(QAbstractButton):
@@ -92,7 +92,7 @@ class FoldLine(LayoutButton):
             self.body.addWidget(IconLabel(icon, token, 18), 0, Qt.AlignmentFlag.AlignTop)
         self.title, self.caption = Text("", semibold=True), Text("", tone="text2", factor=0.9)
         self._arrow = IconLabel("next", "text2", 16)
-        fill(self.body, stretched(vbox(self.title, self.caption, gap=0)), self._arrow)
+        add_parts(self.body, stretch_part(vbox(self.title, self.caption, gap=0)), self._arrow)
         for label in self.findChildren(QWidget):
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.toggled.connect(self._on_toggled)

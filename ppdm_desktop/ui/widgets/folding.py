@@ -18,7 +18,7 @@ else:
     _OfAButton = object  # a widget has one class of Qt's only
 
 
-def in_two(text: str) -> tuple[str, str] | None:
+def split_in_two_lines(text: str) -> tuple[str, str] | None:
     """Return a text as two lines, broken at the blank nearest to its middle; None without a blank."""
     blanks = [index for index, letter in enumerate(text) if letter == " "]
     if not blanks:
@@ -27,7 +27,7 @@ def in_two(text: str) -> tuple[str, str] | None:
     return text[:middle], text[middle + 1 :]
 
 
-def in_lines(text: str, metrics: QFontMetrics, width: int) -> list[str]:
+def wrap_to_width(text: str, metrics: QFontMetrics, width: int) -> list[str]:
     """Return a text wrapped at a width in pixels.
 
     A word wider than the line is broken after a hyphen; without one it stays wider than the line.
@@ -53,32 +53,32 @@ class _Folding(FitsOnResize, _OfAButton):
         self.set_words(text)
         # Qt's own policy takes the width of one line for the least.
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        theme().changed.connect(self._fit)
+        theme().changed.connect(self._adapt_to_size)
 
     def set_words(self, text: str) -> None:
         """Set the label."""
-        self._words, self._lines = text, in_two(text) or (text,)
+        self._words, self._lines = text, split_in_two_lines(text) or (text,)
         self.setAccessibleName(text)
         self.setText(text)
-        self._fit()
+        self._adapt_to_size()
 
     def sizeHint(self) -> QSize:
         """Return the size with the label on one line."""
-        return QSize(self._needed((self._words,)), super().sizeHint().height())
+        return QSize(self._compute_needed_width((self._words,)), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
         """Return the size with the label on two lines."""
-        return QSize(self._needed(self._lines), super().sizeHint().height())
+        return QSize(self._compute_needed_width(self._lines), super().sizeHint().height())
 
-    def _needed(self, lines: tuple[str, ...]) -> int:
+    def _compute_needed_width(self, lines: tuple[str, ...]) -> int:
         """Return the width in pixels for a label on these lines."""
         measure = self.fontMetrics().horizontalAdvance
         margin = super().sizeHint().width() - max(map(measure, self.text().splitlines() or [""]))
         return margin + max(map(measure, lines))
 
-    def _fit(self) -> None:
+    def _adapt_to_size(self) -> None:
         """Write the label on one line if it fits, else on two."""
-        text = self._words if self._needed((self._words,)) <= self.width() else "\n".join(self._lines)
+        text = self._words if self._compute_needed_width((self._words,)) <= self.width() else "\n".join(self._lines)
         if text != self.text():
             self.setText(text)
 

@@ -14,13 +14,13 @@ from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.gate.results import CAUSES
-from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words, residual_risk
+from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, describe_measured_figure, limit_words, residual_risk
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.look.spoken import Role, Spoken, as_group, in_reading_order, in_sentences
+from ppdm_desktop.ui.look.spoken import Role, Spoken, as_group, join_sentences, reorder_for_reading
 from ppdm_desktop.ui.look.theme import restyle, theme
 from ppdm_desktop.ui.state.gate_rows import (
     GIVEN,
@@ -30,7 +30,7 @@ from ppdm_desktop.ui.state.gate_rows import (
     ReasonRow,
     headline,
     reason_problem,
-    sorted_rows,
+    split_gate_rows,
     state_word,
 )
 from ppdm_desktop.ui.widgets.basic import (
@@ -43,8 +43,18 @@ from ppdm_desktop.ui.widgets.basic import (
 )
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.fold import Fold
-from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, at_top, fill, hbox, keep_room, stretched, vbox, widget_of
-from ppdm_desktop.ui.work.chunked_work import timer
+from ppdm_desktop.ui.widgets.layout import (
+    STRETCH,
+    Panel,
+    add_parts,
+    align_top,
+    hbox,
+    keep_room,
+    stretch_part,
+    vbox,
+    widget_of,
+)
+from ppdm_desktop.ui.work.chunked_work import make_timer
 
 _AFTER_LAST_KEY_MS = 300
 # Beside the state, and before the way to fix it, a check keeps room for some words.
@@ -83,7 +93,9 @@ class HeadFigures(Panel):
             for row, text in enumerate(texts):
                 self._grid.addWidget(text, row, column, Qt.AlignmentFlag.AlignTop)
             self._grid.setColumnStretch(column, 1)
-        self.setAccessibleName(in_sentences(f"{figure.number} {figure.beside}: {figure.caption}" for figure in figures))
+        self.setAccessibleName(
+            join_sentences(f"{figure.number} {figure.beside}: {figure.caption}" for figure in figures)
+        )
         self.setVisible(bool(figures))
 
 
@@ -124,7 +136,7 @@ class GateLine(QFrame):
         self._figure = Text("", tone="text3", factor=0.85)
         middle = vbox(self._title, self._sentence, self._remedy, self._figure, gap=3)
         self.fix = Button("", name=f"button_fix_{id}", link=True, clicked=self._on_fix)
-        fill(self._box, stretched(middle), vbox(self.fix, STRETCH))
+        add_parts(self._box, stretch_part(middle), vbox(self.fix, STRETCH))
 
     def spoken(self) -> Spoken:
         """Return what a screen reader says: the check and its state."""
@@ -202,8 +214,8 @@ class ReasonLine(QWidget):
         self.confirm = Button(_("Confirm this reason"), name=f"button_confirm_{cause}", link=True)
         self.confirm.clicked.connect(self._on_confirm)
         self.confirm.hide()
-        fill(self._box, self._title, self._figures, self.reason, self._problem, self.confirm)
-        self._wait = timer(self, _AFTER_LAST_KEY_MS, self.flush)
+        add_parts(self._box, self._title, self._figures, self.reason, self._problem, self.confirm)
+        self._wait = make_timer(self, _AFTER_LAST_KEY_MS, self.flush)
 
     def clear(self) -> None:
         """Clear the field, even if it is being edited."""
@@ -232,11 +244,11 @@ class ReasonLine(QWidget):
                     self.reason.setCursorPosition(0)
         self._show_problem()
         typed = self.reason.text().strip()
-        if typed and typed != self._known and not self._fault():
+        if typed and typed != self._known and not self._explain_fault():
             # It did not count because another cause had nearly the same; now it does.
             self._wait.start()
 
-    def _fault(self) -> str:
+    def _explain_fault(self) -> str:
         """Return why the text in the field is not acceptable as a reason, empty if it is."""
         return "" if self._row is None else reason_problem(self.cause, self.reason.text(), self._row.others)
 
@@ -246,7 +258,7 @@ class ReasonLine(QWidget):
         The field is marked, too, while it is empty.
         """
         row = self._row
-        problem = self._fault()
+        problem = self._explain_fault()
         is_old = row is not None and bool(row.lapsed) and self.reason.text().strip() == row.reason.strip()
         self.confirm.setVisible(is_old and not problem)
         if row is not None and is_old:
@@ -268,7 +280,7 @@ class ReasonLine(QWidget):
         text = self.reason.text().strip()
         if self._row is None or text == self._known.strip():
             return
-        usable = text if text and not self._fault() else ""
+        usable = text if text and not self._explain_fault() else ""
         if usable != self._known:
             self._known = usable
             self.reasoned.emit(self.cause, usable)
@@ -306,7 +318,9 @@ class GateCard(Card):
         self.figures = HeadFigures()
         holder = Holder(name="list_gate", label=_("Checks"))
         self._list = vbox(on=holder, gap=0)
-        fill(self.body, hbox(at_top(self._sign), stretched(self._headline)), self._counts, self.figures, holder)
+        add_parts(
+            self.body, hbox(align_top(self._sign), stretch_part(self._headline)), self._counts, self.figures, holder
+        )
         self.passed = Fold("fold_checks_passed", "passed", "passed")
         self.on_agreement = Fold("fold_on_agreement", "lock", "accent")
         self.lost = Fold("fold_recipient_loses", "note", "accent")
@@ -318,14 +332,14 @@ class GateCard(Card):
         self._order: list[GateLine | ReasonLine] = []
         # Made before what follows on the page, so that Tab comes here first.
         for id in all_checks():
-            self._add(id).hide()
+            self._add_line(id).hide()
         for cause in CAUSES:
             line = self.reasons[cause] = ReasonLine(cause)
             line.reasoned.connect(self.reasoned)
             self._list.addWidget(line)
             line.hide()
-        fill(self.body, self.passed, self.on_agreement, self.lost)
-        theme().changed.connect(self._fit)
+        add_parts(self.body, self.passed, self.on_agreement, self.lost)
+        theme().changed.connect(self._align_lines)
 
     def clear(self) -> None:
         """Remove all checks and reasons."""
@@ -338,7 +352,7 @@ class GateCard(Card):
         for reason in self.reasons.values():
             reason.clear()
 
-    def _order_of(self, rows: Sequence[GateRow]) -> list[GateLine | ReasonLine]:
+    def _order_lines(self, rows: Sequence[GateRow]) -> list[GateLine | ReasonLine]:
         """Return the lines in order: the checks, and each reason after the last check that it answers."""
         order: list[GateLine | ReasonLine] = []
         for row, following in itertools.zip_longest(rows, rows[1:]):
@@ -374,12 +388,12 @@ class GateCard(Card):
         self._counts.setText("\n".join(lines))
         self.figures.show_figures(head_figures(verdict, original))
         for row in rows:
-            line = self.lines.get(row.id) or self._add(row.id)
+            line = self.lines.get(row.id) or self._add_line(row.id)
             line.show_row(row, _("Go to {page}", page=Term(self._titles.get(row.fixed_on, ""))))
         for reason in reasons:
             self.reasons[reason.cause].show_row(reason)
-        to_do, agreed, passed = sorted_rows(rows)
-        order = self._order_of(to_do)
+        to_do, agreed, passed = split_gate_rows(rows)
+        order = self._order_lines(to_do)
         for fold, folded in ((self.on_agreement, agreed), (self.passed, passed)):
             order += [self.lines[row.id] for row in folded]
             fold.setVisible(bool(folded))
@@ -391,7 +405,7 @@ class GateCard(Card):
             folds |= {id(self.lines[row.id]): self.on_agreement for row in agreed}
             self._put_in_order(order, folds)
         self._say_what_is_folded(agreed, passed, verdict)
-        self._fit()
+        self._align_lines()
 
     def _put_in_order(self, order: Sequence[GateLine | ReasonLine], folds: Mapping[int, Fold]) -> None:
         """Put each line into its fold, or into the list of open checks."""
@@ -405,8 +419,8 @@ class GateCard(Card):
             if isinstance(widget, GateLine):
                 restyle(widget, "line", index > 0)
         for layout in (self._list, self.on_agreement.body, self.passed.body):
-            in_reading_order(layout)
-        _tab_in_order([widget for widget in order if id(widget) not in folds])
+            reorder_for_reading(layout)
+        _set_tab_order([widget for widget in order if id(widget) not in folds])
 
     def _say_what_is_folded(self, agreed: Sequence[GateRow], passed: Sequence[GateRow], verdict: Verdict) -> None:
         """Set the summaries: how many checks passed, what relies on the agreement, and what is lost."""
@@ -423,7 +437,7 @@ class GateCard(Card):
         self._useful.setText(verdict.usefulness.figures_said)
         self.lost.setVisible(bool(verdict.usefulness.said))
 
-    def _add(self, id: str) -> GateLine:
+    def _add_line(self, id: str) -> GateLine:
         """Add a line for a check and return it."""
         line = GateLine(id)
         line.fixing.connect(self.fixing)
@@ -436,7 +450,7 @@ class GateCard(Card):
         for line in self.reasons.values():
             line.flush()
 
-    def _fit(self) -> None:
+    def _align_lines(self) -> None:
         """Align the lines of all checks for the present width."""
         lines = [line for line in self._order if isinstance(line, GateLine)]
         state_wide = max(theme().px(_STATE), *(line.width_of_state() for line in lines), 0)
@@ -454,10 +468,10 @@ class GateCard(Card):
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self._headline.setMinimumHeight(0)
-        self._fit()
+        self._align_lines()
 
 
-def _tab_in_order(lines: Sequence[GateLine | ReasonLine]) -> None:
+def _set_tab_order(lines: Sequence[GateLine | ReasonLine]) -> None:
     """Let the Tab key go through the lines in their order."""
     chain: list[QWidget] = []
     for line in lines:
@@ -494,7 +508,7 @@ def head_figures(verdict: Verdict, original: Verdict | None) -> tuple[HeadFigure
         limit = "" if label == NO_LIMIT else _("limit {limit}", limit=Term(label))
         caption = _("found by someone who knows their details (of {n} people)", n=match.of or verdict.people)
         hits = match.status == "not-applicable" and match.hits is not None
-        number = numbers.count(match.hits or 0) if hits else found_words(match)
+        number = numbers.count(match.hits or 0) if hits else describe_measured_figure(match)
         figures.append(HeadFigure(number, limit, caption))
     believable = verdict.usefulness.believable
     if believable.value is not None:

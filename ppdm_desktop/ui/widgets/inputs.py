@@ -84,7 +84,7 @@ def line_edit(
     return edit
 
 
-def captioned(text: str, control: QWidget) -> QWidget:
+def add_caption(text: str, control: QWidget) -> QWidget:
     """Return a control with a label before it, or above it if one line is too short."""
     pair = Flow(gap=6)
     caption = Text(text, tone="text2", wrap=False)
@@ -198,14 +198,14 @@ class Choice(CalmWheel, QComboBox):
         """Draw the label, elided if needed, and the arrow."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
-        option.currentText = self._shortened(option)
+        option.currentText = self._elide_label(option)
         painter = QStylePainter(self)
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
         painter.end()
         _draw_arrow(self, "down", self.height() / 2)
 
-    def _shortened(self, option: QStyleOptionComboBox) -> str:
+    def _elide_label(self, option: QStyleOptionComboBox) -> str:
         """Return the label elided to the width of the box."""
         field = self.style().subControlRect(
             QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
@@ -228,7 +228,7 @@ class Choice(CalmWheel, QComboBox):
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and not self.toolTip():
             option = QStyleOptionComboBox()
             self.initStyleOption(option)
-            if self._shortened(option) != self._words:
+            if self._elide_label(option) != self._words:
                 QToolTip.showText(event.globalPos(), plain_tip(self._words), self)
                 return True
         return super().event(event)
@@ -267,10 +267,10 @@ class _Spin(CalmWheel, _OfASpinBox):
         self.setAccessibleName(text)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setKeyboardTracking(False)
-        theme().changed.connect(self._indent)
-        self._indent()
+        theme().changed.connect(self._indent_text)
+        self._indent_text()
 
-    def _indent(self) -> None:
+    def _indent_text(self) -> None:
         """Indent the text of the field, which style sheets cannot do."""
         # A style sheet gives the field of a spin box no left padding.
         self.lineEdit().setTextMargins(theme().px(7), 0, 0, 0)

@@ -31,15 +31,15 @@ _NO_LIMIT = 16_777_215
 
 
 class FitsOnResize(_OfAWidget):
-    """Base of widgets that arrange their parts anew when their size changes, by their method ``_fit``."""
+    """Base of widgets that arrange their parts anew when their size changes, by their method ``_adapt_to_size``."""
 
-    def _fit(self) -> None:
+    def _adapt_to_size(self) -> None:
         raise NotImplementedError
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Arrange the parts for the new size."""
         super().resizeEvent(event)
-        self._fit()
+        self._adapt_to_size()
 
 
 class SideBySide(FitsOnResize, QWidget):
@@ -60,8 +60,8 @@ class SideBySide(FitsOnResize, QWidget):
         self._widths: dict[QWidget, int] = {}
         self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._box.setContentsMargins(0, 0, 0, 0)
-        self._turn(down=False)
-        theme().changed.connect(self._fit)
+        self._set_direction(down=False)
+        theme().changed.connect(self._adapt_to_size)
 
     def add(
         self,
@@ -86,7 +86,7 @@ class SideBySide(FitsOnResize, QWidget):
         self._box.addWidget(widget, stretch if width is None else 0, alignment)
         if width is not None:
             self._widths[widget] = width
-            self._turn(down=self.one_column)
+            self._set_direction(down=self.one_column)
 
     @property
     def one_column(self) -> bool:
@@ -95,7 +95,7 @@ class SideBySide(FitsOnResize, QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Return the width of the widest part, because parts can go below each other."""
-        widest = max((self._least(item) for item in self._visible_items()), default=0)
+        widest = max((self._find_least_column_width(item) for item in self._visible_items()), default=0)
         return QSize(widest, super().minimumSizeHint().height())
 
     def _visible_items(self) -> list[QLayoutItem]:
@@ -103,7 +103,7 @@ class SideBySide(FitsOnResize, QWidget):
         items = (self._box.itemAt(index) for index in range(self._box.count()))
         return [item for item in items if item is not None and not item.isEmpty()]
 
-    def _least(self, item: QLayoutItem) -> int:
+    def _find_least_column_width(self, item: QLayoutItem) -> int:
         """Return the least width of a part in a column."""
         widget = item.widget()
         if widget is not None and widget in self._widths:
@@ -111,19 +111,19 @@ class SideBySide(FitsOnResize, QWidget):
             return widget.minimumSizeHint().width()
         return item.minimumSize().width()
 
-    def _least_beside(self, item: QLayoutItem) -> int:
+    def _find_least_row_width(self, item: QLayoutItem) -> int:
         """Return the least width of a part in a row, in pixels."""
         widget = item.widget()
         width = self._widths.get(widget, 0) if widget is not None else 0
-        return max(self._least(item), theme().px(width))
+        return max(self._find_least_column_width(item), theme().px(width))
 
-    def _fit(self) -> None:
+    def _adapt_to_size(self) -> None:
         """Choose row or column for the present width."""
-        least = [self._least_beside(item) for item in self._visible_items()]
+        least = [self._find_least_row_width(item) for item in self._visible_items()]
         needed = sum(least) + theme().px(self._gap[0]) * max(len(least) - 1, 0)
-        self._turn(down=self.width() * 17 / max(theme().h, 1) < self._below or self.width() < needed)
+        self._set_direction(down=self.width() * 17 / max(theme().h, 1) < self._below or self.width() < needed)
 
-    def _turn(self, *, down: bool) -> None:
+    def _set_direction(self, *, down: bool) -> None:
         """Arrange the parts as a column (``down``) or a row."""
         self._box.setDirection(QBoxLayout.Direction.TopToBottom if down else QBoxLayout.Direction.LeftToRight)
         self._box.setSpacing(theme().px(self._gap[down]))
@@ -198,7 +198,7 @@ class Flow(QWidget):
             self._heights.clear()
         # Asked for dozens of times while a page is laid out, for two or three widths.
         if width not in self._heights:
-            self._heights[width] = self._place(width, really=False)
+            self._heights[width] = self._place_widgets(width, really=False)
         return self._heights[width]
 
     def sizeHint(self) -> QSize:
@@ -229,15 +229,15 @@ class Flow(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Arrange the widgets for the new width."""
         super().resizeEvent(event)
-        self._place(self.width(), really=True)
+        self._place_widgets(self.width(), really=True)
 
     def _lay_out(self) -> None:
         """Arrange the widgets for the present width."""
         self._heights.clear()
         self.updateGeometry()
-        self._place(self.width(), really=True)
+        self._place_widgets(self.width(), really=True)
 
-    def _place(self, width: int, *, really: bool) -> int:
+    def _place_widgets(self, width: int, *, really: bool) -> int:
         """Return the height of all lines at a width, in pixels; move the widgets only if ``really``."""
         gap = theme().px(self._gap)
         x = y = high = 0
@@ -290,22 +290,22 @@ STRETCH = Placed(stretch=1)
 Part = QWidget | QLayout | Placed
 
 
-def stretched(part: QWidget | QLayout) -> Placed:
+def stretch_part(part: QWidget | QLayout) -> Placed:
     """Return a part that takes a share of the free space."""
     return Placed(part, 1)
 
 
-def at_top(part: QWidget) -> Placed:
+def align_top(part: QWidget) -> Placed:
     """Return a part that keeps its height and is aligned at the top of its row."""
     return Placed(part, align=Qt.AlignmentFlag.AlignTop)
 
 
-def at_left(part: QWidget) -> Placed:
+def align_left(part: QWidget) -> Placed:
     """Return a part that keeps its width and is aligned at the left of its column."""
     return Placed(part, align=Qt.AlignmentFlag.AlignLeft)
 
 
-def fill(box: _Box, *parts: Part) -> _Box:
+def add_parts(box: _Box, *parts: Part) -> _Box:
     """Add parts to the end of a row or column, and return it."""
     for part in parts:
         placed = part if isinstance(part, Placed) else Placed(part)
@@ -328,15 +328,15 @@ def hbox(*parts: Part, on: QWidget | None = None, margins: Margins = _NONE, gap:
     margins, gap
         Space around the row and between its parts, in pixels at 13 px text.
     """
-    return fill(_spaced(QHBoxLayout(), on, margins, gap), *parts)
+    return add_parts(_set_spacing(QHBoxLayout(), on, margins, gap), *parts)
 
 
 def vbox(*parts: Part, on: QWidget | None = None, margins: Margins = _NONE, gap: float | None = None) -> QVBoxLayout:
     """Return a column of parts from top to bottom; its keywords are those of ``hbox``."""
-    return fill(_spaced(QVBoxLayout(), on, margins, gap), *parts)
+    return add_parts(_set_spacing(QVBoxLayout(), on, margins, gap), *parts)
 
 
-def _spaced(box: _Box, on: QWidget | None, margins: Margins, gap: float | None) -> _Box:
+def _set_spacing(box: _Box, on: QWidget | None, margins: Margins, gap: float | None) -> _Box:
     """Set gaps and margins of a row or column, make it the layout of ``on`` if given, and return it."""
     if on is not None:
         on.setLayout(box)

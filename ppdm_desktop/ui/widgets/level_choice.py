@@ -51,14 +51,14 @@ class LevelChoice(Choice):
     def __init__(self, *, name: str = "", label: str = "", picked: Slot | None = None) -> None:
         super().__init__(name=name, label=label, picked=picked)
         self._levels: list[tuple[str, str, int]] = []
-        theme().changed.connect(self._redraw)
+        theme().changed.connect(self._redraw_marks)
 
     def set_levels(self, levels: Sequence[tuple[str, str, int]], current: str | None) -> None:
         """Offer (key, label, filled bars) without sending a signal; an open list stays open if nothing changed."""
         if list(levels) != self._levels:
             self._levels = list(levels)
             self.set_choices([(key, text) for key, text, _ in levels], current)
-            self._redraw()
+            self._redraw_marks()
         self.set_current(current)
 
     def minimumSizeHint(self) -> QSize:
@@ -66,7 +66,7 @@ class LevelChoice(Choice):
         least = super().minimumSizeHint()
         return QSize(least.width(), min(least.height(), self.sizeHint().height()))
 
-    def _redraw(self) -> None:
+    def _redraw_marks(self) -> None:
         """Draw the marks of the levels in the colours and size of the theme."""
         self.setIconSize(QSize(theme().px(18), theme().px(13)))
         for index, (_, _, filled) in enumerate(self._levels):

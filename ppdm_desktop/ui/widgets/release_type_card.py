@@ -13,7 +13,7 @@ from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.folding import FoldingAnswer
 from ppdm_desktop.ui.widgets.inputs import check_box
-from ppdm_desktop.ui.widgets.layout import STRETCH, SideBySide, fill, hbox, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import STRETCH, SideBySide, add_parts, hbox, vbox, widget_of
 
 
 def type_words(id: str) -> tuple[str, str]:
@@ -76,7 +76,7 @@ class TypeCard(Card):
             factor=0.9,
         )
         self._source = Text("", tone="text3", factor=0.85, name="label_type_source")
-        fill(self.body, row, self.check_agreement, self._agreement_words, self._source)
+        add_parts(self.body, row, self.check_agreement, self._agreement_words, self._source)
         self._group.buttonClicked.connect(self._on_clicked)
 
     def _on_clicked(self, button: QRadioButton) -> None:

@@ -127,15 +127,15 @@ class RolePill(QWidget):
         self._role = role
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.set_role(role)
-        theme().changed.connect(self._resize)
+        theme().changed.connect(self._set_pill_size)
 
     def set_role(self, role: str) -> None:
         """Set the role."""
         self._role = role
         self.setAccessibleName(pill_words(role))
-        self._resize()
+        self._set_pill_size()
 
-    def _resize(self) -> None:
+    def _set_pill_size(self) -> None:
         """Set the size of the pill for the text size."""
         self.setFixedSize(pill_size(self._role))
         self.update()

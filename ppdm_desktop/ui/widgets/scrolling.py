@@ -26,7 +26,7 @@ class Area(QScrollArea):
 
     def to_start(self) -> None:
         """Scroll to the start."""
-        _to_start(self)
+        _scroll_to_start(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Adapt the scroll bars to a new size of the content, without recursion."""
@@ -76,10 +76,10 @@ def put_back(root: QWidget) -> None:
         table.clearSelection()
         table.setCurrentIndex(QModelIndex())
     for area in root.findChildren(QAbstractScrollArea):
-        _to_start(area)
+        _scroll_to_start(area)
 
 
-def _to_start(area: QAbstractScrollArea) -> None:
+def _scroll_to_start(area: QAbstractScrollArea) -> None:
     """Scroll an area to its top left corner."""
     for bar in (area.verticalScrollBar(), area.horizontalScrollBar()):
         bar.setValue(bar.minimum())

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.release.approval import Decided, approve, look_at_again, read_report
-from ppdm_desktop.engine.report.html import audience, shown_day
+from ppdm_desktop.engine.report.html import format_iso_day, name_recipients
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.report.report_words import decision_words, ready_words
 from ppdm_desktop.engine.wording.catalogue import _
@@ -28,7 +28,7 @@ from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.figure_lines import FigureLines
 from ppdm_desktop.ui.widgets.form.row import FormRow
 from ppdm_desktop.ui.widgets.inputs import line_edit
-from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, add_parts, hbox, stretch_part, vbox
 from ppdm_desktop.ui.widgets.scrolling import Area
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
@@ -59,7 +59,7 @@ class SecondLookDialog(QDialog):
         self.setWindowTitle(_("Approve a release") if approving else _("Look at a release again"))
         self._context, self._folder, self._approving = context, folder, approving
         self._report: Report | None = None
-        yes, no = (partial(self._decide, refuse=refuse) for refuse in (False, True))
+        yes, no = (partial(self._approve_or_refuse, refuse=refuse) for refuse in (False, True))
         self.button_yes = Button(_("Approve", "verb") if approving else _("Looked at"), name="button_second_yes")
         self.button_yes.clicked.connect(yes)
         self.button_no = Button(_("Refuse", "verb"), name="button_second_no", clicked=no)
@@ -70,12 +70,12 @@ class SecondLookDialog(QDialog):
         if not approving:
             fields["day"] = _("Next day (YYYY-MM-DD)")
         self._edits = {
-            key: line_edit(name=f"edit_second_{key}", label=label, changed=self._show_fields)
+            key: line_edit(name=f"edit_second_{key}", label=label, changed=self._enable_buttons)
             for key, label in fields.items()
         }
         inside = QWidget()
         column = vbox(on=inside, margins=(20, 16, 20, 8), gap=10)
-        fill(column, self.failure, Text(str(folder), tone="text2", factor=0.9))
+        add_parts(column, self.failure, Text(str(folder), tone="text2", factor=0.9))
         try:
             self._report = read_report(folder)
             self._add_page(column, self._report)
@@ -83,36 +83,36 @@ class SecondLookDialog(QDialog):
             self.failure.set_error(error)
         names = _("The program compares names; it does not know people. What you enter is kept in “internal”.")
         rows = (FormRow(label, "", self._edits[key]) for key, label in fields.items())
-        fill(column, *rows, Text(names, tone="text3", factor=0.85), self.strip_decided, STRETCH)
+        add_parts(column, *rows, Text(names, tone="text3", factor=0.85), self.strip_decided, STRETCH)
         close = Button(_("Close"), name="button_second_close", clicked=self.close)
         last = hbox(STRETCH, self.button_yes, self.button_no, close, margins=(20, 0, 20, 16))
-        fill(vbox(on=self, gap=0), stretched(Area(inside)), last)
-        self._show_fields()
+        add_parts(vbox(on=self, gap=0), stretch_part(Area(inside)), last)
+        self._enable_buttons()
         self.resize(theme().px(720), theme().px(660))
 
     def _add_page(self, column: QVBoxLayout, report: Report) -> None:
         """Show what page 1 of the record says."""
         who = _(
             "Written on {day} for {who}, by {name}.",
-            day=Term(shown_day(report.created[:10])),
-            who=Term(audience(report.release.type)),
+            day=Term(format_iso_day(report.created[:10])),
+            who=Term(name_recipients(report.release.type)),
             name=Term(report.operator.name or "?"),
         )
         figures = FigureLines()
         figures.show_verdicts(report.verdict, report.original)
         decided = Strip("note", (ready_words if self._approving else decision_words)(report.verdict))
-        fill(column, decided, Text(who), figures)
+        add_parts(column, decided, Text(who), figures)
         if "day" in self._edits:
             self._edits["day"].setText(review_day(report.release.type, date.today()))
 
-    def _show_fields(self, *_ignored: object) -> None:
+    def _enable_buttons(self, *_ignored: object) -> None:
         """Enable what can be decided with what is filled in; an approval needs no sentence."""
         empty = {key for key, edit in self._edits.items() if not edit.text().strip()}
         is_filled = empty <= ({"sentence"} if self._approving else set())
         for button in (self.button_yes, self.button_no):
             button.setEnabled(is_filled and self._report is not None)
 
-    def _decide(self, *, refuse: bool) -> None:
+    def _approve_or_refuse(self, *, refuse: bool) -> None:
         """Approve or refuse the release in the background, or record that it was looked at.
 
         The recipe is run again where the source is the open file.
@@ -142,7 +142,7 @@ class SecondLookDialog(QDialog):
             self.deleteLater()
         if not outcome.ok:
             self.failure.set_outcome(outcome)
-            self._show_fields()
+            self._enable_buttons()
             return
         decided: Decided = outcome.result or Decided(self._folder, ())
         self._folder, said = decided.folder, _("Recorded.")

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.spoken import as_chart
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.state.number_words import format_rounded_count
 from ppdm_desktop.ui.widgets.layout import Panel
 
 _LINE = 1.5
@@ -28,18 +28,18 @@ class ValueBars(Panel):
         self.values: tuple[tuple[str, int], ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.set_values(())
-        theme().changed.connect(self._resize)
+        theme().changed.connect(self._request_repaint)
 
     def set_values(self, values: Sequence[tuple[str, int]]) -> None:
         """Show these values with their counts."""
         self.values = tuple(values)
         self.setAccessibleName(self._words)
         largest = sorted(self.values, key=lambda pair: -pair[1])[:3]
-        said = ", ".join(f"{text}: {count(number)}" for text, number in largest)
+        said = ", ".join(f"{text}: {format_rounded_count(number)}" for text, number in largest)
         self.setAccessibleDescription(said)
-        self._resize()
+        self._request_repaint()
 
-    def _resize(self) -> None:
+    def _request_repaint(self) -> None:
         """Request space and a repaint for the new text size."""
         self.updateGeometry()
         self.update()
@@ -61,7 +61,9 @@ class ValueBars(Panel):
         metrics = QFontMetrics(t.font(0.92))
         most = max((number for _, number in self.values), default=1) or 1
         line = round(t.h * _LINE)
-        figures = max((metrics.horizontalAdvance(count(number)) for _, number in self.values), default=0) + t.px(4)
+        figures = max(
+            (metrics.horizontalAdvance(format_rounded_count(number)) for _, number in self.values), default=0
+        ) + t.px(4)
         left = min(
             max((metrics.horizontalAdvance(text) for text, _ in self.values), default=0) + t.px(4),
             round(self.width() * 0.5),
@@ -80,5 +82,7 @@ class ValueBars(Panel):
                 bar.setWidth(max(room * number / most, 1.5))
                 painter.fillRect(bar, t.colour("accent"))
             painter.drawText(
-                QRectF(self.width() - figures, top, figures, line), middle | Qt.AlignmentFlag.AlignRight, count(number)
+                QRectF(self.width() - figures, top, figures, line),
+                middle | Qt.AlignmentFlag.AlignRight,
+                format_rounded_count(number),
             )

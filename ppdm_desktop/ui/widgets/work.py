@@ -15,7 +15,7 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.number_words import percent, time_left
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched
+from ppdm_desktop.ui.widgets.layout import add_parts, hbox, stretch_part
 from ppdm_desktop.ui.work.tasks import TaskProgress
 
 _WIDTHS = (0.55, 0.9, 0.75, 0.35, 0.85, 0.6)
@@ -51,7 +51,7 @@ class Skeleton(Card):
         super().__init__(name=name)
         self._doing = Severity("note", "", wrap=True)
         self._known = Text("", tone="text2")
-        fill(self.body, self._doing, self._known, _Bars())
+        add_parts(self.body, self._doing, self._known, _Bars())
         self.hide()
 
     @property
@@ -125,7 +125,7 @@ class WorkLine(QWidget):
         super().__init__()
         self._bar = WorkBar(label)
         self.button = Button(_("Cancel"), name=f"button_cancel_{job}", icon="close", clicked=self._on_cancel)
-        hbox(stretched(self._bar), self.button, on=self, gap=8)
+        hbox(stretch_part(self._bar), self.button, on=self, gap=8)
 
     @property
     def is_stopping(self) -> bool:

@@ -10,7 +10,9 @@ from PySide6.QtCore import QObject, QTimer, SignalInstance
 _TURN = 0.015
 
 
-def timer(parent: QObject, interval: int, slot: Callable[..., object] | SignalInstance, *, once: bool = True) -> QTimer:
+def make_timer(
+    parent: QObject, interval: int, slot: Callable[..., object] | SignalInstance, *, once: bool = True
+) -> QTimer:
     """Return a timer that calls ``slot`` after ``interval`` milliseconds, once or again and again; not started yet."""
     made = QTimer(parent)
     made.setSingleShot(once)
@@ -35,7 +37,7 @@ class ChunkedWork(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._left: list[Callable[[], object]] = []
-        self._timer = timer(self, 0, self._on_turn)
+        self._timer = make_timer(self, 0, self._on_turn)
 
     def start(self, pieces: Iterable[Callable[[], object]], *, at_once: bool = True) -> None:
         """Run these pieces; remaining pieces of an earlier call are dropped.

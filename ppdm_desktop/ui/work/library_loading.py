@@ -11,7 +11,7 @@ from threading import RLock
 from PySide6.QtCore import QObject, Slot
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.ui.work.chunked_work import timer
+from ppdm_desktop.ui.work.chunked_work import make_timer
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskRunner
 
 FIRST = (
@@ -100,7 +100,7 @@ class Libraries(QObject):
         self._begun = False
         self.loaded = False
         """Whether it is done, well or not."""
-        self._timer = timer(self, 0, self._on_time)
+        self._timer = make_timer(self, 0, self._on_time)
         runner.ended.connect(self._on_ended)
         self._timer.start(0)
 

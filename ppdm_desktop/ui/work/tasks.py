@@ -16,7 +16,7 @@ from ppdm_desktop.engine.errors import Cancelled, PpdmError, lacks_memory
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.work.chunked_work import timer
+from ppdm_desktop.ui.work.chunked_work import make_timer
 
 Work = Callable[[], Any]
 _STEP = 0.005
@@ -108,9 +108,9 @@ class _Worker(QObject):
         self._figures: list[Mapping[str, float]] = []
         self._figures_last = 0.0
         self._figures_doing = ""
-        self.progress = Progress(self._report, figures=self._tell, give_way=self._at_check)
+        self.progress = Progress(self._report_progress, figures=self._collect_figures, give_way=self._give_window_turn)
 
-    def _report(self, fraction: float, doing: str) -> None:
+    def _report_progress(self, fraction: float, doing: str) -> None:
         """Send progress with the estimated time left, at most a few times a second; the end is always sent."""
         seconds = time.monotonic() - self._started
         if fraction < 1 and (
@@ -122,13 +122,13 @@ class _Worker(QObject):
         left = seconds * (1 - fraction) / fraction if fraction > 0.03 and seconds > 1 else None
         self.progressed.emit(self._number, TaskProgress(self._job, fraction, doing, seconds, left))
 
-    def _tell(self, doing: str, figures: Mapping[str, float]) -> None:
+    def _collect_figures(self, doing: str, figures: Mapping[str, float]) -> None:
         """Collect figures and send them in small bundles, so that a fast search does not flood the window."""
         self._figures.append(dict(figures))
         self._figures_doing = doing
         self._pass_figures_on()
 
-    def _at_check(self) -> None:
+    def _give_window_turn(self) -> None:
         """Give the window a turn and send figures that wait, which may be the last ones."""
         self._pass_figures_on()
         self._giving_way.give_way()
@@ -378,8 +378,8 @@ class Collector(QObject):
         self._spares = False
         self._modules = 0
         self._owes = False  # whether work has ended since everything was gone through
-        self._young = timer(self, _WORKING_MS, self._collect_young, once=False)
-        self._rest = timer(self, _REST_MS, self._collect_all)
+        self._young = make_timer(self, _WORKING_MS, self._collect_young, once=False)
+        self._rest = make_timer(self, _REST_MS, self._collect_all)
 
     def spare_window(self) -> None:
         """Avoid full collections while the user waits; the program does so, tests of windows do not.

@@ -15,14 +15,19 @@ from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import S
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import Arrivals, Streamed, condense_stream
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import PAPER, form_groups
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments, group_moments
-from ppdm_desktop.engine.methods.algorithms.condensation.run import Stratum, by_class, regenerated, whole
+from ppdm_desktop.engine.methods.algorithms.condensation.run import (
+    Stratum,
+    draw_new_records,
+    make_class_strata,
+    make_single_stratum,
+)
 from ppdm_desktop.engine.methods.algorithms.condensation.values import ABSENT, ValueBlocks
 from ppdm_desktop.engine.release.measures.condensed_models import GroupLearner, GroupStatistics
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.accuracy import covariance_compatibility
 from ppdm_desktop.engine.utility.models.crossval import stratified_folds
 from ppdm_desktop.engine.utility.models.features import Records
-from ppdm_desktop.engine.utility.models.nearest import Compared, NearestNeighbours, nearest_compared
+from ppdm_desktop.engine.utility.models.nearest import Compared, NearestNeighbours, find_nearest_records
 from tests.benchmarks.papers.cells import Asked, NotAtHand
 
 ALPHAS = (5, 10, 20, 30, 50)
@@ -155,10 +160,10 @@ class Fold:
         constant = self._spread == 0  # in these nine tenths
         self._raw, self._points = raw, (raw - self._centre) / np.where(constant, 1.0, self._spread)
         if data.is_number:
-            self._strata: tuple[Stratum, ...] = whole(len(raw))
+            self._strata: tuple[Stratum, ...] = make_single_stratum(len(raw))
         else:
             names = [str(label) for label in self._target]
-            self._strata = by_class(Column.from_texts("class", names), self._needs)
+            self._strata = make_class_strata(Column.from_texts("class", names), self._needs)
 
     def original(self) -> float:
         """Return how well the original tells the test records: the paper's baseline."""
@@ -233,7 +238,7 @@ class Fold:
         """Return as many new records as each group has, standardised."""
         group = np.repeat(np.arange(len(moments.n)), moments.n)
         drawn = np.sqrt(12.0) * (self._rng.random((len(group), moments.mean.shape[1])) - 0.5)
-        return regenerated(moments.mean, moments.covariance, group, drawn)
+        return draw_new_records(moments.mean, moments.covariance, group, drawn)
 
     def _labels(self, stratum: Stratum, rows: int) -> Ints:
         """Return the class of the new records; in a pool the labels of its records by chance."""
@@ -259,5 +264,5 @@ class Fold:
         centre, spread = x.mean(axis=0), x.std(axis=0)
         sides = ((side - centre) / spread for side in (x, self._test))
         known, asked = (Compared(side, np.zeros((0, len(side)), dtype=np.uint8)) for side in sides)
-        told = target[nearest_compared(known, asked, 1)].mean(axis=1)
+        told = target[find_nearest_records(known, asked, 1)].mean(axis=1)
         return float((np.abs(np.floor(told + 0.5) - self._truth) <= 1).mean())

@@ -20,7 +20,11 @@ from swap_support import GOLDEN, life_insurance
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.methods.algorithms.swapping.greedy import greedy_search
-from ppdm_desktop.engine.methods.algorithms.swapping.participants import identified, posterior, posterior_drop
+from ppdm_desktop.engine.methods.algorithms.swapping.participants import (
+    find_identified_people,
+    posterior,
+    posterior_drop,
+)
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, SwapProblem
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.bayes_swap import BayesSwap
@@ -66,7 +70,7 @@ def example(asked: Asked) -> Iterator[Cell]:
     truth = table.column("amount").category_codes.astype(np.int64)
     quasi = [column.category_codes for column in table.with_role("quasi-identifier")]
     classes = equivalence_classes(table.with_role("quasi-identifier"), table.rows)
-    known = identified(classes, truth, table.persons)
+    known = find_identified_people(classes, truth, table.persons)
     yield Cell("Table 1", "uniquely identifiable", float(len(known.unique)))
     yield Cell("Table 1", "collectively identifiable", float(len(known.collective)))
     yield Cell("Table 1", "groups", float(known.groups))
@@ -122,7 +126,7 @@ def census(asked: Asked) -> Iterator[Cell]:
         table = table.take(np.arange(0, table.rows, 50))
     shown = "Table 4, Census"
     classes = equivalence_classes(table.with_role("quasi-identifier"), table.rows)
-    known = identified(classes, table.column(CLASS).category_codes, table.persons)
+    known = find_identified_people(classes, table.column(CLASS).category_codes, table.persons)
     both = [*known.unique, *known.collective]
     yield Cell(shown, "records", float(table.rows))
     yield Cell(shown, "identifiable", float(len(both)))
@@ -178,7 +182,7 @@ def offers(asked: Asked) -> Iterator[Cell]:
     """Yield the salary offers of Table 4, on the bundled sample in their shape."""
     shown, table, name = "Table 4, Offer", _sample_table(), "Salary"
     classes = equivalence_classes(table.with_role("quasi-identifier"), table.rows)
-    known = identified(classes, table.column(name).category_codes, table.persons)
+    known = find_identified_people(classes, table.column(name).category_codes, table.persons)
     identifiable = np.isin(np.arange(table.rows), [*known.unique, *known.collective])
     yield from _rows(shown, table, name, OFFER_TREE, asked)
     yield from _blindly(shown, table, name, OFFER_TREE, identifiable, asked)

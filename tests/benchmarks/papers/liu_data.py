@@ -14,7 +14,7 @@ from ppdm_desktop.engine.noise.kernels import Channel, NoiseLaw
 from ppdm_desktop.engine.noise.lattice import Lattice, nearest_on_grid
 from ppdm_desktop.engine.noise.reconstruction import Noise as ReadableNoise
 from ppdm_desktop.engine.randomness import RandomStream
-from ppdm_desktop.engine.samples.agrawal import attributes, in_group_a
+from ppdm_desktop.engine.samples.agrawal import draw_attributes, in_group_a
 from ppdm_desktop.engine.samples.draws import Draws
 from ppdm_desktop.engine.utility.models.naive_bayes import Noise as KnownNoise
 
@@ -83,7 +83,7 @@ class Perturbed:
 
 def synthetic(function: int, records: int, seed: int) -> Labelled:
     """Return the nine attributes and Group A (0) or B (1) by one of the five functions."""
-    people = attributes(Draws("liu-benchmark", seed, 0, records))
+    people = draw_attributes(Draws("liu-benchmark", seed, 0, records))
     labels = np.where(in_group_a(people, function), 0, 1).astype(np.int64)
     return Labelled(f"function {function}", np.column_stack(list(people.values())).astype(np.float64), labels)
 

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.attacks import class_belief
 from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
 from ppdm_desktop.engine.attacks.people_belief import belief_in_classes
-from ppdm_desktop.engine.attacks.swap_belief import Swapped, swap_tellings
+from ppdm_desktop.engine.attacks.swap_belief import Swapped, observe_swapped_rows
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.table.people import People
 
@@ -151,7 +151,7 @@ def flat(rows: Ints) -> Floats:
 
 def told(truth: Ints, shown: Ints, ids: Ints, categories: int = 2) -> Floats:
     column = Swapped(truth, shown, categories, ids, int(ids.max()) + 1, flat)
-    found = swap_tellings(column)
+    found = observe_swapped_rows(column)
     return np.asarray(found.shares.toarray())[found.of]
 
 

@@ -11,8 +11,13 @@ from scipy.sparse import csr_array
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.class_belief import Tellings, Values
-from ppdm_desktop.engine.attacks.people_belief import MOST_CATEGORIES, belief_in_classes, own_values, with_class_shares
-from ppdm_desktop.engine.attacks.swap_belief import Swapped, swap_tellings
+from ppdm_desktop.engine.attacks.people_belief import (
+    MOST_CATEGORIES,
+    belief_in_classes,
+    estimate_class_shares,
+    weight_by_people,
+)
+from ppdm_desktop.engine.attacks.swap_belief import Swapped, observe_swapped_rows
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.table.people import People
@@ -34,13 +39,13 @@ def told(share: float, ward: int = 800) -> tuple[Tellings, Tellings, Values, Int
     of_all = np.bincount(truth, minlength=4) / PEOPLE
     shown = np.where(rng.random(PEOPLE) < REDRAWN, rng.choice(4, PEOPLE, p=of_all), truth)
     values, tell = Values.of_categories(truth, ("a", "b", "c", "d")), partial(tell_of_people, truth)
-    after = with_class_shares(tell, values, shown, [np.arange(PEOPLE), wards], K_MIN, EVERYBODY)
+    after = estimate_class_shares(tell, values, shown, [np.arange(PEOPLE), wards], K_MIN, EVERYBODY)
     return tell(shown), after, values, shown, wards
 
 
 def tell_of_people(truth: Ints, shown: Ints) -> Tellings:
     """Return observations without classes of people who are all unique."""
-    return swap_tellings(Swapped(truth, shown, 4, np.arange(PEOPLE), PEOPLE, lambda rows: np.zeros(len(rows))))
+    return observe_swapped_rows(Swapped(truth, shown, 4, np.arange(PEOPLE), PEOPLE, lambda rows: np.zeros(len(rows))))
 
 
 def beliefs(tellings: Tellings, rows: Ints) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
@@ -74,7 +79,7 @@ def test_an_observation_that_leaves_no_doubt_stays_if_it_is_that_of_a_class() ->
     _, _, values, shown, wards = told(0.8)
     sure = Tellings(np.zeros(PEOPLE, dtype=np.int64), csr_array(np.eye(5)[:1]))
     is_settled = np.arange(PEOPLE) % 2 == 0
-    after = with_class_shares(lambda _: sure, values, shown, [wards], K_MIN, EVERYBODY, is_settled)
+    after = estimate_class_shares(lambda _: sure, values, shown, [wards], K_MIN, EVERYBODY, is_settled)
     assert (beliefs(after, np.flatnonzero(is_settled)).max(axis=1) == 1).all()
     assert (beliefs(after, np.flatnonzero(~is_settled & (wards == 0))).max(axis=1) < 1).all()
 
@@ -82,7 +87,7 @@ def test_an_observation_that_leaves_no_doubt_stays_if_it_is_that_of_a_class() ->
 def test_nothing_is_estimated_where_a_value_is_shown_that_nobody_has() -> None:
     before, _, values, shown, wards = told(0.8)
     shown = np.where(np.arange(PEOPLE) == 5, 4, shown)
-    assert with_class_shares(lambda _: before, values, shown, [wards], K_MIN, EVERYBODY) is before
+    assert estimate_class_shares(lambda _: before, values, shown, [wards], K_MIN, EVERYBODY) is before
 
 
 def test_a_person_with_several_rows_counts_once_in_a_class() -> None:
@@ -95,9 +100,9 @@ def test_a_person_with_several_rows_counts_once_in_a_class() -> None:
         of_people = tell_of_people(values.codes, shown[first])
         return Tellings(of_people.of[of_row], of_people.shares)
 
-    of_rows = own_values(replace(values, codes=values.codes[of_row]), people)
+    of_rows = weight_by_people(replace(values, codes=values.codes[of_row]), people)
     divisions = [of_row, wards[of_row]]
-    found = with_class_shares(tell, of_rows, shown[of_row], divisions, K_MIN, people)
+    found = estimate_class_shares(tell, of_rows, shown[of_row], divisions, K_MIN, people)
     assert beliefs(found, first) == pytest.approx(beliefs(after, np.arange(PEOPLE)), abs=1e-9)
     assert (found.of == found.of[first][of_row]).all()
 
@@ -107,6 +112,6 @@ def test_columns_of_many_values_are_not_looked_at_and_the_method_says_so(count: 
     before, after, values, shown, wards = told(0.8)
     more = Values.of_categories(values.codes, tuple(str(index) for index in range(count)))
     before = Tellings(before.of, csr_array(np.pad(before.shares.toarray(), ((0, 0), (0, count - 4)))))
-    found = with_class_shares(lambda _: before, more, shown, [wards], K_MIN, EVERYBODY)
+    found = estimate_class_shares(lambda _: before, more, shown, [wards], K_MIN, EVERYBODY)
     assert (found is before) == (count > MOST_CATEGORIES)
     assert any(f"at most {MOST_CATEGORIES} " in limit.english for limit in find_method("pram").limits)

@@ -9,7 +9,7 @@ from kept_values import faults_of
 
 from ppdm_desktop.engine import attacks
 from ppdm_desktop.engine.arrays import Floats
-from ppdm_desktop.engine.attacks.averaging import error_left
+from ppdm_desktop.engine.attacks.averaging import compute_averaged_error
 from ppdm_desktop.engine.attacks.class_belief import Tellings, Values
 from ppdm_desktop.engine.attacks.comparison import (
     FILTER_LIMIT,
@@ -21,20 +21,20 @@ from ppdm_desktop.engine.attacks.comparison import (
     severity_of_filter,
     success_figure,
 )
-from ppdm_desktop.engine.attacks.doubt import Doubts, most_exposed
+from ppdm_desktop.engine.attacks.doubt import Doubts, measure_most_exposed
 from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief, beliefs_behind_noise, beliefs_beyond_prediction
-from ppdm_desktop.engine.attacks.noise_filter import error_figure, ratio_figure, shared_noise
-from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn, held_out_stop, informed_prior
+from ppdm_desktop.engine.attacks.noise_filter import error_figure, estimate_noise_covariances, ratio_figure
+from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn, estimate_true_shares, informed_prior
 from ppdm_desktop.engine.attacks.people_belief import (
     belief_in_classes,
-    joined_draws,
-    joined_tellings,
-    least_doubted,
-    of_people,
+    choose_least_doubts,
+    combine_draws,
+    combine_observations,
+    find_least_doubted_rows,
     row_weights,
 )
-from ppdm_desktop.engine.attacks.reversal import recovered
-from ppdm_desktop.engine.attacks.swap_belief import Swapped, swap_tellings
+from ppdm_desktop.engine.attacks.reversal import find_recovered_values
+from ppdm_desktop.engine.attacks.swap_belief import Swapped, observe_swapped_rows
 from ppdm_desktop.engine.figure import Figure, wilson
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
@@ -147,27 +147,27 @@ def test_who_is_sure_and_wrong_and_whose_doubt_shrinks() -> None:
     assert least.right.tolist() == [True, True, False, False]
     # What either of them proves stays proved.
     assert least.proved.tolist() == [False, True, True, True]
-    assert most_exposed(Doubts(NOBODY, NO_ONE, NO_ONE), NO_ONE).people == 0
+    assert measure_most_exposed(Doubts(NOBODY, NO_ONE, NO_ONE), NO_ONE).people == 0
 
 
 def test_a_persons_doubt_is_that_of_the_row_that_tells_most() -> None:
     people = People(np.array([0, 0, 1, 1], dtype=np.int64), np.zeros(4, dtype=np.bool_))
-    assert least_doubted(DOUBTS, people).tolist() == [0, 2]
-    assert of_people(DOUBTS, people).ratio.tolist() == [0.01, 0.5]
+    assert find_least_doubted_rows(DOUBTS, people).tolist() == [0, 2]
+    assert choose_least_doubts(DOUBTS, people).ratio.tolist() == [0.01, 0.5]
     # A wrong guess is none, however little it is doubted.
     turned = Doubts(DOUBTS.ratio, ~DOUBTS.right, DOUBTS.proved)
-    assert of_people(turned, people).right.tolist() == [True, True]
+    assert choose_least_doubts(turned, people).right.tolist() == [True, True]
 
 
 def test_where_nobodys_rows_repeat_nothing_is_joined() -> None:
     belief, people = one_hot(3, 0, 1), alone(2)
     everybody, codes = np.ones(2, dtype=np.bool_), np.array([0, 1])
-    assert joined_draws(belief, people, everybody, repeated=False) is belief
+    assert combine_draws(belief, people, everybody, repeated=False) is belief
     twice = People(np.array([0, 0], dtype=np.int64), np.zeros(2, dtype=np.bool_))
     same = NoiseBelief(belief.grid, belief.prior, belief.rows[:1], np.zeros(2, dtype=np.int64), belief.half, 0.0)
-    assert joined_draws(same, twice, np.ones(1, dtype=np.bool_), repeated=True) is same
+    assert combine_draws(same, twice, np.ones(1, dtype=np.bool_), repeated=True) is same
     tellings = Tellings.counted(codes, codes, 2, np.ones(len(codes)))
-    assert joined_tellings(tellings, codes, people, everybody, np.full(2, 0.5), repeated=False) is tellings
+    assert combine_observations(tellings, codes, people, everybody, np.full(2, 0.5), repeated=False) is tellings
 
 
 # --- noise --------------------------------------------------------------------------------------
@@ -220,18 +220,18 @@ def test_a_prior_that_is_sure_leaves_nothing_to_tell_in_a_class() -> None:
 
 
 def test_without_counts_all_values_are_as_likely() -> None:
-    assert held_out_stop(np.zeros(4), np.full((4, 5), 0.25)).tolist() == [0.2] * 5
+    assert estimate_true_shares(np.zeros(4), np.full((4, 5), 0.25)).tolist() == [0.2] * 5
 
 
 def test_a_chance_rounded_below_zero_leaves_shares_between_0_and_1() -> None:
-    shares = held_out_stop(np.array([4.0, 2.0, 1.0]), np.array([[0.6, 0.4], [0.4, 0.6], [-1e-13, -1e-13]]))
+    shares = estimate_true_shares(np.array([4.0, 2.0, 1.0]), np.array([[0.6, 0.4], [0.4, 0.6], [-1e-13, -1e-13]]))
     assert shares.min() >= 0
     assert shares.sum() == pytest.approx(1.0)
 
 
 def test_noise_that_has_nothing_in_common_shares_nothing() -> None:
-    assert shared_noise(2.0, 3.0, 0.0) == (0.0, 0.0)
-    assert shared_noise(2.0, 3.0, 1.5) == (1.5, 1.5)
+    assert estimate_noise_covariances(2.0, 3.0, 0.0) == (0.0, 0.0)
+    assert estimate_noise_covariances(2.0, 3.0, 1.5) == (1.5, 1.5)
 
 
 # --- figures of nobody --------------------------------------------------------------------------
@@ -244,11 +244,11 @@ def test_errors_of_nobody_and_of_a_perfect_guess() -> None:
     assert ratio_figure(truth, truth, truth).value is None, "nothing to be better than"
     found = ratio_figure(truth, truth, truth + 1)
     assert (found.value, found.low, found.high) == (0.0, 0.0, 0.0)
-    assert error_left(0.0, 3) == 0.0
+    assert compute_averaged_error(0.0, 3) == 0.0
 
 
 def test_where_nothing_is_shown_nobody_guesses_by_chance() -> None:
-    found = recovered(np.array([1.0, 2.0]), np.array([1.0, np.nan]), np.array([np.nan]), 0.0)
+    found = find_recovered_values(np.array([1.0, 2.0]), np.array([1.0, np.nan]), np.array([np.nan]), 0.0)
     assert found.success.tolist() == [1.0, 0.0]
     assert found.control.tolist() == [0.0, 0.0]
     assert found.blind.tolist() == [0.0, 0.0]
@@ -257,10 +257,10 @@ def test_where_nothing_is_shown_nobody_guesses_by_chance() -> None:
 def test_a_swap_that_moved_nothing_tells_every_value_and_nobody_tells_none() -> None:
     truth = np.array([0, 1, 1, 0], dtype=np.int64)
     ids = np.array([0, 1, 0, 1], dtype=np.int64)
-    told = swap_tellings(Swapped(truth, truth, 2, ids, 2, lambda people: np.zeros(len(people))))
+    told = observe_swapped_rows(Swapped(truth, truth, 2, ids, 2, lambda people: np.zeros(len(people))))
     assert told.shares.toarray()[told.of].tolist() == np.eye(3)[truth].tolist()
     none = np.zeros(0, dtype=np.int64)
-    empty = swap_tellings(Swapped(none, none, 2, none, 0, lambda people: np.zeros(len(people))))
+    empty = observe_swapped_rows(Swapped(none, none, 2, none, 0, lambda people: np.zeros(len(people))))
     assert empty.shares.shape == (0, 3)
 
 

@@ -8,8 +8,8 @@ from optional import existing
 
 from ppdm_desktop.engine.arrays import GRID, Floats, Ints
 from ppdm_desktop.engine.attacks.comparison import paired_advantage
-from ppdm_desktop.engine.attacks.gower import Values, distances, range_scale
-from ppdm_desktop.engine.attacks.inference import Inferred, Known, infer, neighbours
+from ppdm_desktop.engine.attacks.gower import Values, compute_gower_distances, range_scale
+from ppdm_desktop.engine.attacks.inference import Inferred, Known, find_near_records, infer
 from ppdm_desktop.engine.figure import Figure
 
 ROWS, NAMES = 400, 6
@@ -58,9 +58,11 @@ def test_votes_are_those_of_all_records_at_the_least_distance(gaps: bool) -> Non
     rows = np.flatnonzero(shown >= 0)
     some = np.arange(0, 120, 9)
     targets = Known(released.values.take(some), [each[some] for each in released.cells], owner[some])
-    near = neighbours(targets, released, rows)
+    near = find_near_records(targets, released, rows)
     scale = range_scale(numbers[rows])
-    apart = distances(Values(numbers[some] * scale, codes[some]), Values(numbers[rows] * scale, codes[rows]))
+    apart = compute_gower_distances(
+        Values(numbers[some] * scale, codes[some]), Values(numbers[rows] * scale, codes[rows])
+    )
     for labels in (shown, np.where(shown >= 0, (shown + 1) % 3, -1)):
         with_own, without = near.votes(labels, 3)
         for place, person in enumerate(owner[some]):

@@ -16,10 +16,10 @@ from optional import existing
 from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, on_grid
 from ppdm_desktop.engine.attacks import gower
 from ppdm_desktop.engine.attacks.comparison import success_figure
-from ppdm_desktop.engine.attacks.gower import Linked, Values, nearest_looks
+from ppdm_desktop.engine.attacks.gower import Linked, Values, find_nearest_rows
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import form_groups
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import group_moments
-from ppdm_desktop.engine.methods.algorithms.condensation.run import regenerated
+from ppdm_desktop.engine.methods.algorithms.condensation.run import draw_new_records
 from ppdm_desktop.engine.wording.catalogue import untranslated
 
 
@@ -34,7 +34,7 @@ def attacked(
 ) -> Linked:
     group = np.asarray(target_group)
     shown = np.asarray(released_group)
-    return gower.nearest_record(targets, group, released, shown, np.bincount(group))
+    return gower.link_nearest_records(targets, group, released, shown, np.bincount(group))
 
 
 def test_a_copy_gives_everybody_away() -> None:
@@ -88,7 +88,7 @@ def test_new_records_of_pima_keep_below_one_in_p(p: int, page: float, data_folde
         group = form_groups(x, needs, algorithm).group
         moments = group_moments(x, group, needs)
         drawn = np.sqrt(12.0) * (np.random.default_rng(p).random(x.shape) - 0.5)
-        shown = regenerated(moments.mean, moments.covariance, group, drawn)
+        shown = draw_new_records(moments.mean, moments.covariance, group, drawn)
         found = attacked(values(x), group, values(shown), group)
         figure = success_figure(found.gain, float(found.most.max()), untranslated("by hand"))
         assert 1 / len(x) < existing(figure.low)
@@ -113,7 +113,7 @@ def test_the_nearest_rows_by_hand(data: Any, width: Any, names: Any, targets: An
         return values(numbers, np.array(codes, dtype=np.int64).reshape(count, names))
 
     one, other = made(targets), made(released)
-    found = nearest_looks(one, other)
+    found = find_nearest_rows(one, other)
 
     def apart(i: Any, j: Any) -> Any:
         total = 0.0
@@ -136,9 +136,9 @@ def test_the_nearest_rows_by_hand(data: Any, width: Any, names: Any, targets: An
 def test_tree_and_blocks_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(5)
     x, y = rng.standard_normal((200, 3)), np.round(rng.standard_normal((400, 3)), 1)
-    tree = nearest_looks(values(x), values(y))
+    tree = find_nearest_rows(values(x), values(y))
     monkeypatch.setattr(gower, "_BLOCK", 1_000)
-    blocks = nearest_looks(values(x, np.zeros((200, 1))), values(y, np.zeros((400, 1))))
+    blocks = find_nearest_rows(values(x, np.zeros((200, 1))), values(y, np.zeros((400, 1))))
     assert tree.look.tolist() == blocks.look.tolist()
     assert list(zip(tree.target, tree.found)) == list(zip(blocks.target, blocks.found))
 
@@ -146,11 +146,11 @@ def test_tree_and_blocks_agree(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_fewer_targets_only_where_each_is_compared_with_each_row() -> None:
     few, many = values(np.zeros((10, 1))), values(np.zeros((1_000_000, 1)))
     names = values(np.zeros((1_000_000, 1)), np.zeros((1_000_000, 1)))
-    assert gower.most_targets(few, many) == 2000
-    assert gower.most_targets(few, names) == 300
-    assert gower.most_targets(few, names.take(np.arange(250_000))) == 800
-    assert gower.most_targets(values(np.full((1, 1), np.nan)), few) == 2000
-    assert gower.most_targets(few, names.take(np.arange(0))) == 2000
+    assert gower.limit_attacked_people(few, many) == 2000
+    assert gower.limit_attacked_people(few, names) == 300
+    assert gower.limit_attacked_people(few, names.take(np.arange(250_000))) == 800
+    assert gower.limit_attacked_people(values(np.full((1, 1), np.nan)), few) == 2000
+    assert gower.limit_attacked_people(few, names.take(np.arange(0))) == 2000
 
 
 @settings(max_examples=100, deadline=None)
@@ -182,7 +182,7 @@ def test_screened_distances_find_what_measuring_all_of_them_does(
     scale = rng.random(2) + 0.5
     rows, everybody = rng.permutation(40)[:30], gower.Values(all_values.numbers * scale, all_values.codes)
     targets, different = everybody.take(np.arange(10)), everybody.take(rows)
-    apart = gower.distances(targets, different)
+    apart = gower.compute_gower_distances(targets, different)
     screen = gower.Screen(targets, gower.Different(all_values, rows, scale))
     # Of many rows those with few other names are measured first, of few all.
     monkeypatch.setattr(gower, "_MANY", many)

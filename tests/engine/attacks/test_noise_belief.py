@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.attacks import noise_belief
-from ppdm_desktop.engine.attacks.doubt import doubt_ratio, most_exposed, worst_secret
+from ppdm_desktop.engine.attacks.doubt import doubt_ratio, measure_most_exposed, worst_secret
 from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief, beliefs_behind_noise, beliefs_beyond_prediction
-from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn, left_of_noise, linear_left
+from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn, compute_guess_error, compute_linear_error
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.table.people import People
 from tests.golden import verdict_belief as oracle
@@ -29,12 +29,12 @@ def column_of(
 
 def ours(truth: Floats, *noise: Any) -> dict[str, dict[str, Any]]:
     column = column_of(truth, *noise)
-    linear, found = linear_left(column), {}
+    linear, found = compute_linear_error(column), {}
     for name, belief in beliefs_behind_noise(column).items():
         doubts = belief.doubts(truth)
-        exposed = most_exposed(doubts, belief.control_right(truth))
+        exposed = measure_most_exposed(doubts, belief.control_right(truth))
         rare = worst_secret([each for each in belief.rare(truth, People.identity(len(truth))) if each.recall >= 0.25])
-        left = left_of_noise(column, belief.means())
+        left = compute_guess_error(column, belief.means())
         found[name] = {
             "left": left,
             "ratio": left / linear,
@@ -109,7 +109,7 @@ def test_declared_noise_that_is_not_there_is_not_believed() -> None:
         column = column_of(truth, np.where(back, truth, shown), 300.0, 1.0, 1.0, truth.min(), truth.max())
         beliefs = beliefs_behind_noise(column).values()
         worst = max(int(each.doubts(truth).certain.sum()) for each in beliefs)
-        found.append((worst, min(left_of_noise(column, each.means()) for each in beliefs)))
+        found.append((worst, min(compute_guess_error(column, each.means()) for each in beliefs)))
     assert [each[0] for each in found] == sorted(each[0] for each in found)
     assert [each[1] for each in found] == sorted((each[1] for each in found), reverse=True)
     assert found[0][0] == 0
@@ -170,10 +170,12 @@ def test_what_other_columns_foretell_is_taken_off_first() -> None:
     column = column_of(truth, shown, truth.std(), 1.0, 1.0, truth.min(), truth.max())
     base = beliefs_behind_noise(column)["informed"]
     found = beliefs_beyond_prediction(column, truth + rng.normal(0, 0.04 * truth.std(), 3_000), base)
-    assert left_of_noise(column, base.means()) > 0.6
-    assert left_of_noise(column, found.means) == pytest.approx(0.04, abs=0.015)
+    assert compute_guess_error(column, base.means()) > 0.6
+    assert compute_guess_error(column, found.means) == pytest.approx(0.04, abs=0.015)
     nothing = beliefs_beyond_prediction(column, np.full(3_000, truth.mean()), base)
-    assert left_of_noise(column, nothing.means) == pytest.approx(left_of_noise(column, base.means()), abs=0.02)
+    assert compute_guess_error(column, nothing.means) == pytest.approx(
+        compute_guess_error(column, base.means()), abs=0.02
+    )
 
 
 @pytest.mark.thorough
@@ -194,7 +196,7 @@ def test_steps_of_what_a_prediction_leaves_open_move_no_figure(share: float, cel
     assert np.abs(found.means - exact.means).max() <= 3 / 512 * sd
     assert np.abs(found.doubts.ratio / exact.doubts.ratio - 1).max() <= 0.02
     assert (found.doubts.certain != exact.doubts.certain).sum() <= 1
-    assert abs(left_of_noise(column, found.means) - left_of_noise(column, exact.means)) <= 1e-4
+    assert abs(compute_guess_error(column, found.means) - compute_guess_error(column, exact.means)) <= 1e-4
 
 
 def test_classes_of_any_size_are_counted_as_one_by_one() -> None:

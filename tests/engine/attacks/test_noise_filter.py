@@ -18,17 +18,17 @@ NOTHING = np.zeros((5_000, 0))
 
 
 def overall(truth: Floats, guess: Floats) -> float:
-    return float(np.sqrt((noise_filter.error(truth, guess) ** 2).mean()))
+    return float(np.sqrt((noise_filter.compute_rms_errors(truth, guess) ** 2).mean()))
 
 
 def alone(noisy: Floats, noise: Floats) -> Floats:
     """Guess each value from its own column alone."""
-    return noise_filter.fitted(noisy, np.zeros((len(noisy), 0)), noise).alone(noisy)
+    return noise_filter.fit_filter(noisy, np.zeros((len(noisy), 0)), noise).alone(noisy)
 
 
 def together(noisy: Floats, clean: Floats, noise: Floats) -> Floats:
     """Guess the values from all released columns."""
-    return noise_filter.fitted(noisy, clean, noise).together(noisy, clean)
+    return noise_filter.fit_filter(noisy, clean, noise).together(noisy, clean)
 
 
 def be_dr(noisy: Floats, noise: Floats) -> Floats:

@@ -12,28 +12,28 @@ from ppdm_desktop.engine.attacks.class_belief import Tellings, Values
 from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief
 from ppdm_desktop.engine.attacks.people_belief import (
     belief_in_classes,
-    draws_repeated,
-    joined_draws,
-    joined_tellings,
+    combine_draws,
+    combine_observations,
+    has_repeated_draws,
+    is_constant_in_person,
     noise_doubts_in_classes,
-    own_values,
     row_weights,
-    stays,
+    weight_by_people,
 )
 from ppdm_desktop.engine.identifiability.classes import Classes
-from ppdm_desktop.engine.table.people import People, numbered
+from ppdm_desktop.engine.table.people import People, renumber_by_appearance
 
 NAMES = ("a", "b", "c")
 ROWS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 2), st.integers(0, 2)), min_size=2, max_size=20)
 
 
 def people_of(whose: list[int]) -> People:
-    of_row = numbered(np.array(whose, dtype=np.int64))
+    of_row = renumber_by_appearance(np.array(whose, dtype=np.int64))
     return People(of_row, np.zeros(len(of_row), dtype=np.bool_))
 
 
 def ids_of(column: list[int]) -> tuple[Ints, int]:
-    ids = numbered(np.array(column, dtype=np.int64))
+    ids = renumber_by_appearance(np.array(column, dtype=np.int64))
     return ids, int(ids.max()) + 1
 
 
@@ -46,7 +46,7 @@ def least_ratio(beliefs: list[tuple[float, float]]) -> float:
 def test_each_persons_mean_counts_once(rows: list[tuple[int, int, int]], k_min: int) -> None:
     people = people_of([person for person, _, _ in rows])
     codes = np.array([value for _, _, value in rows], dtype=np.int64)
-    values = own_values(Values.of_categories(codes, NAMES), people)
+    values = weight_by_people(Values.of_categories(codes, NAMES), people)
     tellings = Tellings.counted(codes, codes, 3, row_weights(codes, people))
     ids, count = ids_of([group for _, group, _ in rows])
     doubts, *_ = belief_in_classes(values, tellings, Classes(ids, count), k_min, people).doubts()
@@ -100,11 +100,11 @@ def test_independent_tellings_multiply() -> None:
     prior = np.full(3, 1 / 3)
     shown = tellings.of
     alike = np.array([True, True])
-    often = joined_tellings(tellings, shown, people, alike, prior, repeated=False)
+    often = combine_observations(tellings, shown, people, alike, prior, repeated=False)
     told = often.shares.toarray()[often.of]
     assert told[0][:3] == pytest.approx([8 / 10, 1 / 10, 1 / 10])
     assert told[3][:3] == pytest.approx([0.4, 0.4, 0.2])
-    once = joined_tellings(tellings, shown, people, alike, prior, repeated=True)
+    once = combine_observations(tellings, shown, people, alike, prior, repeated=True)
     assert once.shares.toarray()[once.of][0][:3] == pytest.approx([0.5, 0.25, 0.25])
     assert once.shares.toarray()[once.of][3][:3] == pytest.approx([0.4, 0.4, 0.2])
 
@@ -113,7 +113,7 @@ def test_rows_that_contradict_each_other_stand_for_themselves() -> None:
     from scipy.sparse import csr_array
 
     tellings = Tellings(np.array([0, 1]), csr_array(np.array([[1.0, 0, 0, 0], [0, 1.0, 0, 0]])))
-    found = joined_tellings(
+    found = combine_observations(
         tellings, tellings.of, people_of([0, 0]), np.array([True]), np.full(3, 1 / 3), repeated=False
     )
     assert found.shares.toarray()[found.of].tolist() == tellings.shares.toarray()[tellings.of].tolist()
@@ -124,19 +124,19 @@ def test_draws_on_one_number_multiply() -> None:
     rows = np.array([[0.6, 0.2, 0.2], [0.2, 0.6, 0.2]])
     belief = NoiseBelief(grid, prior, rows, np.array([0, 0, 1, 1]), np.full(3, 0.4), 0.0)
     people = people_of([0, 0, 0, 1])
-    often = joined_draws(belief, people, np.array([True, False]), repeated=False)
+    often = combine_draws(belief, people, np.array([True, False]), repeated=False)
     assert often.rows[often.place[0]] == pytest.approx(np.array([9, 3, 1]) / 13)
-    once = joined_draws(belief, people, np.array([True, False]), repeated=True)
+    once = combine_draws(belief, people, np.array([True, False]), repeated=True)
     assert once.rows[once.place[0]] == pytest.approx(np.array([3, 3, 1]) / 7)
     assert once.rows[once.place[3]].tolist() == rows[1].tolist()
 
 
 def test_what_stays_and_what_is_repeated_is_seen() -> None:
     people = people_of([0, 0, 1, 1, 2, 2, 3])
-    assert stays(np.array([1, 1, 2, 2, 0, 1, 5]), people).tolist() == [True, True, False, False]
-    assert not stays(np.array([1, 1, 2, 3, 0, 1, 5]), people).any()
-    assert stays(np.array([1, -1, 2, 2, 3, 3, 5]), people).tolist() == [False, True, True, False]
+    assert is_constant_in_person(np.array([1, 1, 2, 2, 0, 1, 5]), people).tolist() == [True, True, False, False]
+    assert not is_constant_in_person(np.array([1, 1, 2, 3, 0, 1, 5]), people).any()
+    assert is_constant_in_person(np.array([1, -1, 2, 2, 3, 3, 5]), people).tolist() == [False, True, True, False]
     assert people.constant(np.array([1, 1, 2, 3, 0, 0, 5])).tolist() == [True, False, True, True]
     alike, same = np.array([True, True, True, False]), np.zeros(7, dtype=np.bool_)
-    assert draws_repeated(np.array([7, 7, 8, 8, 6, 5, 1]), same, people, alike)
-    assert not draws_repeated(np.array([7, 9, 8, 4, 6, 6, 1]), same, people, alike)
+    assert has_repeated_draws(np.array([7, 7, 8, 8, 6, 5, 1]), same, people, alike)
+    assert not has_repeated_draws(np.array([7, 9, 8, 4, 6, 6, 1]), same, people, alike)

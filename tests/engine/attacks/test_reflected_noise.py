@@ -10,17 +10,22 @@ import pytest
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.attacks import noise_belief
 from ppdm_desktop.engine.attacks.noise_belief import beliefs_behind_noise, beliefs_beyond_prediction
-from ppdm_desktop.engine.attacks.noise_filter import ReflectedColumn, error, fitted, shared_noise
+from ppdm_desktop.engine.attacks.noise_filter import (
+    ReflectedColumn,
+    compute_rms_errors,
+    estimate_noise_covariances,
+    fit_filter,
+)
 from ppdm_desktop.engine.attacks.noisy_column import (
     LevelNoise,
     NoisyColumn,
-    added_squares,
-    held_out_stop,
-    left_of_noise,
-    linear_left,
+    compute_change_moments,
+    compute_guess_error,
+    compute_linear_error,
+    estimate_true_shares,
     rebuilt_prior,
 )
-from ppdm_desktop.engine.noise.kernels import NoiseLaw, chance_between, turned_back
+from ppdm_desktop.engine.noise.kernels import NoiseLaw, chance_between, reflect_values
 
 SD, CELL = 4.0, 4.0
 
@@ -60,7 +65,7 @@ def test_beliefs_are_bayes_rule_with_every_cell_turned_back() -> None:
 def test_at_both_ends_beliefs_are_bayes_rule_and_declared_noise_counts_as_it_is() -> None:
     rng, span, straight = np.random.default_rng(5), 11, NoiseLaw("gaussian", SD)
     truth = rng.binomial(10, 0.7, 3_000).astype(float)
-    shown = np.rint(turned_back(truth + SD * rng.normal(size=3_000) + 0.5, 2.0 * span) - 0.5)
+    shown = np.rint(reflect_values(truth + SD * rng.normal(size=3_000) + 0.5, 2.0 * span) - 0.5)
     assert (shown.min(), shown.max()) == (0, 10)
     level = LevelNoise(replace(straight, period=2.0 * span), 1.0)
     column = NoisyColumn(truth, shown, np.zeros(3_000, dtype=np.int64), (level,), 1.0, 0.0, 10.0, -0.5)
@@ -74,9 +79,9 @@ def test_at_both_ends_beliefs_are_bayes_rule_and_declared_noise_counts_as_it_is(
         expected = chance * belief.prior
         person = int(np.flatnonzero(shown == value)[0])
         np.testing.assert_allclose(belief.rows[belief.place[person]], expected / expected.sum(), atol=1e-9)
-    by_law = left_of_noise(column, belief.means())
+    by_law = compute_guess_error(column, belief.means())
     below = replace(column, levels=(LevelNoise(straight, 1.0),))
-    assert by_law < 0.97 * left_of_noise(below, beliefs_behind_noise(below)["rebuilt"].means())
+    assert by_law < 0.97 * compute_guess_error(below, beliefs_behind_noise(below)["rebuilt"].means())
     law = ReflectedColumn.of(shown, (level,), (1.0,), 1.0, -0.5, (0.0, 10.0))
     np.testing.assert_allclose(law.kernel.sum(axis=0), 1.0)
     assert law.edges[-1] <= 10.5
@@ -86,12 +91,12 @@ def test_at_both_ends_beliefs_are_bayes_rule_and_declared_noise_counts_as_it_is(
 def test_the_intruder_who_knows_the_law_errs_less_than_one_with_the_kernel_of_added_noise() -> None:
     """A wrong kernel would make the attack weaker than it is: both errors are measured on the same people."""
     column = days()
-    by_law = left_of_noise(column, beliefs_behind_noise(column)["rebuilt"].means())
-    straight = left_of_noise(column, beliefs_behind_noise(replace(column, mirror=None))["rebuilt"].means())
-    best = left_of_noise(column, _with_the_true_prior(column))
+    by_law = compute_guess_error(column, beliefs_behind_noise(column)["rebuilt"].means())
+    straight = compute_guess_error(column, beliefs_behind_noise(replace(column, mirror=None))["rebuilt"].means())
+    best = compute_guess_error(column, _with_the_true_prior(column))
     assert by_law < 0.97 * straight
     assert by_law < 1.03 * best, "nearly as good as with the true distribution"
-    assert by_law <= linear_left(column) * 1.01
+    assert by_law <= compute_linear_error(column) * 1.01
 
 
 def _with_the_true_prior(column: NoisyColumn) -> Floats:
@@ -113,7 +118,7 @@ def test_declared_noise_counts_as_it_is_and_too_little_is_seen() -> None:
 def test_what_noise_adds_is_summed_over_every_cell() -> None:
     level = LevelNoise(NoiseLaw("gaussian", SD), CELL)
     offsets, shares = np.array([0.5, 9.5]), np.array([0.25, 0.75])
-    found = added_squares(level, offsets, shares, 1.0, reflected=True)[0]
+    found = compute_change_moments(level, offsets, shares, 1.0, reflected=True)[0]
     expected = 0.0
     for offset, share in zip(offsets, shares, strict=True):
         for start in np.arange(0, 80, CELL):
@@ -131,7 +136,7 @@ def test_the_width_of_the_column_adds_no_noise(top: int) -> None:
     shown = shown_of(truth, 2.0 * rng.normal(size=len(truth)), 1.0, rng)
     law = LevelNoise(NoiseLaw("gaussian", 2.0), 1.0)
     column = NoisyColumn(truth, shown, np.zeros(len(truth), dtype=np.int64), (law,), 1.0, 0.0, float(top), -0.5)
-    away = added_squares(law, truth[2:] + 0.5, np.full(398, 1 / 398), 1.0, reflected=True)[0]
+    away = compute_change_moments(law, truth[2:] + 0.5, np.full(398, 1 / 398), 1.0, reflected=True)[0]
     assert away == pytest.approx(2.0**2 + 1 / 12, rel=1e-6)
     assert column.as_it_shows().levels[0].law.sd == 2.0, "as much as was declared is there"
 
@@ -143,11 +148,11 @@ def test_another_column_that_foretells_the_value_helps_and_by_law_more() -> None
     slope, middle = np.polyfit(beside, column.shown, 1)
     predicted = slope * beside + middle
     base = beliefs_behind_noise(column)
-    found = left_of_noise(column, beliefs_beyond_prediction(column, predicted, base["informed"]).means)
+    found = compute_guess_error(column, beliefs_beyond_prediction(column, predicted, base["informed"]).means)
     plain = replace(column, mirror=None)
     straight = beliefs_beyond_prediction(plain, predicted, beliefs_behind_noise(plain)["informed"])
-    assert found < left_of_noise(column, base["rebuilt"].means())
-    assert found < left_of_noise(column, straight.means)
+    assert found < compute_guess_error(column, base["rebuilt"].means())
+    assert found < compute_guess_error(column, straight.means)
 
 
 def test_between_two_ends_no_chance_of_a_rest_is_negative(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,11 +161,11 @@ def test_between_two_ends_no_chance_of_a_rest_is_negative(monkeypatch: pytest.Mo
 
     def noted(counts: Floats, kernel: Floats) -> Floats:
         kernels.append(kernel)
-        return held_out_stop(counts, kernel)
+        return estimate_true_shares(counts, kernel)
 
-    monkeypatch.setattr(noise_belief, "held_out_stop", noted)
+    monkeypatch.setattr(noise_belief, "estimate_true_shares", noted)
     truth = rng.integers(0, 31, 2_000).astype(float)
-    shown = np.rint(turned_back(truth + SD * rng.normal(size=2_000) + 0.5, 62.0) - 0.5)
+    shown = np.rint(reflect_values(truth + SD * rng.normal(size=2_000) + 0.5, 62.0) - 0.5)
     level = LevelNoise(NoiseLaw("gaussian", SD, 62.0), 1.0)
     column = NoisyColumn(truth, shown, np.zeros(2_000, dtype=np.int64), (level,), 1.0, 0.0, 30.0, -0.5)
     base = beliefs_behind_noise(column)["informed"]
@@ -198,11 +203,17 @@ def test_the_filter_by_law_leaves_less_than_the_one_that_takes_a_variance_off() 
     noisy = column.shown[:, None]
     truth = column.truth[:, None]
     noise = np.array([[SD**2 + (2 * CELL**2 - 1) / 12]])
-    by_law = fitted(noisy, clean, noise, [law_of(column.shown)])
-    added = fitted(noisy, clean, noise)
-    assert error(truth, by_law.alone(noisy))[0] < error(truth, added.alone(noisy))[0]
-    assert error(truth, by_law.together(noisy, clean))[0] < error(truth, added.together(noisy, clean))[0]
-    assert error(truth, by_law.together(noisy, clean))[0] < 0.8 * error(truth, by_law.alone(noisy))[0]
+    by_law = fit_filter(noisy, clean, noise, [law_of(column.shown)])
+    added = fit_filter(noisy, clean, noise)
+    assert compute_rms_errors(truth, by_law.alone(noisy))[0] < compute_rms_errors(truth, added.alone(noisy))[0]
+    assert (
+        compute_rms_errors(truth, by_law.together(noisy, clean))[0]
+        < compute_rms_errors(truth, added.together(noisy, clean))[0]
+    )
+    assert (
+        compute_rms_errors(truth, by_law.together(noisy, clean))[0]
+        < 0.8 * compute_rms_errors(truth, by_law.alone(noisy))[0]
+    )
 
 
 def test_two_columns_with_matched_noise_give_no_more_than_there_is() -> None:
@@ -213,8 +224,11 @@ def test_two_columns_with_matched_noise_give_no_more_than_there_is() -> None:
     shown = np.column_stack([shown_of(truth[:, each], noise[:, each], CELL, rng) for each in range(2)])
     covariance = np.array([[16.0, 8.0], [8.0, 16.0]]) + np.eye(2) * (2 * CELL**2 - 1) / 12
     laws = [law_of(shown[:, each]) for each in range(2)]
-    found = fitted(shown, np.zeros((6_000, 0)), covariance, laws)
-    assert (error(truth, found.together(shown, np.zeros((6_000, 0)))) <= 1.02 * error(truth, found.alone(shown))).all()
+    found = fit_filter(shown, np.zeros((6_000, 0)), covariance, laws)
+    assert (
+        compute_rms_errors(truth, found.together(shown, np.zeros((6_000, 0))))
+        <= 1.02 * compute_rms_errors(truth, found.alone(shown))
+    ).all()
 
 
 def test_beside_a_column_whose_noise_is_added_each_is_guessed_by_its_own_law() -> None:
@@ -226,9 +240,9 @@ def test_beside_a_column_whose_noise_is_added_each_is_guessed_by_its_own_law() -
     shown = np.column_stack([shown_of(truth[:, 0], noise[:, 0], CELL, rng), truth[:, 1] + noise[:, 1]])
     covariance = np.array([[16.0 + (2 * CELL**2 - 1) / 12, 12.0], [12.0, 36.0]])
     nothing = np.zeros((6_000, 0))
-    found = fitted(shown, nothing, covariance, [law_of(shown[:, 0]), None])
-    by_one = error(truth, found.alone(shown))
-    by_both = error(truth, found.together(shown, nothing))
+    found = fit_filter(shown, nothing, covariance, [law_of(shown[:, 0]), None])
+    by_one = compute_rms_errors(truth, found.alone(shown))
+    by_both = compute_rms_errors(truth, found.together(shown, nothing))
     assert (by_both <= 1.02 * by_one).all()
     assert by_both[0] < 0.8 * by_one[0], "the second column tells the first"
     best = np.column_stack([shown, shown[:, 0] ** 2, np.ones(6_000)])
@@ -242,10 +256,12 @@ def test_noise_that_is_never_turned_back_shares_what_added_noise_shares() -> Non
     shown = np.rint(rng.normal(500, 30, 4_000) + SD * rng.normal(size=4_000))
     law = ReflectedColumn.of(shown, [LevelNoise(NoiseLaw("gaussian", SD), 1.0)], [1.0], 1.0, -0.5, (300.0, 700.0))
     for covariance in (6.0, -9.0):
-        assert shared_noise(law, 5.0, covariance) == shared_noise(law, 5.0, covariance), "no draw of a release"
-        stands, _ = shared_noise(law, 5.0, covariance)
+        assert estimate_noise_covariances(law, 5.0, covariance) == estimate_noise_covariances(law, 5.0, covariance), (
+            "no draw of a release"
+        )
+        stands, _ = estimate_noise_covariances(law, 5.0, covariance)
         assert stands == pytest.approx(covariance, abs=1.0)
-        assert shared_noise(5.0, law, covariance)[1] == pytest.approx(covariance, abs=1.0)
+        assert estimate_noise_covariances(5.0, law, covariance)[1] == pytest.approx(covariance, abs=1.0)
 
 
 def test_draws_of_one_person_are_put_together_by_law() -> None:
@@ -258,6 +274,10 @@ def test_draws_of_one_person_are_put_together_by_law() -> None:
     mean = np.bincount(of_row, shown) / 6
     signal = shown.var() - SD**2
     added = shown.mean() + 6 / (6 + SD**2 / signal) * (mean - shown.mean())
-    assert error(truth, together) < 0.9 * error(truth, added), "the guess for noise that is added"
+    assert compute_rms_errors(truth, together) < 0.9 * compute_rms_errors(truth, added), (
+        "the guess for noise that is added"
+    )
     slope, middle = np.polyfit(mean, truth, 1)
-    assert error(truth, together) < 1.05 * error(truth, slope * mean + middle), "the best line, which nobody can know"
+    assert compute_rms_errors(truth, together) < 1.05 * compute_rms_errors(truth, slope * mean + middle), (
+        "the best line, which nobody can know"
+    )

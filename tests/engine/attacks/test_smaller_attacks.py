@@ -12,13 +12,13 @@ from cases import case_rows
 from optional import existing
 
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.attacks.averaging import error_left, shows_less_than_chance, vote_right
+from ppdm_desktop.engine.attacks.averaging import compute_averaged_error, compute_vote_success, shows_less_than_chance
 from ppdm_desktop.engine.attacks.comparison import paired_advantage, severity_of_advantage
-from ppdm_desktop.engine.attacks.homogeneity import homogeneity
-from ppdm_desktop.engine.attacks.reversal import commonest, recovered
-from ppdm_desktop.engine.attacks.singling_out import HIDDEN, only_holder, singled_out
+from ppdm_desktop.engine.attacks.homogeneity import measure_homogeneity
+from ppdm_desktop.engine.attacks.reversal import find_commonest_number, find_recovered_values
+from ppdm_desktop.engine.attacks.singling_out import HIDDEN, find_only_holders, find_singled_out
 from ppdm_desktop.engine.methods.algorithms.digits.constants import TwoConstants
-from ppdm_desktop.engine.methods.algorithms.digits.digits import shifted_values
+from ppdm_desktop.engine.methods.algorithms.digits.digits import shift_digits
 from ppdm_desktop.engine.methods.algorithms.digits.two_constant_undo import undo_rounded, undo_unrounded
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.attack_audit.seed_search import people_needed, search_seeds
@@ -27,7 +27,7 @@ from ppdm_desktop.engine.release.attack_audit.seed_search import people_needed, 
 def test_singling_out_by_hand() -> None:
     true = [np.array([0, 0, 1, 2, -1]), np.array([5, 5, 5, 6, 6])]
     shown = [np.array([0, 0, 1, 3, 2]), np.array([5, 5, 5, 6, 6])]
-    found = singled_out(true, shown, np.array([0, 1, 2, 3, 4]))
+    found = find_singled_out(true, shown, np.array([0, 1, 2, 3, 4]))
     # Two alike; one alone; one whose values now stand on somebody else; one whose gap was filled.
     assert found.alone.tolist() == [0, 0, 1, 0, 0]
     assert found.fooled.tolist() == [0, 0, 0, 1, 0]
@@ -37,7 +37,7 @@ def test_a_hidden_cell_stands_in_nobodys_way() -> None:
     """A star in one column protects nobody whom the other columns show."""
     true = [np.array([27, 31, 27, 40]), np.array([1, 2, 3, 3])]
     shown = [np.array([HIDDEN, HIDDEN, HIDDEN, 40]), np.array([1, 2, 3, 3])]
-    found = singled_out(true, shown, np.arange(4))
+    found = find_singled_out(true, shown, np.arange(4))
     # The first two by their second value; the third alone shows 27 or hides it; the last fits two records.
     assert found.alone.tolist() == [1, 1, 1, 0]
     assert found.fooled.tolist() == [0, 0, 0, 0]
@@ -50,7 +50,7 @@ def test_singling_out_is_that_of_looking_at_every_record(seed: int) -> None:
     true = [rng.integers(-1, 3, people) for _ in range(width)]
     shown = [rng.choice([HIDDEN, -1, 0, 1, 2], records) for _ in range(width)]
     own = rng.integers(-1, records, people)
-    found = singled_out(true, shown, own)
+    found = find_singled_out(true, shown, own)
     for person in range(people):
         fits = [
             record
@@ -69,7 +69,7 @@ def test_the_only_holder_is_that_of_looking_at_every_record(seed: int) -> None:
     true = [rng.integers(-1, 3, rows) for _ in range(width)]
     shown = [rng.choice([HIDDEN, -1, 0, 1, 2], records) for _ in range(width)]
     holder = rng.integers(0, 4, records)
-    found = only_holder(true, shown, holder)
+    found = find_only_holders(true, shown, holder)
     for row in range(rows):
         holders = {
             int(holder[record])
@@ -80,7 +80,7 @@ def test_the_only_holder_is_that_of_looking_at_every_record(seed: int) -> None:
 
 
 def test_people_who_left_the_release_are_not_singled_out() -> None:
-    found = singled_out([np.array([0, 1])], [np.array([1])], np.array([-1, 0]))
+    found = find_singled_out([np.array([0, 1])], [np.array([1])], np.array([-1, 0]))
     assert found.alone.tolist() == [0, 1]
 
 
@@ -149,11 +149,11 @@ def test_noise_averages_out_as_foretold(releases: int, signal_to_noise: float) -
     truth = rng.normal(0, np.sqrt(signal_to_noise), 40_000)
     copies = [truth + rng.normal(0, 1, len(truth)) for _ in range(releases)]
     left = float(np.sqrt(((averaged(copies, 1.0) - truth) ** 2).mean()))
-    assert left == pytest.approx(error_left(signal_to_noise, releases), rel=0.02)
+    assert left == pytest.approx(compute_averaged_error(signal_to_noise, releases), rel=0.02)
 
 
 def test_of_a_constant_column_nothing_is_left_to_guess() -> None:
-    assert error_left(0.0, 3) == 0.0
+    assert compute_averaged_error(0.0, 3) == 0.0
     assert averaged([np.full(4, 7.0), np.full(4, 7.0)], 1.0).tolist() == [7.0] * 4
 
 
@@ -167,7 +167,7 @@ def test_swaps_are_voted_away_as_foretold(kept: float, releases: int, values: in
     other = [(truth + rng.integers(1, values, len(truth))) % values for _ in range(releases)]
     copies = [np.where(rng.random(len(truth)) < kept, truth, wrong) for wrong in other]
     right = (voted(copies, values, kept) == truth).mean()
-    assert right == pytest.approx(vote_right(kept, releases, values), abs=0.01)
+    assert right == pytest.approx(compute_vote_success(kept, releases, values), abs=0.01)
     assert right >= max(kept, 1 / values) - 0.01, "a guess from all releases is no worse than one or none"
 
 
@@ -187,7 +187,7 @@ def wilson(right: int, of: int) -> tuple[float, float]:
 
 def test_each_interval_is_that_of_so_many_people() -> None:
     """One class of two shows one value; the commonest value of each class is right of five, that of all of three."""
-    found = homogeneity(np.array([0, 0, 1, 1, 2, 2, 2]), np.array([0, 0, 0, 1, 1, 2, 2]))
+    found = measure_homogeneity(np.array([0, 0, 1, 1, 2, 2, 2]), np.array([0, 0, 0, 1, 1, 2, 2]))
     for figure, right in ((found.one_valued, 2), (found.majority, 5), (found.baseline, 3)):
         assert (figure.low, figure.high) == pytest.approx(wilson(right, 7), abs=1e-6)
 
@@ -198,8 +198,10 @@ def test_each_interval_is_that_of_so_many_people() -> None:
 @pytest.mark.parametrize("by", [1, -1])
 def test_digit_shifts_are_undone_for_everybody(by: int) -> None:
     truth = np.random.default_rng(1).integers(-(10**7), 10**7, 20_000)
-    released = shifted_values(truth, by)
-    found = recovered(truth.astype(float), shifted_values(released, -by).astype(float), released.astype(float), 0.0)
+    released = shift_digits(truth, by)
+    found = find_recovered_values(
+        truth.astype(float), shift_digits(released, -by).astype(float), released.astype(float), 0.0
+    )
     assert found.success.mean() == 1.0
     assert found.control.mean() < 0.01
     assert found.blind.mean() < 0.001
@@ -214,7 +216,7 @@ def test_unrounded_two_constant_noise_is_undone_for_everybody(rows: int) -> None
     decimals = parts.spare_decimals()
     released = parts.unrounded(decimals)
     guess = existing(undo_unrounded(released, 10**decimals))
-    found = recovered(truth.astype(float), guess.astype(float), released / 10.0**decimals, 0.0)
+    found = find_recovered_values(truth.astype(float), guess.astype(float), released / 10.0**decimals, 0.0)
     assert found.success.mean() == 1.0
     assert found.control.mean() < 0.05
 
@@ -223,7 +225,7 @@ def test_rounding_by_steps_hides_nothing_in_a_large_column() -> None:
     truth = np.random.default_rng(3).lognormal(10, 0.5, 20_000).round().astype(np.int64)
     released = TwoConstants.of(truth).on_grid(1)
     guess = existing(undo_rounded(released, 1))
-    found = recovered(truth.astype(float), guess.astype(float), released.astype(float), 1.0)
+    found = find_recovered_values(truth.astype(float), guess.astype(float), released.astype(float), 1.0)
     assert found.success.mean() > 0.99
     assert found.control.mean() < 0.05
 
@@ -231,14 +233,14 @@ def test_rounding_by_steps_hides_nothing_in_a_large_column() -> None:
 def test_pure_noise_is_chance() -> None:
     rng = np.random.default_rng(4)
     truth, released = rng.normal(size=4_000), rng.normal(size=4_000)
-    found = recovered(truth, released, released, 0.1)
+    found = find_recovered_values(truth, released, released, 0.1)
     assert found.success.mean() == pytest.approx(found.blind.mean(), abs=0.012)
     # The commonest value is the better blind guess: 0.08 of a normal column is within 0.1 of the middle.
     assert found.control.mean() == pytest.approx(0.08, abs=0.015)
 
 
 def test_missing_values_and_exact_tolerance() -> None:
-    found = recovered(
+    found = find_recovered_values(
         np.array([1.0, 2.0, np.nan, 4.0]), np.array([1.0, np.nan, 3.0, 4.1]), np.array([1.0, 2.0, np.nan, 2.0]), 0.1
     )
     assert found.success.tolist() == [1.0, 0.0, 1.0]
@@ -250,7 +252,7 @@ def test_missing_values_and_exact_tolerance() -> None:
 def test_the_commonest_value_against_trying_all(seed: int) -> None:
     shown = np.sort(np.random.default_rng(seed).integers(0, 40, 60).astype(float))
     best = max(np.count_nonzero(np.abs(shown - middle) <= 1.5) for middle in np.arange(0, 40, 0.5))
-    assert np.count_nonzero(np.abs(shown - commonest(shown, 1.5)) <= 1.5) == best
+    assert np.count_nonzero(np.abs(shown - find_commonest_number(shown, 1.5)) <= 1.5) == best
 
 
 def test_interval_of_a_paired_difference() -> None:

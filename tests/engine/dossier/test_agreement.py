@@ -15,7 +15,7 @@ from ppdm_desktop.engine.dossier.dossier import DOSSIER, Dossier, Paper, build_d
 from ppdm_desktop.engine.dossier.facts import FACTS
 from ppdm_desktop.engine.dossier.forms import all_forms
 from ppdm_desktop.engine.dossier.papers import TEMPLATE
-from ppdm_desktop.engine.release.approval import as_declared
+from ppdm_desktop.engine.release.approval import restore_declared_fields
 from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.report.html import page_of
 from ppdm_desktop.engine.report.model import NearEntry, Report, Verdict
@@ -106,7 +106,7 @@ def test_a_release_that_needs_the_agreement_says_so_first_also_where_it_is_read_
     for check in written["checks"]:
         if (text := all_checks()[check["id"]].agreed) is not None:
             check["sentence"]["id"] = text.id
-    read = as_declared(Verdict.model_validate(written))
+    read = restore_declared_fields(Verdict.model_validate(written))
     assert decision_words(read) == "Released, relying on the agreement"
     assert "by agreement" in [line.limit for line in figure_lines(read, None)]
 

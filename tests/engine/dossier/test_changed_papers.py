@@ -14,11 +14,11 @@ import pytest
 from papers_support import edited, folder_of
 
 from ppdm_desktop.engine import decision_log
-from ppdm_desktop.engine.decision_log import Entry, extended, write_log
+from ppdm_desktop.engine.decision_log import Entry, extend_log, write_log
 from ppdm_desktop.engine.dossier.dossier import DOSSIER, Paper
 from ppdm_desktop.engine.dossier.papers import check_paper, chosen_forms, write_papers
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.wording.catalogue import speaking
+from ppdm_desktop.engine.wording.catalogue import speak_language
 
 RELEASES = ("everything", "levels", "coarser", "several rows")
 LANGUAGES = ("en", "de")
@@ -131,7 +131,7 @@ def is_caught(folder: Path, docx: Path) -> list[bool]:
 def approved(name: str, language: str, folder: Path) -> Path:
     """Return a copy of a small release whose log says that it was approved."""
     shutil.copytree(folder_of(name, language), folder)
-    log = extended((), [Entry("approved")], at="2026-11-30T08:00:00Z", who="A. Chair")
+    log = extend_log((), [Entry("approved")], at="2026-11-30T08:00:00Z", who="A. Chair")
     write_log(folder / "internal" / decision_log.FILE, log)
     file = folder / "internal/report.json"
     report = json.loads(file.read_text("utf-8"))
@@ -152,7 +152,7 @@ def test_each_change_of_a_paper_is_caught_and_no_honest_one(name: str, language:
             copy = tmp_path / f"{paper.form.id} {kind}"
             shutil.copytree(folder, copy)
             changed = Path(shutil.copy(docx, copy))
-            with speaking(language):
+            with speak_language(language):
                 change(copy, changed, paper)
             caught = is_caught(copy, changed)
             # What is changed in the paper itself, both see; behind it at least the verifier, which has every file.

@@ -17,7 +17,7 @@ from gate_cases import make_candidate
 from papers_support import ANSWERS, folder_of, report_of, rewritten
 
 from ppdm_desktop.engine import decision_log
-from ppdm_desktop.engine.decision_log import Entry, extended, write_log
+from ppdm_desktop.engine.decision_log import Entry, extend_log, write_log
 from ppdm_desktop.engine.dossier import PAPERS
 from ppdm_desktop.engine.dossier.docx import differing_fields, read_controls, render_docx, typed_answers
 from ppdm_desktop.engine.dossier.dossier import DOSSIER, Dossier, build_dossier
@@ -27,7 +27,7 @@ from ppdm_desktop.engine.dossier.papers import TEMPLATE, check_paper, chosen_for
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.report.html import page_of
-from ppdm_desktop.engine.wording.catalogue import numbers_of, speaking
+from ppdm_desktop.engine.wording.catalogue import numbers_of, speak_language
 from ppdm_desktop.engine.wording.texts import explain
 
 FORMS = ("dpia", "eu", "hipaa", "intruder", "iso")
@@ -176,7 +176,7 @@ def test_with_record_card_and_approval_four_fifths_are_filled(name: str, tmp_pat
     known = {"operator": report.operator.model_copy(update=card), "earlier_releases": []}
     (tmp_path / "internal").mkdir()
     (tmp_path / "internal" / DOSSIER).write_bytes(build_dossier(report.model_copy(update=known), {}))
-    log = extended((), [Entry("approved")], at="2026-11-30T08:00:00Z", who="A. Chair")
+    log = extend_log((), [Entry("approved")], at="2026-11-30T08:00:00Z", who="A. Chair")
     write_log(tmp_path / "internal" / decision_log.FILE, log)
     papers = [Dossier(tmp_path).paper(form) for form in chosen_forms(FORMS)]
     assert min(paper.filled / len(paper.fields) for paper in papers) >= 0.7
@@ -204,7 +204,7 @@ def test_each_locked_field_that_differs_is_named(id: str, language: str, tmp_pat
     folder = folder_of("coarser", language)
     [(docx, paper)] = write_papers(folder, chosen_forms([id]), tmp_path)
     assert check_paper(folder, docx)[1] == []
-    with speaking(language):
+    with speak_language(language):
         assert render_docx(paper, {}) == docx.read_bytes()
     controls = read_controls(docx)
     assert set(controls) == {field.tag for field in paper.fields}
@@ -225,7 +225,7 @@ def test_a_changed_figure_is_caught_and_typed_answers_stay(tmp_path: Path) -> No
     typed.replace(docx)
     assert check_paper(folder, docx)[1] == []
     [(docx, _)] = write_papers(folder, form, tmp_path)
-    with speaking("en"):
+    with speak_language("en"):
         assert typed_answers(paper, read_controls(docx)) == {"eu.informed": "☐ yes\n☐ no\n☒ not known\nWhy:"}
     (tmp_path / "no.docx").write_bytes(b"PK")
     with pytest.raises(InputError, match="not-a-paper"):
@@ -249,13 +249,13 @@ def test_what_a_person_answered_and_approved_is_filled(tmp_path: Path) -> None:
     assert text_of("approved-by") == []
     file = folder / "internal" / decision_log.FILE
     entries = [Entry("approved"), Entry("looked-at")]
-    log = extended((), entries, at="2026-11-30T08:00:00Z", who="A. Chair")
+    log = extend_log((), entries, at="2026-11-30T08:00:00Z", who="A. Chair")
     write_log(file, log)
     assert text_of("approved-by") == ["A. Chair, 30 November 2026"]
     file.write_bytes(file.read_bytes().replace(b"A. Chair", b"B. Chair"))
     with pytest.raises(InputError, match=r"log\.broken"):
         text_of("approved-by")
-    write_log(file, extended(log, [Entry("refused")], at="2026-12-01T08:00:00Z", who="A. Chair"))
+    write_log(file, extend_log(log, [Entry("refused")], at="2026-12-01T08:00:00Z", who="A. Chair"))
     assert text_of("approved-by") == []
     (folder / "internal" / DOSSIER).write_bytes(b"{}")
     with pytest.raises(InputError, match="unreadable"):
@@ -311,6 +311,6 @@ def test_rows_of_the_safe_harbor_by_hand(tmp_path: Path) -> None:
     assert fields["b2-p"] == ["none"]
     addressed = next(line for line in paper.lines if "rows addressed" in line)
     assert addressed in ("16 of 18 rows addressed", "15 of 18 rows addressed")
-    with speaking("en"):
+    with speak_language("en"):
         page = page_of(TEMPLATE, paper=paper).decode()
     assert 'class="amber"' in page

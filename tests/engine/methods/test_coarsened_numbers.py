@@ -25,7 +25,7 @@ from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Level, RecordLevels
-from ppdm_desktop.engine.table.people import People, numbered
+from ppdm_desktop.engine.table.people import People, renumber_by_appearance
 from ppdm_desktop.engine.wording.texts import render
 
 CODE, ROUND, LEAVE = (find_method(id) for id in ("top-bottom-code", "round", "leave-out"))
@@ -40,7 +40,11 @@ def table_of(texts: list[str], groups: list[int] | int, persons: list[int] | Non
     sizes = enumerate(sorted(set(asked)))
     levels = tuple(Level(f"asks {size}", replace(DEFAULT_LEVELS[0].demand, group=size), rank) for rank, size in sizes)
     codes = np.array([sorted(set(asked)).index(size) for size in asked], dtype=np.int32)
-    people = None if persons is None else People(numbered(np.array(persons)), np.zeros(len(texts), dtype=np.bool_))
+    people = (
+        None
+        if persons is None
+        else People(renumber_by_appearance(np.array(persons)), np.zeros(len(texts), dtype=np.bool_))
+    )
     return Table((column,), np.arange(1, len(texts) + 1), RecordLevels(levels, codes, {"default": len(texts)}), people)
 
 

@@ -17,7 +17,7 @@ from swap_support import streams
 from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.methods.algorithms.condensation.run import by_class
+from ppdm_desktop.engine.methods.algorithms.condensation.run import make_class_strata
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
@@ -286,7 +286,7 @@ def test_rare_classes_are_pooled_and_their_labels_exchanged() -> None:
     assert before[40:] != after[40:]
     assert [note.id for note in result.notes if "pooled" in note.id]
     assert (np.bincount(groups_of(result)) >= 8).all()
-    strata = by_class(table.column("class"), np.full(57, 8))
+    strata = make_class_strata(table.column("class"), np.full(57, 8))
     assert [stratum.labels for stratum in strata] == [("a",), ("b", "c", "d")]
     assert [stratum.is_pool for stratum in strata] == [False, True]
 

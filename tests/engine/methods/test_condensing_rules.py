@@ -12,14 +12,14 @@ from number_support import levels_for, number_column
 from rules_support import ROWS, employees, numbers, table_of
 from swap_support import streams
 
-from ppdm_desktop.engine.methods.algorithms.condensation.believable import common_categories, with_replaced
+from ppdm_desktop.engine.methods.algorithms.condensation.believable import find_common_texts, replace_categories
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.hierarchies import Hierarchy
-from ppdm_desktop.engine.table.rules import count_breaking_rows, find_rules, kept_rules, rows_that_break
+from ppdm_desktop.engine.table.rules import count_breaking_rows, find_rule_violations, find_rules, kept_rules
 
 METHOD = find_method("condensation")
 GROUP = 5
@@ -46,9 +46,9 @@ def test_no_artificial_row_breaks_a_rule(parameters: dict[str, Any]) -> None:
     table = employed()
     rules = kept_rules(table)
     released = run(table, **parameters).table
-    broken = rows_that_break(table, released, rules)
+    broken = find_rule_violations(table, released, rules)
     assert {(each.rule.id, each.rule.columns): each.count for each in broken if each.count} == {}
-    as_in_paper = rows_that_break(table, run(table, common=False, **parameters).table, rules)
+    as_in_paper = find_rule_violations(table, run(table, common=False, **parameters).table, rules)
     assert count_breaking_rows(as_in_paper) > ROWS / 2
     zeros = [np.count_nonzero(each.column("bonus").numbers == 0) for each in (table, released)]
     assert abs(zeros[0] - zeros[1]) <= 0.05 * ROWS
@@ -72,9 +72,9 @@ def test_sums_of_three_parts_are_found_and_kept(
     (rule,) = (rule for rule in find_rules(table) if rule.id == "sum")
     assert (rule.columns, rule.section(kept=True).minus or ()) == (columns, minus)
     released = run(table).table
-    assert not count_breaking_rows(rows_that_break(table, released, kept_rules(table)))
+    assert not count_breaking_rows(find_rule_violations(table, released, kept_rules(table)))
     shifted = table.replacing(numbers("c", parts[2] + 1))
-    assert count_breaking_rows(rows_that_break(table, shifted, [rule])) == ROWS
+    assert count_breaking_rows(find_rule_violations(table, shifted, [rule])) == ROWS
 
 
 def test_only_combinations_of_enough_people_leave() -> None:
@@ -105,17 +105,17 @@ def test_what_words_decide_is_drawn_with_them(kind: str) -> None:
     (rule,) = (rule for rule in kept_rules(table) if rule.columns == ("degree", "years"))
     released = run(table).table
     assert released.column("years").kind == kind
-    assert not count_breaking_rows(rows_that_break(table, released, (rule,)))
+    assert not count_breaking_rows(find_rule_violations(table, released, (rule,)))
     mixed = table.replacing(years.take(rng.permutation(ROWS)))
     others = np.count_nonzero(mixed.column("years").codes != years.codes)
-    assert count_breaking_rows(rows_that_break(table, mixed, (rule,))) == others > ROWS / 3
+    assert count_breaking_rows(find_rule_violations(table, mixed, (rule,))) == others > ROWS / 3
 
 
 def test_a_rule_that_the_recipe_leaves_out_is_not_kept() -> None:
     table = employed()
     section = ValueRuleSection(kind="sum", columns=("salary", "bonus", "total"), kept=False)
     rules = kept_rules(table)
-    broken = rows_that_break(table, run(replace(table, rules=(section,))).table, rules)
+    broken = find_rule_violations(table, run(replace(table, rules=(section,))).table, rules)
     assert {each.rule.id for each in broken if each.count} == {"sum"}
 
 
@@ -168,8 +168,8 @@ def test_a_column_of_fifteen_decimals_is_rounded_to_what_can_be_written() -> Non
 
 def _shown(texts: list[str], group: int, **more: object) -> list[str]:
     table = Table((Column.from_texts("town", texts, **more),), np.arange(1, len(texts) + 1))
-    replaced = common_categories(table, ["town"], np.full(len(texts), group))
-    return with_replaced(table, replaced).column("town").values()
+    replaced = find_common_texts(table, ["town"], np.full(len(texts), group))
+    return replace_categories(table, replaced).column("town").values()
 
 
 @pytest.mark.parametrize(
@@ -206,4 +206,4 @@ def test_a_hierarchy_gives_the_narrowest_value_of_enough_people() -> None:
 def test_what_was_replaced_once_is_replaced_in_records_that_come_later() -> None:
     replaced = {"town": {"Ulm": "Ulm", "Passau": "Ulm"}}
     later = Table((Column.from_texts("town", ["Passau", "Ulm", "Oslo"]),), np.arange(1, 4))
-    assert with_replaced(later, replaced).column("town").values() == ["Ulm", "Ulm", "Oslo"]
+    assert replace_categories(later, replaced).column("town").values() == ["Ulm", "Ulm", "Oslo"]

@@ -15,20 +15,20 @@ from mixed_table import mixed
 from swap_support import streams
 from thoroughness import examples
 
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream, splits
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream, should_split_group
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.resume import Dynamic
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import largest_together
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import find_largest_group
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import (
     GroupMoments,
-    axes,
+    compute_axes,
     group_moments,
-    oriented,
-    split,
+    orient_eigenvectors,
+    split_moments,
 )
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
-from ppdm_desktop.engine.methods.condensation import needed
+from ppdm_desktop.engine.methods.condensation import find_needed_sizes
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.texts import render
 
@@ -62,10 +62,10 @@ def test_the_papers_example_is_split_by_its_rule_and_not_by_the_safe_one() -> No
     n, psum, pmax = len(case["levels"]), sum(case["levels"]), max(case["levels"])
     assert n == case["n"]
     assert 2 * psum / n == pytest.approx(case["2Ps_over_n"])
-    assert splits(n, pmax, psum, "paper") is case["paper_rule_splits"]
-    assert splits(n, pmax, psum, "safe") is case["safe_rule_splits"]
-    assert splits(case["safe_needs_n"], pmax, psum, "safe")
-    assert not splits(case["safe_needs_n"] - 1, pmax, psum, "safe")
+    assert should_split_group(n, pmax, psum, "paper") is case["paper_rule_splits"]
+    assert should_split_group(n, pmax, psum, "safe") is case["safe_rule_splits"]
+    assert should_split_group(case["safe_needs_n"], pmax, psum, "safe")
+    assert not should_split_group(case["safe_needs_n"] - 1, pmax, psum, "safe")
 
 
 @pytest.mark.parametrize(("rule", "groups"), [("paper", [3, 3]), ("safe", [6])])
@@ -73,7 +73,7 @@ def test_the_papers_six_records(rule: Rule, groups: list[int]) -> None:
     """Levels 2 2 2 3 5 and then 3: the paper splits into three and three, the safe rule waits for ten."""
     rng = np.random.default_rng(3)
     points, needs = rng.normal(size=(6, 2)), np.array([2, 2, 2, 3, 5, 3])
-    assert not splits(5, 5, 14, rule)
+    assert not should_split_group(5, 5, 14, rule)
     stream, waiting = streamed(points, needs, 5, rule)
     assert not waiting
     assert stream.n[: stream.count].tolist() == groups
@@ -141,7 +141,7 @@ def longest(variance: float) -> np.ndarray:
 
 def test_even_split_as_in_the_paper() -> None:
     case = GOLDEN["split_even"]
-    first, second = split(case["n"], np.zeros(3), longest(case["lambda1"]), 12.0, case["n"] // 2)
+    first, second = split_moments(case["n"], np.zeros(3), longest(case["lambda1"]), 12.0, case["n"] // 2)
     assert np.sqrt(12 * case["lambda1"]) == pytest.approx(case["a"])
     assert first.mean == pytest.approx([0, -case["shift"], 0])
     assert second.mean == pytest.approx([0, case["shift"], 0])
@@ -153,7 +153,7 @@ def test_even_split_as_in_the_paper() -> None:
 
 def test_any_split_by_the_formula() -> None:
     case = GOLDEN["split_odd_formula"]
-    first, second = split(case["n"], np.zeros(3), longest(case["lambda1"]), 10.0, case["n1"])
+    first, second = split_moments(case["n"], np.zeros(3), longest(case["lambda1"]), 10.0, case["n1"])
     assert (first.n, second.n) == (case["n1"], case["n2"])
     assert first.mean == pytest.approx([0, case["shift1"], 0])
     assert second.mean == pytest.approx([0, case["shift2"], 0])
@@ -162,18 +162,18 @@ def test_any_split_by_the_formula() -> None:
     assert (first.psum, second.psum) == pytest.approx((4.0, 6.0))
     for nobody in (0, case["n"]):
         with pytest.raises(ValueError, match="both parts"):
-            split(case["n"], np.zeros(3), longest(3.0), 10.0, nobody)
+            split_moments(case["n"], np.zeros(3), longest(3.0), 10.0, nobody)
 
 
 def test_signs_of_eigenvectors_are_fixed() -> None:
     rng = np.random.default_rng(2)
     made = rng.normal(size=(30, 4, 4))
-    values, vectors = axes(made @ made.transpose(0, 2, 1))
+    values, vectors = compute_axes(made @ made.transpose(0, 2, 1))
     assert (values >= 0).all()
     assert (np.diff(values, axis=1) >= 0).all()
     largest = np.take_along_axis(vectors, np.abs(vectors).argmax(axis=1)[:, None, :], axis=1)
     assert (largest > 0).all()
-    assert np.array_equal(oriented(-vectors), vectors)
+    assert np.array_equal(orient_eigenvectors(-vectors), vectors)
 
 
 # --- condensation record by record: nobody short, nothing invented, the same whatever the order of rows ---
@@ -210,7 +210,7 @@ def test_every_record_has_its_level_and_its_familys_values(
 ) -> None:
     table = mixed(np.random.default_rng(seed), rows, gaps=gaps, groups=(2, 5, 13))
     result = run(table, seed % 97, dynamic=True, first_records=first, common=False, **way)
-    needs = needed(table, METHOD.settings(table, None, {}))
+    needs = find_needed_sizes(table, METHOD.settings(table, None, {}))
     group = groups_of(result)
     assert (np.bincount(group)[group] >= needs).all()
     assert isinstance(result.kept, Dynamic)
@@ -255,7 +255,7 @@ def test_statistics_hold_the_streams_groups_and_where_their_rows_stand() -> None
 
 @pytest.mark.parametrize(("needs", "count"), [([9, 1, 3, 3], 3), ([5, 5], 0), ([1], 1), ([2, 2, 2], 3), ([], 0)])
 def test_the_largest_set_that_can_stand_alone(needs: list[int], count: int) -> None:
-    assert len(largest_together(np.array(needs, dtype=np.int64))) == count
+    assert len(find_largest_group(np.array(needs, dtype=np.int64))) == count
 
 
 def test_variances_with_gaps_are_those_of_the_known_values() -> None:

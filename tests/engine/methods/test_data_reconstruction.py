@@ -18,16 +18,21 @@ from thoroughness import examples
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods import data_reconstruction
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.genes import evolve, quotas
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.genes import apportion_quotas, evolve
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.learners import Lessons, NaiveBayes, Tree
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import ANYTHING, MDL, mask_of
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import (
     MOST_LEFT_OUT,
-    joined_masks,
+    join_masks,
     plan_of,
-    swapped_within,
+    swap_within_classes,
 )
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.search import Chosen, audit, choose, made_diverse
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.search import (
+    Chosen,
+    audit_cells,
+    choose_records,
+    diversify_choice,
+)
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.progress import Progress
@@ -112,7 +117,7 @@ def test_joining_leaves_few_people_out(seed: int, rows: int, width: int, k: int,
     table = random_patients(seed, rows, width, missing)
     classes = table.column("secret").category_codes.astype(np.int64)
     quasi = [mask_of(each, table, "secret", method=MDL, count=4) for each in table.with_role("quasi-identifier")]
-    masks = joined_masks(quasi, classes, 2, k)
+    masks = join_masks(quasi, classes, 2, k)
     cells: dict[tuple[int, ...], list[int]] = {}
     for at in range(rows):
         cells.setdefault(tuple(int(mask.codes[at]) for mask in masks), []).append(int(classes[at]))
@@ -140,7 +145,7 @@ def test_rare_names_are_joined_before_what_says_much() -> None:
     table = Table(columns, np.arange(1, rows + 1), asking_for([5] * rows))
     classes = table.column("secret").category_codes.astype(np.int64)
     quasi = [mask_of(each, table, "secret", method=MDL, count=4) for each in columns[:2]]
-    town, sex = joined_masks(quasi, classes, 2, 5)
+    town, sex = join_masks(quasi, classes, 2, 5)
     assert sex.labels == ("f", "m")
     assert "Ghent" in town.labels
     everything_else = town.joined(*(place for place, label in enumerate(town.labels) if label != "Ghent"))
@@ -175,7 +180,7 @@ def random_patients(seed: int, rows: int, width: int, missing: float = 0.0) -> T
 )
 def test_exchange_keeps_every_value_of_every_class(pairs: list[tuple[int, int]], share: float, seed: int) -> None:
     codes, classes = np.array(pairs, dtype=np.int64).T
-    found = swapped_within(codes, classes, share, stream(seed))
+    found = swap_within_classes(codes, classes, share, stream(seed))
     for label in set(classes.tolist()):
         assert sorted(found[classes == label]) == sorted(codes[classes == label])
         size = int((classes == label).sum())
@@ -217,7 +222,7 @@ def test_search_finds_what_it_is_after_and_keeps_its_shares() -> None:
     rng = np.random.default_rng(1)
     classes, goal = np.arange(60) % 3, np.zeros(60, dtype=np.bool_)
     goal[rng.permutation(60)[:20]] = True
-    places = quotas(classes, np.bincount(classes), 20)
+    places = apportion_quotas(classes, np.bincount(classes), 20)
     seen: list[np.ndarray] = []
 
     def fitness(choices: np.ndarray) -> Floats:
@@ -237,7 +242,7 @@ def test_search_finds_what_it_is_after_and_keeps_its_shares() -> None:
 
 def test_a_short_search_is_the_beginning_of_a_long_one() -> None:
     goal = np.arange(40) < 15
-    places = quotas(np.zeros(40, dtype=np.int64), np.array([40]), 15)
+    places = apportion_quotas(np.zeros(40, dtype=np.int64), np.array([40]), 15)
     long = evolve(places, count_ones(goal), streams(), population=8, generations=12, mutation=0.02)
     short = evolve(places, count_ones(goal), streams(), population=8, generations=5, mutation=0.02)
     assert short.curve == long.curve[:6]
@@ -264,7 +269,7 @@ def test_mending_leaves_no_cell_with_one_class(seed: int, rows: int, cells: int)
     classes = np.r_[np.tile([0, 1], cells), rng.integers(3, size=rows)]
     chosen = rng.random(len(cell)) < rng.random()
     chosen[:2] = True
-    found, _ = made_diverse(chosen, cell, classes, stream(seed))
+    found, _ = diversify_choice(chosen, cell, classes, stream(seed))
     assert 2 <= found.sum() <= chosen.sum()
     for place in set(cell[found].tolist()):
         assert len(set(classes[found & (cell == place)].tolist())) >= 2
@@ -275,32 +280,34 @@ def test_mending_leaves_no_cell_with_one_class(seed: int, rows: int, cells: int)
 
 def test_audit_refuses_copies_that_only_look_like_people() -> None:
     people = np.array([9, 9, 2, 9])
-    fine = audit(np.array([0] * 6), np.array([1, 1, 1, 4, 4, 4]), np.array([0, 0, 0, 1, 1, 1]), people, 3)
+    fine = audit_cells(np.array([0] * 6), np.array([1, 1, 1, 4, 4, 4]), np.array([0, 0, 0, 1, 1, 1]), people, 3)
     assert fine.passed
     # Ten copies of one record: ten rows, one person.
-    assert not audit(np.zeros(10, dtype=np.int64), np.full(10, 7), np.zeros(10, dtype=np.int64), people, 3).passed
+    assert not audit_cells(np.zeros(10, dtype=np.int64), np.full(10, 7), np.zeros(10, dtype=np.int64), people, 3).passed
     # Two people of one class.
-    lone = audit(np.array([1] * 6), np.array([1, 1, 1, 4, 4, 4]), np.zeros(6, dtype=np.int64), people, 3)
+    lone = audit_cells(np.array([1] * 6), np.array([1, 1, 1, 4, 4, 4]), np.zeros(6, dtype=np.int64), people, 3)
     assert (lone.passed, lone.least_records, lone.least_classes) == (False, 2, 1)
     # Two people in the whole source have the combination, shown eight times.
-    few = audit(np.array([2] * 8), np.array([1, 4] * 4), np.array([0, 1] * 4), people, 3)
+    few = audit_cells(np.array([2] * 8), np.array([1, 4] * 4), np.array([0, 1] * 4), people, 3)
     assert (few.passed, few.least_rows, few.least_people) == (False, 8, 2)
     # A missing class is no second class.
-    assert not audit(np.array([1] * 6), np.array([1, 1, 1, 4, 4, 4]), np.array([0, 0, 0, -1, -1, -1]), people, 3).passed
-    assert not audit(np.array([3, 3]), np.array([1, 4]), np.array([0, 1]), people, 3).passed
+    assert not audit_cells(
+        np.array([1] * 6), np.array([1, 1, 1, 4, 4, 4]), np.array([0, 0, 0, -1, -1, -1]), people, 3
+    ).passed
+    assert not audit_cells(np.array([3, 3]), np.array([1, 4]), np.array([0, 1]), people, 3).passed
     empty = np.zeros(0, dtype=np.int64)
-    assert not audit(empty, empty, empty, people, 3).passed
+    assert not audit_cells(empty, empty, empty, people, 3).passed
 
 
 def test_a_run_whose_audit_fails_releases_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     def one_person(*args: Any) -> Chosen:
-        found = choose(*args)
+        found = choose_records(*args)
         return replace(found, records=found.records[:1])
 
     table = patients()
     settings = METHOD.settings(table, None, {})
     METHOD.run(table, settings, streams())
-    monkeypatch.setattr(data_reconstruction, "choose", one_person)
+    monkeypatch.setattr(data_reconstruction, "choose_records", one_person)
     with pytest.raises(InputError) as refused:
         METHOD.run(table, settings, streams())
     assert refused.value.id == "error.reconstruction.cosmetic"

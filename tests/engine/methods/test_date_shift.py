@@ -25,7 +25,7 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidat
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.table.person_ids import people_by, with_ids_marked
+from ppdm_desktop.engine.table.person_ids import identify_people, with_ids_marked
 from ppdm_desktop.engine.wording.texts import render
 
 METHOD = find_method("date-shift")
@@ -47,7 +47,7 @@ def table_of(*columns: Column, ids: list[str] | None = None, levels: list[int] |
     if ids is None:
         return table
     table = replace(table, columns=(*columns, Column.from_texts("who", ids, role="identifier")))
-    return with_ids_marked(table, ["who"]).with_people(people_by(table, ["who"]))
+    return with_ids_marked(table, ["who"]).with_people(identify_people(table, ["who"]))
 
 
 def run(table: Table, seed: int = 1, secret: RecipientSecret | None = None, **parameters: Any) -> tuple[Settings, Any]:
@@ -74,7 +74,7 @@ def test_possible_shifts_are_those_that_leave_all_dates_inside_the_bounds(case: 
     first, last = ((START + timedelta(days=number)).toordinal() for number in case["bounds"])
     shifts = DateShifts.of(table, ("day",), ((first, last),), GOLDEN["most"], case["every"])
     assert shifts.count_possible(shifts.possible(table)).tolist() == [case["possible"]]
-    assert shifts._left(shifts._ends_before(table), np.zeros(1, dtype=np.int64)).tolist() == [case["possible"]]
+    assert shifts._count_shifts_left(shifts._count_days_to_bounds(table), np.zeros(1, dtype=np.int64)).tolist() == [case["possible"]]
 
 
 @examples(300)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from swap_support import stream, streams
 from thoroughness import examples
 
-from ppdm_desktop.engine.attacks.swap_belief import Swapped, neighbour_tellings, swap_tellings
+from ppdm_desktop.engine.attacks.swap_belief import Swapped, observe_neighbour_swaps, observe_swapped_rows
 from ppdm_desktop.engine.errors import InputError, PpdmError
 from ppdm_desktop.engine.methods.algorithms.swapping.rank_blocks import RankBlocks
 from ppdm_desktop.engine.methods.base.declaration import find_method
@@ -26,7 +26,7 @@ from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
-from ppdm_desktop.engine.table.people import People, numbered
+from ppdm_desktop.engine.table.people import People, renumber_by_appearance
 
 RANKS, CHANCES = find_method("rank-swap"), find_method("pram")
 
@@ -45,7 +45,7 @@ def table_of(
     codes = np.full(len(texts), levels) if isinstance(levels, int) else np.array(levels)
     people = None
     if persons is not None:
-        people = People(numbered(np.array(persons)), np.zeros(len(texts), dtype=np.bool_), linked=linked)
+        people = People(renumber_by_appearance(np.array(persons)), np.zeros(len(texts), dtype=np.bool_), linked=linked)
     asked = RecordLevels(DEFAULT_LEVELS, codes.astype(np.int32), {"default": len(texts)})
     return Table((column,), np.arange(1, len(texts) + 1), asked, people)
 
@@ -124,7 +124,7 @@ def test_the_share_of_doubt_that_stays_is_the_chance_of_a_new_draw(redrawn: floa
     truth = np.repeat(np.arange(4), (shares * people).astype(int))
     shown = result.table.column("x").category_codes.astype(np.int64)
     ids = np.arange(people)
-    tellings = swap_tellings(Swapped(truth, shown, 4, ids, people, lambda rows: np.zeros(len(rows))))
+    tellings = observe_swapped_rows(Swapped(truth, shown, 4, ids, people, lambda rows: np.zeros(len(rows))))
     for value in range(4):
         rows = np.flatnonzero(shown == value)
         belief = float(tellings.shares[tellings.of[rows]][:, [value]].mean())
@@ -250,7 +250,7 @@ def test_what_cannot_change_is_said(method: Any, texts: list[str], ids: list[str
 def beliefs(truth: np.ndarray[Any, Any], shown: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Return the belief in the shown number and the greatest belief in any, by person."""
     values, codes = np.unique(truth, return_inverse=True)
-    tellings = neighbour_tellings(codes, values.astype(np.float64), shown.astype(np.float64))
+    tellings = observe_neighbour_swaps(codes, values.astype(np.float64), shown.astype(np.float64))
     dense = tellings.shares.toarray()
     assert dense.sum(axis=1) == pytest.approx(1)
     return np.asarray([dense[of].max() for of in tellings.of])

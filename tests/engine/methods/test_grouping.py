@@ -16,8 +16,8 @@ from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import near
 from ppdm_desktop.engine.methods.algorithms.grouping.kd_batches import kd_batch_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.mdav import mdav_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import (
-    _leading_of_columns,
-    _leading_of_records,
+    _find_leading_by_columns,
+    _find_leading_by_records,
     pca_tree_groups,
 )
 from ppdm_desktop.engine.methods.algorithms.grouping.refinement import (
@@ -178,7 +178,7 @@ def test_nearest_points_are_those_that_measuring_everything_finds(tied: bool, mo
 def test_neighbours_of_many_groups_in_many_columns_are_the_nearest(monkeypatch: pytest.MonkeyPatch) -> None:
     centres = np.random.default_rng(8).standard_normal((300, 11))
     monkeypatch.setattr(refinement, "_MEASURED", range(100, 1_000))
-    one, other = refinement._neighbours(centres)
+    one, other = refinement._find_neighbour_pairs(centres)
     apart = ((centres[:, None] - centres[None]) ** 2).sum(axis=2)
     near = np.argsort(apart, axis=1)[:, : refinement.NEIGHBOURS + 1]
     expected = {
@@ -202,13 +202,13 @@ def test_small_parts_are_cut_along_the_axis_of_their_covariance_too(monkeypatch:
     for end, size in zip(ends, sizes, strict=True):
         points[end - size : end] -= points[end - size : end].mean(axis=0)
     points[ends[2] : ends[3]] = 0.0
-    by_records = _leading_of_records(points, sizes)
-    by_columns = _leading_of_columns(points, sizes)
+    by_records = _find_leading_by_records(points, sizes)
+    by_columns = _find_leading_by_columns(points, sizes)
     spread = np.arange(len(sizes)) != 3
     assert np.allclose(by_records[spread], by_columns[spread], atol=1e-9)
     assert not by_records[3].any()
     monkeypatch.setattr(pca_tree, "_MANY", 0)
     monkeypatch.setattr(pca_tree, "_LONG", 1)
-    by_matrices = _leading_of_columns(points, sizes)
+    by_matrices = _find_leading_by_columns(points, sizes)
     assert np.allclose(by_matrices[spread], by_columns[spread], atol=1e-9)
     assert (by_matrices != by_columns).any(), "its sums are added in another order"

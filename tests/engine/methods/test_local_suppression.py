@@ -19,7 +19,7 @@ from thoroughness import examples
 
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.methods.algorithms.generalisation.fewest_blanks import fewest_blanks, least_cost
+from ppdm_desktop.engine.methods.algorithms.generalisation.fewest_blanks import bound_row_costs, fewest_blanks
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.candidate.step_order import UNDOES_GROUPS, misplaced_step
@@ -59,7 +59,7 @@ def test_nearly_the_fewest_cells_of_150_small_tables() -> None:
         demands = rng.choice([2, 2, 3], len(codes)) if at % 3 == 0 else np.full(len(codes), 1 + at % 3)
         ours.append(int(fewest_blanks(codes, demands).sum()))
         fewest.append(fewest_by_trying_all(codes, demands))
-        assert least_cost(codes, demands, np.ones(2)).sum() <= fewest[-1] <= ours[-1]
+        assert bound_row_costs(codes, demands, np.ones(2)).sum() <= fewest[-1] <= ours[-1]
     assert np.mean(np.equal(ours, fewest)) >= 0.80
     assert sum(ours) <= 1.06 * sum(fewest)
 
@@ -102,7 +102,7 @@ def test_adult_stays_between_the_golden_figures(
     mask = fewest_blanks(codes, asked, np.array(weights, dtype=np.float64))
     _, ids, sizes = np.unique(np.where(mask, -1, codes), axis=0, return_inverse=True, return_counts=True)
     assert (sizes[ids.reshape(-1)] >= asked).all()
-    assert least_cost(codes, asked, np.array(weights, dtype=np.float64)).sum() == bound
+    assert bound_row_costs(codes, asked, np.array(weights, dtype=np.float64)).sum() == bound
     assert bound <= (mask * np.array(weights)).sum() <= at_most
 
 
@@ -139,7 +139,7 @@ def check_company(seed: int, rows: int, columns: int, several: bool) -> None:
     for row, asked in zip(shown, demands.tolist(), strict=True):
         assert len({person for person, other in zip(who.tolist(), shown, strict=True) if other == row}) >= asked
     paid = np.where(codes >= 0, weights, 0.0)
-    assert least_cost(codes, demands, weights, who=given_people).sum() <= (paid * mask).sum() + 1e-6
+    assert bound_row_costs(codes, demands, weights, who=given_people).sum() <= (paid * mask).sum() + 1e-6
     if not several:
         order = rng.permutation(rows)
         again = fewest_blanks(codes[order], demands[order], weights)

@@ -20,8 +20,8 @@ from swap_support import streams
 from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.methods.algorithms.grouping.centres import centres
-from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import best_contiguous, near_groups
+from ppdm_desktop.engine.methods.algorithms.grouping.centres import compute_centres
+from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import find_best_runs, near_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.mdav import mdav_groups
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.table.clusters import best_clusters
@@ -74,7 +74,7 @@ def test_table_2_best_three_clusters() -> None:
 @pytest.mark.parametrize("least", [2, 3, 4, 5])
 def test_table_2_least_squares_by_smallest_group(least: int) -> None:
     values = np.sort(np.array(PAY, dtype=np.float64))
-    starts = best_contiguous(values, np.full(10, least))
+    starts = find_best_runs(values, np.full(10, least))
     expected = GOLDEN["micro_optimal_sse"][str(least)]
     assert squares_about_means(values, starts) == pytest.approx(expected, rel=1e-12)
     found = applied("microaggregation", number_table(PAY, levels=[least] * 10)).table.column("A")
@@ -98,7 +98,7 @@ def test_table_2_pairs() -> None:
 @given(st.lists(st.integers(0, 40), min_size=4, max_size=8), st.integers(2, 3))
 def test_with_one_level_no_partition_at_all_is_better(values: list[int], least: int) -> None:
     ordered = np.sort(np.array(values, dtype=np.float64))
-    starts = best_contiguous(ordered, np.full(len(values), least))
+    starts = find_best_runs(ordered, np.full(len(values), least))
     mine = squares_about_means(ordered, starts)
     best = (
         min(
@@ -216,13 +216,13 @@ def test_ordinal_columns_go_by_rank_and_nominal_ones_are_named() -> None:
     ],
 )
 def test_centres_lie_on_the_grid(values: list[int], step: int, how: str, expected: int) -> None:
-    found = centres(np.array(values), np.zeros(len(values), dtype=np.int64), step, how)
+    found = compute_centres(np.array(values), np.zeros(len(values), dtype=np.int64), step, how)
     assert set(found.tolist()) == {expected}
 
 
 def test_sums_beyond_64_bits_are_exact() -> None:
     values = np.full(100_000, 999_999_999_999_999) - np.arange(100_000) % 2
-    found = centres(values, np.zeros(len(values), dtype=np.int64), 1, "mean")
+    found = compute_centres(values, np.zeros(len(values), dtype=np.int64), 1, "mean")
     assert set(found.tolist()) == {999_999_999_999_999}
 
 

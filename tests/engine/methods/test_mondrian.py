@@ -19,9 +19,9 @@ from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import Classes
-from ppdm_desktop.engine.identifiability.diversity import distinct_values, entropy_values
+from ppdm_desktop.engine.identifiability.diversity import count_distinct_values, entropy_values
 from ppdm_desktop.engine.methods.algorithms.generalisation.cutting import Diversity, Secret, cut_classes
-from ppdm_desktop.engine.methods.algorithms.generalisation.labels import Grouping, shown
+from ppdm_desktop.engine.methods.algorithms.generalisation.labels import Grouping, label_classes
 from ppdm_desktop.engine.methods.algorithms.generalisation.scales import scale_of
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
@@ -209,7 +209,7 @@ def test_an_uneven_cut_is_made_where_the_middle_one_shows_one_value() -> None:
 
 
 def labels(column: Column, ids: list[int], how: str = "ranges") -> Column:
-    return shown(scale_of(column), Grouping.of(np.array(ids)), how)
+    return label_classes(scale_of(column), Grouping.of(np.array(ids)), how)
 
 
 def test_ranges_never_show_the_extremes_of_the_column() -> None:
@@ -294,7 +294,7 @@ def test_diversity_of_groups_by_the_definitions(seed: int, rows: int, values: in
     for each in (column, replace(column, kind="nominal")):
         secret = Secret.of(each, People.identity(len(each)))
         counts = secret.counts(Classes(ids, groups), np.arange(rows))
-        distinct, entropies, distances = distinct_values(counts), entropy_values(counts), secret.distance(counts)
+        distinct, entropies, distances = count_distinct_values(counts), entropy_values(counts), secret.distance(counts)
         lines = [{"s": text} for text in each.values()]
         order = sorted(set(each.values()), key=int) if each.kind == "numeric" else None
         for group in set(ids.tolist()):

@@ -18,7 +18,7 @@ from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.digits.constants import TwoConstants, exact_sum
-from ppdm_desktop.engine.methods.algorithms.digits.digits import shifted_values
+from ppdm_desktop.engine.methods.algorithms.digits.digits import shift_digits
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_int, scaled_text
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.table.column import NumberStyle
@@ -123,10 +123,10 @@ def test_a_step_of_its_own_is_refused() -> None:
 @pytest.mark.parametrize("length", [1, 2, 3, 4])
 def test_the_shift_is_a_bijection_on_each_length(by: int, length: int) -> None:
     numbers = np.arange(10 ** (length - 1), 10**length)
-    images = shifted_values(numbers, by)
+    images = shift_digits(numbers, by)
     assert sorted(images.tolist()) == numbers.tolist()
-    assert shifted_values(images, -by).tolist() == numbers.tolist()
-    assert shifted_values(-numbers, by).tolist() == (-images).tolist()
+    assert shift_digits(images, -by).tolist() == numbers.tolist()
+    assert shift_digits(-numbers, by).tolist() == (-images).tolist()
     for number, image in zip(map(str, numbers.tolist()), map(str, images.tolist()), strict=True):
         assert image == number[0] + "".join(str((int(digit) + by) % 10) for digit in number[1:])
 

@@ -20,7 +20,7 @@ from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.randomness import Key, RecipientSecret, StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.table.person_ids import people_by, with_ids_marked
+from ppdm_desktop.engine.table.person_ids import identify_people, with_ids_marked
 from tests.golden.people import VISIT_HEAD, visits
 
 COUNTING = bytes(range(32))
@@ -42,7 +42,7 @@ def table_of_visits() -> Table:
     named = zip(VISIT_HEAD, zip(*rows, strict=True), strict=True)
     columns = tuple(replace(Column.from_texts(name, map(str, cells)), role="identifier") for name, cells in named)
     table = Table(columns, np.arange(2, len(rows) + 2))
-    return with_ids_marked(table, ["person_nbr"]).with_people(people_by(table, ["person_nbr"]))
+    return with_ids_marked(table, ["person_nbr"]).with_people(identify_people(table, ["person_nbr"]))
 
 
 def run(table: Table, key: Key, secret: RecipientSecret | None = None, **parameters: Any) -> StepResult:

@@ -29,9 +29,9 @@ from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
-from ppdm_desktop.engine.methods.algorithms.generalisation.recount import with_company
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import find_records_to_hide
 from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import (
-    best_contiguous_people,
+    find_best_people_runs,
     growing_groups,
     latest_starts,
 )
@@ -146,9 +146,9 @@ def test_rows_of_one_person_are_no_company_for_the_hidden() -> None:
     ids = np.array([0, 1, 1, 2, 3, 4])
     classes = classes_of_codes([np.array([0, 1, 1, 2, 2, 2])], 6)
     demands, out, blank = np.array([3, 1, 1, 1, 1, 1]), ids == 0, np.zeros(6, dtype=np.bool_)
-    hidden = existing(with_company(out, classes, demands, blank, ids))
+    hidden = existing(find_records_to_hide(out, classes, demands, blank, ids))
     assert hidden.all(), "two rows of person 1 are one person, so the next class joins, too"
-    assert np.flatnonzero(existing(with_company(out, classes, demands, blank))).tolist() == [0, 1, 2]
+    assert np.flatnonzero(existing(find_records_to_hide(out, classes, demands, blank))).tolist() == [0, 1, 2]
 
 
 # --- mondrian -------------------------------------------------------------------------------------
@@ -589,7 +589,7 @@ def test_the_best_runs_of_people_are_the_best(rows: list[tuple[int, int]], needs
             if len(set(who[start:end].tolist())) >= asked[start:end].max():
                 run = values[start:end]
                 best[end] = min(best[end], best[start] + float(((run - run.mean()) ** 2).sum()))
-    starts = best_contiguous_people(values, asked, who)
+    starts = find_best_people_runs(values, asked, who)
     edges = [*starts.tolist(), len(rows)]
     for start, end in itertools.pairwise(edges):
         assert len(set(who[start:end].tolist())) >= asked[start:end].max()

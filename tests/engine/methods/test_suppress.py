@@ -22,7 +22,7 @@ from thoroughness import examples
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
-from ppdm_desktop.engine.methods.algorithms.generalisation.recount import standing_out, with_company
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import find_records_to_hide, find_records_to_remove
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.ui.state.diff import REMOVED, SAME, make_diff
@@ -58,7 +58,7 @@ def _shares(cities: int) -> Floats:
 def test_no_smaller_number_of_records_could_go(ids: list[int], asked: list[int]) -> None:
     demands = np.array(asked[: len(ids)])
     classes = classes_of_codes([np.array(ids)], len(ids))
-    out = standing_out(classes, demands)
+    out = find_records_to_remove(classes, demands)
 
     def content(kept: tuple[int, ...]) -> bool:
         return all(sum(ids[other] == ids[row] for other in kept) >= demands[row] for row in kept)
@@ -76,16 +76,16 @@ def test_no_smaller_number_of_records_could_go(ids: list[int], asked: list[int])
 def test_the_hidden_are_a_class_of_their_own() -> None:
     ids = np.array([0, 0, 0, 0, 1, 1, 2, 2, 2, 3])
     classes, demands = classes_of_codes([ids], 10), np.full(10, 2)
-    out = standing_out(classes, demands)
+    out = find_records_to_remove(classes, demands)
     assert np.flatnonzero(out).tolist() == [9]
     nobody = np.zeros(10, dtype=np.bool_)
-    hidden = existing(with_company(out, classes, demands, nobody))
+    hidden = existing(find_records_to_hide(out, classes, demands, nobody))
     assert np.flatnonzero(hidden).tolist() == [4, 5, 9], "the smallest class joins"
     blank = ids == 2
-    assert np.flatnonzero(existing(with_company(out, classes, demands, blank))).tolist() == [9], (
+    assert np.flatnonzero(existing(find_records_to_hide(out, classes, demands, blank))).tolist() == [9], (
         "three are blank anyway"
     )
-    assert with_company(out, classes, np.where(ids == 3, 11, 2), nobody) is None
+    assert find_records_to_hide(out, classes, np.where(ids == 3, 11, 2), nobody) is None
 
 
 @examples(20)

@@ -17,14 +17,18 @@ from thoroughness import examples
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.methods.algorithms.swapping import balance, core, greedy
 from ppdm_desktop.engine.methods.algorithms.swapping.balance import least_departure
-from ppdm_desktop.engine.methods.algorithms.swapping.column import Exhaustive, search, search_pool
+from ppdm_desktop.engine.methods.algorithms.swapping.column import Exhaustive, search_choice, search_pool
 from ppdm_desktop.engine.methods.algorithms.swapping.core import lower_bound, solve_exact
 from ppdm_desktop.engine.methods.algorithms.swapping.dual import Dual, Multipliers
-from ppdm_desktop.engine.methods.algorithms.swapping.greedy import admissible, greedy_search
+from ppdm_desktop.engine.methods.algorithms.swapping.greedy import greedy_search, is_admissible_swap
 from ppdm_desktop.engine.methods.algorithms.swapping.open_values import Pool
-from ppdm_desktop.engine.methods.algorithms.swapping.participants import identified, posterior, posterior_drop
+from ppdm_desktop.engine.methods.algorithms.swapping.participants import (
+    find_identified_people,
+    posterior,
+    posterior_drop,
+)
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, SwapProblem
-from ppdm_desktop.engine.methods.algorithms.swapping.start import balanced_start, holdings
+from ppdm_desktop.engine.methods.algorithms.swapping.start import balanced_start, count_changeable_records
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.bayes_swap import BayesSwap
 
@@ -140,7 +144,7 @@ def random_problem(rng: np.random.Generator, records: int, skew: float) -> SwapP
     demand = rng.integers(-1, classes, size=records)
     sizes = np.bincount(demand + 1, minlength=classes + 1)[1:]
     changes = np.array([rng.integers(0, size + 1) for size in sizes])
-    available, forced = holdings(truth, demand, classes, categories)
+    available, forced = count_changeable_records(truth, demand, classes, categories)
     slack = balance.least_departure(available, changes, forced) // 2
     return SwapProblem(shares[np.arange(records), truth][:, None] - shares, truth, demand, changes, slack)
 
@@ -251,7 +255,7 @@ def test_admissible_is_the_papers_appendix() -> None:
             if group == 0 or truth != now
         ]
         for first, second in itertools.product(states, states):
-            assert admissible(first, second) == appendix_rules(first, second), (first, second)
+            assert is_admissible_swap(first, second) == appendix_rules(first, second), (first, second)
             checked += 1
     assert checked > 2_000
 
@@ -283,7 +287,7 @@ def example() -> SwapProblem:
 def test_statuses_of_all_sixteen() -> None:
     table = life_insurance()
     classes = equivalence_classes(table.with_role("quasi-identifier"), 16)
-    found = identified(classes, table.column("amount").category_codes, table.persons)
+    found = find_identified_people(classes, table.column("amount").category_codes, table.persons)
     status = [row["status"] for row in GOLDEN["table1"]]
     assert found.unique.tolist() == [at for at, letter in enumerate(status) if letter == "U"]
     assert found.collective.tolist() == [at for at, letter in enumerate(status) if letter not in ("U", "")]
@@ -335,7 +339,9 @@ def test_greedy_path_of_table_three_step_by_step(example: SwapProblem) -> None:
 def searched(problem: SwapProblem, rows: np.ndarray) -> float:
     part = problem.part(rows)
     changes = problem.changes if (part.demand != GROUP_MEMBER).any() else np.array([0])
-    found = search(part.cost, part.cost, part.truth, part.demand, changes, np.array([4, 6, 6]), stream(), "exact")
+    found = search_choice(
+        part.cost, part.cost, part.truth, part.demand, changes, np.array([4, 6, 6]), stream(), "exact"
+    )
     assert found.status == "proven"
     assert found.slack == 0
     return found.value
@@ -352,7 +358,7 @@ def test_exact_optimum_pooled_and_separate(example: SwapProblem) -> None:
 
 
 def test_exact_optimum_is_the_unique_assignment(example: SwapProblem) -> None:
-    found = search(
+    found = search_choice(
         example.cost, example.cost, example.truth, DEMAND, example.changes, np.array([4, 6, 6]), stream(), "exact"
     )
     assert found.choice.tolist() == codes(GOLDEN["exact"]["pooled_C3"]["assignment"]).tolist()

@@ -18,15 +18,15 @@ from thoroughness import examples
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.methods.algorithms.swapping import greedy
-from ppdm_desktop.engine.methods.algorithms.swapping.column import noisy_costs, other_values
+from ppdm_desktop.engine.methods.algorithms.swapping.column import draw_other_values, noisy_costs
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     as_share,
     changes_due,
     level_demands,
     possible_changes,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.open_values import Pool, most_open, rule_of
-from ppdm_desktop.engine.methods.algorithms.swapping.participants import identified
+from ppdm_desktop.engine.methods.algorithms.swapping.open_values import Pool, find_most_open_changes, find_open_rule
+from ppdm_desktop.engine.methods.algorithms.swapping.participants import find_identified_people
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import Settings, StepResult
@@ -248,7 +248,7 @@ def test_a_broken_promise_is_found() -> None:
     column, quasi = result.table.column("S0"), result.table.column("Q0")
     classes = equivalence_classes(table.with_role("quasi-identifier"), table.rows)
     truth = table.column("S0").category_codes
-    known = identified(classes, truth, table.persons)
+    known = find_identified_people(classes, truth, table.persons)
     rest = np.setdiff1d(np.flatnonzero(truth >= 0), [*known.unique, *known.collective])
     for row in (rest[0], known.unique[0], known.collective[0]):
         other = next(text for text in column.texts if text not in ("", column.values()[row]))
@@ -367,7 +367,7 @@ def test_selection_noise_is_gumbel_of_the_records_temperature() -> None:
 def test_random_values_follow_the_marginal_without_their_own() -> None:
     marginal = np.array([10, 20, 0, 70])
     for own, expected in ((0, [0, 20 / 90, 0, 70 / 90]), (3, [1 / 3, 2 / 3, 0, 0])):
-        drawn = other_values(np.full(30_000, own), marginal, stream())
+        drawn = draw_other_values(np.full(30_000, own), marginal, stream())
         np.testing.assert_allclose(np.bincount(drawn, minlength=4) / 30_000, expected, atol=0.012)
 
 
@@ -426,7 +426,7 @@ def test_each_level_leaves_open_whether_a_value_is_true(table: Table, search: st
     assert BAYES.recount(table, result.table, settle(table, search=search), result.detail).guarantee.holds
     classes = equivalence_classes(table.with_role("quasi-identifier"), table.rows)
     unique = np.zeros(table.rows, dtype=np.bool_)
-    unique[identified(classes, table.column("S0").category_codes, table.persons).unique] = True
+    unique[find_identified_people(classes, table.column("S0").category_codes, table.persons).unique] = True
     for place, level in enumerate(result.detail["columns"]["S0"]["levels"]):
         rows = np.flatnonzero(unique & (levels_of(table).codes == place))
         if not level["open"]:
@@ -442,7 +442,7 @@ def test_each_level_leaves_open_whether_a_value_is_true(table: Table, search: st
 @examples(200)
 def test_the_most_that_leaves_all_open_by_brute_force(holding: list[int], asked: int) -> None:
     width, given_ = len(holding), np.array(holding)
-    rule = rule_of(given_)
+    rule = find_open_rule(given_)
     pool = Pool(given_, np.zeros(width, dtype=np.int64), asked, False, rule)
     found = 0
     for leaving in itertools.product(*(range(n + 1) for n in holding)):
@@ -454,7 +454,7 @@ def test_the_most_that_leaves_all_open_by_brute_force(holding: list[int], asked:
             if fits and pool.keeps(np.array(leaving), np.array(coming)):
                 found = total
                 break
-    changes, kept = most_open(given_, asked)
+    changes, kept = find_most_open_changes(given_, asked)
     if found:
         assert (changes, kept is not None) == (found, True)
     else:

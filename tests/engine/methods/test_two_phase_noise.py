@@ -19,7 +19,7 @@ from thoroughness import examples
 from ppdm_desktop.engine.arrays import AnyInts
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.noise_addition.covariance import preview_losses, released_column
-from ppdm_desktop.engine.methods.algorithms.noise_addition.plan import plan_columns, rounded_outward
+from ppdm_desktop.engine.methods.algorithms.noise_addition.plan import plan_columns, round_outward
 from ppdm_desktop.engine.methods.algorithms.noise_addition.recount import NoiseResult
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
@@ -311,7 +311,7 @@ def test_without_complete_records_there_is_nothing_to_match() -> None:
     [(17, 90, (10, 90)), (3120, 81_400, (0, 90_000)), (-0.7, 0.25, (-0.7, 0.3)), (5, 5, (5, 6)), (0, 0, (0, 1))],
 )
 def test_bounds_from_data_are_round(lowest: float, highest: float, expected: tuple[float, float]) -> None:
-    assert tuple(map(float, rounded_outward(lowest, highest))) == expected
+    assert tuple(map(float, round_outward(lowest, highest))) == expected
 
 
 def test_bounds_of_the_step_stand_over_those_of_the_column_over_those_of_the_data() -> None:

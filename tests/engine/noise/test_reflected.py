@@ -34,7 +34,7 @@ from ppdm_desktop.engine.noise.kernels import (
     chance_between,
     level_kernel,
     mixed_kernel,
-    turned_back,
+    reflect_values,
 )
 from ppdm_desktop.engine.noise.reconstruction import (
     CellSystem,
@@ -119,7 +119,7 @@ def test_at_both_ends_the_kernels_are_the_law_of_what_is_turned_back(
     law, rng = NoiseLaw(kind, sd, 2.0 * span), np.random.default_rng(1)
     noise = rng.normal(0, sd, 200_000) if kind == "gaussian" else rng.uniform(-1, 1, 200_000) * law.half_width
     edges = np.append(np.arange(0.0, span, width), span) - 0.5
-    shown = turned_back(x + noise + 0.5, 2.0 * span) - 0.5
+    shown = reflect_values(x + noise + 0.5, 2.0 * span) - 0.5
     drawn = np.histogram(shown, edges)[0] / len(shown)
     assert drawn.sum() == pytest.approx(1.0), "none lies beyond an end"
     np.testing.assert_allclose(

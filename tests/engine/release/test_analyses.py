@@ -15,7 +15,7 @@ from optional import existing
 
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.candidate.model import Candidate, compared
+from ppdm_desktop.engine.release.candidate.model import Candidate, match_source_columns
 from ppdm_desktop.engine.release.measures.analyses import CLUSTERS, Analyses, analyse, known_noise
 from ppdm_desktop.engine.release.reporting.build import with_analyses
 from ppdm_desktop.engine.release.writing.export import evaluate
@@ -68,7 +68,7 @@ def by_learner(found: Analyses, target: str = "Illness") -> dict[str, Any]:
 
 
 def test_released_rows_are_beside_their_own_source_rows(tmp_path: Path) -> None:
-    sides = compared(candidate_of(tmp_path))
+    sides = match_source_columns(candidate_of(tmp_path))
     before, after = existing(sides.kept())
     assert [column.name for column in before] == ["Sex", "Age", "Wage", "Illness"]
     assert [column.values() for column in before] == [column.values() for column in after]
@@ -83,7 +83,7 @@ def test_removed_rows_have_no_twin(tmp_path: Path) -> None:
         released=candidate.final.take(kept),
         row_order=np.arange(len(kept)),
     )
-    sides = compared(less)
+    sides = match_source_columns(less)
     assert np.array_equal(np.flatnonzero(existing(sides.twins) >= 0), kept)
     before, after = existing(sides.kept())
     assert [column.values() for column in before] == [column.values() for column in after]
@@ -100,7 +100,7 @@ def test_rows_made_anew_are_not_taken_for_source_rows(tmp_path: Path) -> None:
         correspondence = "none"
 
     again = replace(candidate, steps=(replace(step, method=Again()),))
-    assert compared(again).kept() is None
+    assert match_source_columns(again).kept() is None
     found = analyse(again)
     assert existing(found.table.sse_sst).value is None
     assert existing(found.table.il1s).note

@@ -15,7 +15,7 @@ from gate_cases import make_candidate
 from support import AUDIT_CHECKS, DISCLOSURE_CHECKS, not_analysed, reasons_for
 
 from ppdm_desktop.engine import decision_log
-from ppdm_desktop.engine.decision_log import Entry, extended, head_of, read_lines, read_log, write_log
+from ppdm_desktop.engine.decision_log import Entry, extend_log, find_last_hash, read_lines, read_log, write_log
 from ppdm_desktop.engine.dossier.papers import chosen_forms, write_papers
 from ppdm_desktop.engine.errors import InputError, PpdmError
 from ppdm_desktop.engine.randomness import Key
@@ -119,7 +119,7 @@ def test_a_release_waits_until_another_person_approves_it(tmp_path: Path) -> Non
         ("approved", "Bo Bell", "re-run: none", "Looks right"),
         ("released", "Bo Bell", "internal", done.report["release"]["data_sha256"]),
     ]
-    assert done.report["log"] == {"length": len(done.log), "head": head_of(done.log)}
+    assert done.report["log"] == {"length": len(done.log), "head": find_last_hash(done.log)}
     assert read_ledger(ledger)[0].status == "released"
     refused("error.approve.not-waiting", out, "Bo Bell")
 
@@ -177,7 +177,7 @@ def cut_log(folder: Path) -> None:
 def rewritten_log(folder: Path) -> None:
     write_log(
         folder / "internal/decisions.jsonl",
-        extended((), [Entry("opened"), Entry("prepared")], at="2026-03-01T00:00:00Z", who="Ann"),
+        extend_log((), [Entry("opened"), Entry("prepared")], at="2026-03-01T00:00:00Z", who="Ann"),
     )
 
 
@@ -241,7 +241,7 @@ def test_a_release_is_looked_at_again_and_expires(tmp_path: Path) -> None:
     assert keeps_list(ledger)
     assert [line.event for line in done.log] == ["opened", *["reason"] * len(done.decision.reasons), "released"]
     (entry,) = read_ledger(ledger)
-    assert (entry.dataset, entry.type, entry.log_head) == ("Wards 2026", "internal", head_of(done.log))
+    assert (entry.dataset, entry.type, entry.log_head) == ("Wards 2026", "internal", find_last_hash(done.log))
     days = {"2026-05-01": (False, False), "2026-05-02": (True, True), "2027-03-01": (True, True)}
     assert {day: (bool(due_releases(ledger, day)), entry.is_expired(day)) for day in days} == days
     assert verify(done.path, candidate.prepared.path).expired == "2026-05-01"
@@ -259,7 +259,7 @@ def test_a_release_is_looked_at_again_and_expires(tmp_path: Path) -> None:
     assert (read_ledger(ledger)[0].dataset, read_ledger(ledger)[0].recipient) == ("", "")
 
 
-LOG = extended((), [Entry("opened", "", "ab"), Entry("roles", "Age", "other"), Entry("released")], at="T", who="A")
+LOG = extend_log((), [Entry("opened", "", "ab"), Entry("roles", "Age", "other"), Entry("released")], at="T", who="A")
 
 
 @pytest.mark.parametrize(
@@ -286,7 +286,7 @@ def test_the_first_changed_line_of_a_log_is_named(tmp_path: Path, line: int, key
 
 
 def test_a_log_is_read_as_it_was_written(tmp_path: Path) -> None:
-    odd = extended(LOG, [Entry("reason", "a\u2028b", "ü\n\x85c")], at="T", who="")
+    odd = extend_log(LOG, [Entry("reason", "a\u2028b", "ü\n\x85c")], at="T", who="")
     write_log(tmp_path / "log", odd)
     assert read_log(tmp_path / "log") == odd
     texts = (tmp_path / "log").read_text("utf-8").splitlines()
@@ -298,4 +298,4 @@ def test_a_log_is_read_as_it_was_written(tmp_path: Path) -> None:
         assert found == hashlib.sha256((before + content).encode()).hexdigest()
     assert (read_log(tmp_path / "none"), decision_log.state_of(odd)) == ((), "released")
     with pytest.raises(ValueError, match="guessed"):
-        extended((), [Entry("guessed")], at="T", who="")
+        extend_log((), [Entry("guessed")], at="T", who="")

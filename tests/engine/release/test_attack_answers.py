@@ -34,18 +34,18 @@ from ppdm_desktop.engine.release.attack_audit.base import (
 )
 from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
     NamingAttack,
+    make_naming_values,
     naming_sentence,
-    naming_words,
     rows_of_levels,
 )
 from ppdm_desktop.engine.release.attack_audit.linkage import Linkage
 from ppdm_desktop.engine.release.attack_audit.nearest_record import NearestRecord
-from ppdm_desktop.engine.release.attack_audit.noise_filter import _entry as described
+from ppdm_desktop.engine.release.attack_audit.noise_filter import _build_entry
 from ppdm_desktop.engine.release.attack_audit.noise_filter_model import filtered_steps
-from ppdm_desktop.engine.release.attack_audit.prepared_attack import NOBODY, made_ready, prepare_attack
+from ppdm_desktop.engine.release.attack_audit.prepared_attack import NOBODY, prepare_attack, prepare_record_attack
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import Report, Sentence
-from ppdm_desktop.engine.wording.catalogue import speaking, untranslated
+from ppdm_desktop.engine.wording.catalogue import speak_language, untranslated
 from ppdm_desktop.engine.wording.texts import Note, render, render_kept
 from ppdm_desktop.engine.wording.values import Change, LimitOf, Names, Number, Ratio, Share, Value, Versus, from_data
 
@@ -351,8 +351,8 @@ def test_who_was_left_out_is_still_known_by_their_other_rows(tmp_path: Path) -> 
     """A row that a step removed: what was released of the same person, or nobody's where none was."""
     candidate = stays(tmp_path, in_order=True)
     some, none = with_rows(candidate, range(1, 72)), with_rows(candidate, range(2, 72))
-    assert made_ready(some, 0).owner[-1] == 0
-    assert made_ready(none, 0).owner[-1] == NOBODY
+    assert prepare_record_attack(some, 0).owner[-1] == 0
+    assert prepare_record_attack(none, 0).owner[-1] == NOBODY
 
 
 def test_a_column_without_two_constants_is_taken_as_it_is(candidate: Candidate) -> None:
@@ -400,7 +400,7 @@ def test_where_there_is_no_true_value_nothing_is_recovered(tmp_path: Path) -> No
 def test_noise_that_the_column_alone_tells_is_all_taken_away(candidate: Candidate) -> None:
     (noisy,) = filtered_steps(candidate, "noise-filter")
     truth = noisy.truth[noisy.rows]
-    result = described(noisy, 0, truth, truth, truth, [])
+    result = _build_entry(noisy, 0, truth, truth, truth, [])
     assert result.advantage.value is None
     assert (result.success.value, result.severity) == (0.0, "total")
     assert result.sentence.note.arguments["ratio"] == Versus(0.0, FILTER_LIMIT, "ratio")
@@ -473,7 +473,7 @@ def test_people_are_counted_and_probabilities_are_not(figure: Figure, value: Sha
 
 @pytest.mark.parametrize(("high", "most", "limit"), [(0.2004, "21%", "20%"), (0.1996, "19.96%", "20%")])
 def test_the_upper_end_reads_on_its_side_of_the_limit(high: float, most: str, limit: str) -> None:
-    words = naming_words(Figure(0.15, 0.12, high, n=100, unit="share"), 0.01, 0.2)
+    words = make_naming_values(Figure(0.15, 0.12, high, n=100, unit="share"), 0.01, 0.2)
     said = render("attack.linkage.some", {"columns": Names(("Age", "City")), **words}).sentence
     assert f"for 15% of the people. With 95% certainty it is at most {most} (limit: {limit})." in said
     assert words["most"] == Versus(high, 0.2, end="high")
@@ -481,7 +481,7 @@ def test_the_upper_end_reads_on_its_side_of_the_limit(high: float, most: str, li
 
 
 def test_an_exact_share_is_its_own_upper_end() -> None:
-    assert naming_words(Figure(0.15, n=100, unit="share"), 0.01, 0.2)["most"] == Versus(0.15, 0.2, end="high")
+    assert make_naming_values(Figure(0.15, n=100, unit="share"), 0.01, 0.2)["most"] == Versus(0.15, 0.2, end="high")
 
 
 def test_the_report_keeps_values_and_says_them_again() -> None:
@@ -495,7 +495,7 @@ def test_the_report_keeps_values_and_says_them_again() -> None:
     assert again == kept
     assert {name: from_data(each) for name, each in again.arguments.items()} == values
     for code in ("en", "de"):
-        with speaking(code):
+        with speak_language(code):
             assert str(from_data(again.arguments["inner"])) == str(values["inner"])
 
 
@@ -505,7 +505,11 @@ def test_a_result_beyond_a_limit_says_whose_limit_it_is(attack: type[NamingAttac
     assert naming_sentence(attack, "serious", over, 0.2) == f"attack.{attack.id}.serious"
     assert naming_sentence(attack, "serious", within, 0.2) == f"attack.{attack.id}.serious-level"
     assert naming_sentence(attack, "some", within, 0.2) == f"attack.{attack.id}.some"
-    words: dict[str, Value] = {"columns": Names.of(["Age"]), "hits": Ratio(0.1), **naming_words(within, 0.01, 0.2)}
+    words: dict[str, Value] = {
+        "columns": Names.of(["Age"]),
+        "hits": Ratio(0.1),
+        **make_naming_values(within, 0.01, 0.2),
+    }
     said = [render(f"attack.{attack.id}.serious{each}", words).sentence for each in ("", "-level")]
     assert ["protection level" in each for each in said] == [False, True]
 

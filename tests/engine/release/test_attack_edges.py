@@ -18,8 +18,8 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.attack_audit import rank, seed_search
 from ppdm_desktop.engine.release.attack_audit.attack_person import attack_record
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
-from ppdm_desktop.engine.release.attack_audit.singling_out import _with_hidden
-from ppdm_desktop.engine.release.attack_audit.truth_in_release import _column
+from ppdm_desktop.engine.release.attack_audit.singling_out import _mark_hidden_cells
+from ppdm_desktop.engine.release.attack_audit.truth_in_release import _build_text_column
 from ppdm_desktop.engine.retracing.trial import Retraced
 from ppdm_desktop.engine.table.column import Column
 
@@ -42,12 +42,12 @@ def test_who_is_shown_by_the_rows_of_another_alone_is_taken_for_them(tmp_path: P
 @pytest.mark.parametrize(("true", "is_hidden"), [(0, True), (1, True), (-1, False)])
 def test_an_empty_cell_hides_a_value_where_its_person_has_one(true: int, is_hidden: bool) -> None:
     """Of the first released record the person is known; of the second nobody is."""
-    shown = _with_hidden(np.array([true, 0]), np.array([-1, 0]), ("a", "b"), np.array([0, -1]))
+    shown = _mark_hidden_cells(np.array([true, 0]), np.array([-1, 0]), ("a", "b"), np.array([0, -1]))
     assert shown.tolist() == [HIDDEN if is_hidden else -1, 0]
 
 
 def test_a_released_value_hides_nothing() -> None:
-    shown = _with_hidden(np.array([1, 1]), np.array([0, -1]), ("a", "b"), np.array([0, -1]))
+    shown = _mark_hidden_cells(np.array([1, 1]), np.array([0, -1]), ("a", "b"), np.array([0, -1]))
     assert shown.tolist() == [0, -1], "the empty cell is that of nobody who is known"
 
 
@@ -75,7 +75,7 @@ def test_true_values_in_the_words_of_a_release_have_its_order_where_all_are_word
 ) -> None:
     true = replace(Column.from_texts("pay", ["1", "9", ""]), kind="numeric", labels_ordered=True)
     shown = replace(Column.from_texts("pay", words), kind=kind, order=words)
-    made = _column(true, shown, np.array([0, 1, -1]), texts)
+    made = _build_text_column(true, shown, np.array([0, 1, -1]), texts)
     assert (made.kind, made.order) == found
     assert made.values() == [*texts, ""]
     assert made.missing.tolist() == [False, False, True]
@@ -118,7 +118,7 @@ def test_a_search_that_is_right_as_often_as_what_is_shown_stands(monkeypatch: py
     """The second and fourth are found by it; only where more are shown truly is the search given up."""
     truth, shown, guess = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 0]), np.array([1, 0, 0, 1])
     tried = Retraced(guess, guess, shown, np.zeros(4), np.ones(4))
-    monkeypatch.setattr(rank, "_attempts", lambda *_: iter([(tried, [])]))
+    monkeypatch.setattr(rank, "_yield_attempts", lambda *_: iter([(tried, [])]))
     found: list[list[float]] = []
 
     def watched(right: Floats, model: Floats) -> Figure:
@@ -126,6 +126,6 @@ def test_a_search_that_is_right_as_often_as_what_is_shown_stands(monkeypatch: py
         return paired_advantage(right, model)
 
     monkeypatch.setattr(rank, "paired_advantage", watched)
-    rank._entry(rank._Swapped([], [], truth, shown, 2, np.arange(4)), ("ill",))
-    rank._entry(rank._Swapped([], [], truth, np.array([0, 0, 1, 0]), 2, np.arange(4)), ("ill",))
+    rank._build_entry(rank._Swapped([], [], truth, shown, 2, np.arange(4)), ("ill",))
+    rank._build_entry(rank._Swapped([], [], truth, np.array([0, 0, 1, 0]), 2, np.arange(4)), ("ill",))
     assert found == [[0.0, 1.0, 0.0, 1.0], [1.0, 1.0, 1.0, 0.0]]

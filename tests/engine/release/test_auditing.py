@@ -15,7 +15,7 @@ from support import not_analysed, reasons_for
 
 from ppdm_desktop.engine.methods.base.declaration import all_methods
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.attack_audit.base import all_attacks, always_made, audit
+from ppdm_desktop.engine.release.attack_audit.base import all_attacks, audit, list_standard_attacks
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.writing.export import evaluate, export
 from ppdm_desktop.engine.report.model.attacks import AttackEntry
@@ -145,7 +145,7 @@ def test_what_no_attack_applies_to(tmp_path: Path) -> None:
     assert nearest(swapped) == ()
     # Without a step there is nothing to undo, but people can be picked out and guessed at.
     made = {entry.id for entry in audit(candidate_of(tmp_path))}
-    assert {"singling-out", "inference"} <= made <= set(always_made()) - {"linkage"}
+    assert {"singling-out", "inference"} <= made <= set(list_standard_attacks()) - {"linkage"}
 
 
 def test_the_gate_names_attacks_that_do_not_exist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,7 +155,7 @@ def test_the_gate_names_attacks_that_do_not_exist(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr("ppdm_desktop.engine.release.gate.checks.audit_complete.all_attacks", lambda: built)
     found = check(evidence, "audit-complete")
     assert found.status == "amber"
-    lacking = sorted(always_made())
+    lacking = sorted(list_standard_attacks())
     assert found.sentence.arguments["attacks"] == Terms(tuple(lacking))
     assert found.figure is not None
     assert (found.figure.value, found.figure.n) == (len(lacking), len(lacking) + 1)

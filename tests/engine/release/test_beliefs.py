@@ -20,7 +20,7 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.disclosure.beliefs import belief_of
 from ppdm_desktop.engine.release.disclosure.column_belief import ColumnBelief
-from ppdm_desktop.engine.release.disclosure.picked_out import picked_out
+from ppdm_desktop.engine.release.disclosure.picked_out import count_singled_out
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.table.column import Column, Table
 
@@ -82,7 +82,7 @@ def test_adult_class(
     found, by_others, by_all = figures(candidate, "class")
     assert [by_others, by_all] == pytest.approx([others, everything], abs=3)
     assert found.family == ("true" if step is None else "swapped")
-    picked = picked_out(released(candidate))
+    picked = count_singled_out(released(candidate))
     assert (picked.by_others, picked.by_all_but_secret) == (4_549, 7_140)
 
 

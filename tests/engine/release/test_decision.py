@@ -13,7 +13,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import AcceptedCheck, AcceptSection
 from ppdm_desktop.engine.release.gate import CheckResult, Decision, all_checks, decide, find_check
 from ppdm_desktop.engine.release.gate.base import named_columns
-from ppdm_desktop.engine.release.gate.decision import check_accepts, fault_of, printed
+from ppdm_desktop.engine.release.gate.decision import check_accepts, fault_of, round_judged_figure
 from ppdm_desktop.engine.release.gate.results import CAUSES
 from ppdm_desktop.engine.wording.texts import Note, all_texts, explain
 from ppdm_desktop.engine.wording.values import Name, Names, Term
@@ -104,10 +104,10 @@ def test_a_share_is_compared_as_it_is_printed(was: float, counts: bool) -> None:
 def test_of_an_interval_the_end_that_is_judged_counts() -> None:
     figure = Figure(0.01, low=-0.1, high=0.2, unit="share")
     found = [find_check("inference").verdict(text_of("inference", "amber"), figure, 0.05)]
-    assert printed(found[0].figure) == 0.2
+    assert round_judged_figure(found[0].figure) == 0.2
     assert not decided(found, bound_to("inference", figure=0.19, limit=0.05)).released
     left = Figure(0.8, low=0.7, high=0.95, unit="ratio")
-    assert printed(left) == 0.8
+    assert round_judged_figure(left) == 0.8
 
 
 def test_where_the_least_is_wanted_less_is_worse() -> None:

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from optional import existing
 
-from ppdm_desktop.engine.attacks.dependence import CountedSets, fixed_by_sets, given_by_formula
+from ppdm_desktop.engine.attacks.dependence import CountedSets, find_determining_formula, find_determining_sets
 from ppdm_desktop.engine.release.disclosure import dependencies
-from ppdm_desktop.engine.release.disclosure.side_information import DRAFT, WHOLE, Effort, foretold
+from ppdm_desktop.engine.release.disclosure.side_information import DRAFT, WHOLE, Effort, predict_from_columns
 from ppdm_desktop.engine.release.gate import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -144,9 +144,9 @@ def test_of_many_people_a_quick_learner_is_asked_first(
 
     def noted(*values: Any, **named: Any) -> Any:
         efforts.append(named["effort"])
-        return foretold(*values, **named)
+        return predict_from_columns(*values, **named)
 
-    monkeypatch.setattr(dependencies, "foretold", noted)
+    monkeypatch.setattr(dependencies, "predict_from_columns", noted)
     rng = np.random.default_rng(5)
     pay = rng.normal(3000, 500, rows).round()
     columns = {"Pay": [f"{x:.0f}" for x in pay], "Tax": [f"{x:.0f}" for x in pay + rng.normal(0, noise, rows)]}
@@ -283,7 +283,7 @@ def by_hand(givers: Sequence[Sequence[int]], hidden: Sequence[int]) -> tuple[int
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 2)), min_size=20, max_size=90))
 def test_people_in_combinations_of_one_value_counted_by_hand(rows: Any) -> None:
     one, other, hidden = (np.array(column, dtype=np.int64) for column in zip(*rows, strict=True))
-    (found,) = fixed_by_sets([one, other], [hidden])
+    (found,) = find_determining_sets([one, other], [hidden])
     if found is None:
         return
     chosen = [[one, other][place].tolist() for place in found.columns]
@@ -298,8 +298,8 @@ def test_what_was_counted_before_changes_nothing() -> None:
     lacking = np.where(rng.random(600) < 0.1, -1, stay[0] * 12 + stay[1])
     hidden = [lacking, stay[0] % 2 + after[1] // 3, rng.integers(0, 2, 600)]
     counted = CountedSets()
-    fixed_by_sets([*before, *stay], hidden, counted=counted)
-    again, anew = (fixed_by_sets([*stay, *after], hidden, counted=counts) for counts in (counted, None))
+    find_determining_sets([*before, *stay], hidden, counted=counted)
+    again, anew = (find_determining_sets([*stay, *after], hidden, counted=counts) for counts in (counted, None))
     for known, new in zip(again, anew, strict=True):
         assert known is not None
         assert new is not None
@@ -312,7 +312,7 @@ def test_chance_gives_nothing_among_hundreds_of_sets(share: float) -> None:
     for seed in range(8):
         rng = np.random.default_rng(seed)
         givers = [rng.integers(0, width, 2_000) for width in (2, 3, 5, 9, 14, 30, 60, 120, 12, 7)]
-        (found,) = fixed_by_sets(givers, [(rng.random(2_000) < share).astype(np.int64)])
+        (found,) = find_determining_sets(givers, [(rng.random(2_000) < share).astype(np.int64)])
         assert found is None or found.share < 0.95
 
 
@@ -346,7 +346,7 @@ def tables() -> dict[str, tuple[Any, float, list[Any], str]]:
 def test_formulas(name: str) -> None:
     hidden, step, givers, words = tables()[name]
     matrix = np.column_stack(givers).astype(np.float64)
-    found = existing(given_by_formula(np.asarray(hidden, dtype=np.float64), step, matrix))
+    found = existing(find_determining_formula(np.asarray(hidden, dtype=np.float64), step, matrix))
     assert found.form.words(["x", "y", "z", "t"]) == words
     right = 1.0 if "few" not in name else 0.97
     assert found.revealed.mean() == pytest.approx(right, abs=0.006)
@@ -357,10 +357,10 @@ def test_formulas(name: str) -> None:
 def test_no_formula_where_there_is_none() -> None:
     rng = drawn(8)
     others = rng.normal(0, 100, (N, 8)).round()
-    assert given_by_formula(rng.normal(0, 50, N).round(), 1.0, others) is None
+    assert find_determining_formula(rng.normal(0, 50, N).round(), 1.0, others) is None
     # Nearly right is not right: noise of two steps hides what half a step would tell.
     noisy = others[:, 0] + rng.normal(0, 4, N).round()
-    found = given_by_formula(noisy, 1.0, others)
+    found = find_determining_formula(noisy, 1.0, others)
     assert found is None or found.share < 0.5
 
 
@@ -369,5 +369,5 @@ def test_missing_values_are_not_told() -> None:
     one = rng.integers(0, 500, 400).astype(np.float64)
     hidden = 3 * one + 7
     one[:40], hidden[40:60] = np.nan, np.nan
-    found = existing(given_by_formula(hidden, 1.0, one[:, None]))
+    found = existing(find_determining_formula(hidden, 1.0, one[:, None]))
     assert (found.people, int(found.revealed.sum()), found.share) == (340, 340, 1.0)

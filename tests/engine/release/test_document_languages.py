@@ -28,7 +28,7 @@ from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.model import Operator, Report
 from ppdm_desktop.engine.report.record_fields import record_fields
 from ppdm_desktop.engine.samples.registry import sample_files
-from ppdm_desktop.engine.wording.catalogue import speaking
+from ppdm_desktop.engine.wording.catalogue import speak_language
 from ppdm_desktop.engine.wording.texts import render
 
 CREATED = datetime(2026, 11, 21, 10, 58, 3, tzinfo=UTC)
@@ -100,7 +100,7 @@ def test_data_and_report_are_the_same_in_each_language(both: tuple[Path, Path]) 
 def test_a_release_in_another_language_is_verified(both: tuple[Path, Path], tmp_path: Path) -> None:
     for out in both:
         source = out.parent / f"in-{out.name}" / "people.csv"
-        with speaking("de" if out.name == "en" else "en"):
+        with speak_language("de" if out.name == "en" else "en"):
             assert verify(out, source).result == "identical"
 
 
@@ -108,7 +108,7 @@ def test_documents_do_not_depend_on_the_language_of_the_program(tmp_path: Path) 
     folders = []
     for code in ("en", "de", "qps"):
         candidate = sample(tmp_path / f"in-{code}")
-        with speaking(code):
+        with speak_language(code):
             folders.append(released(candidate, tmp_path / code))
     for place in sorted(path.relative_to(folders[0]) for path in folders[0].rglob("*") if path.is_file()):
         if place.name in ("report.json", "report.html", "manifest.json"):
@@ -153,7 +153,7 @@ def test_the_fields_stand_above_the_decision_and_an_empty_one_is_a_line(tmp_path
     report = judged_candidate(tmp_path).report
     given = {**FIELDS, "special_categories": False}
     filled = report.model_copy(update={"operator": report.operator.model_copy(update=given)})
-    with speaking(code):
+    with speak_language(code):
         yes_or_no = fields_above(filled)[-1]
         assert [value for _, value in fields_above(filled)[:-1]] == list(FIELDS.values())
         empty = fields_above(report)

@@ -20,7 +20,7 @@ from ppdm_desktop.engine.release.attack_audit.base import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation
 from ppdm_desktop.engine.release.gate import all_checks, find_check
-from ppdm_desktop.engine.release.gate.draws import better_than_earlier, draws_before
+from ppdm_desktop.engine.release.gate.draws import collect_draws, find_improved_checks
 from ppdm_desktop.engine.release.gate.results import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.storage.ledger import (
     DrawEntry,
@@ -270,7 +270,7 @@ def test_drawing_again_and_again(
     entries = [drawn(n, candidate, type, **({"class_size": "red"} if n == worse else {})) for n in range(1, draws)]
     evidence = replace(
         evidence_of(candidate),
-        draws=draws_before(candidate, entries, "2026-01-01"),
+        draws=collect_draws(candidate, entries, "2026-01-01"),
         results=(find_check("class-size").verdict(text_of("class-size", "amber")),),
     )
     found = check(evidence, "redrawn")
@@ -284,9 +284,9 @@ def test_only_what_hangs_on_the_draw_and_on_this_type_is_compared(tmp_path: Path
     now = tuple(find_check(id).verdict(text_of(id, "green")) for id in ("class-size", "people-counted"))
 
     def better(**given: str) -> list[tuple[int, str, str]]:
-        before = draws_before(candidate, [drawn(1, candidate, **given)], None)
+        before = collect_draws(candidate, [drawn(1, candidate, **given)], None)
         by_chance = [id for id, each in all_checks().items() if each.by_chance]
-        found = better_than_earlier(before, now, by_chance, "research")
+        found = find_improved_checks(before, now, by_chance, "research")
         return [(each.draw, each.check, each.status) for each in found]
 
     assert better(class_size="amber") == [(1, "class-size", "amber")]

@@ -12,7 +12,7 @@ import pytest
 from cases import case_rows
 
 from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.release.candidate.model import Prepared, canonical, digest
+from ppdm_desktop.engine.release.candidate.model import Prepared, hash_document, to_canonical_json
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
 
 ROWS = "Age,Ill,Pay,Ward\n31,flu,10,a\n32,cold,20,a\n31,flu,30,b\n"
@@ -193,22 +193,22 @@ def test_what_is_drawn_by_is_the_recipe_without_the_length_alone(tmp_path: Path)
     step["written"] = ["population"]
     del step["parameters"]["generations"]
     document["input"]["one_row_per_person"] = True  # an answer draws nothing
-    assert found.draws_sha256 == digest(document)
+    assert found.draws_sha256 == hash_document(document)
 
 
 def test_a_parameter_of_a_later_version_moves_draws_once_it_is_written(tmp_path: Path) -> None:
     old = copy.deepcopy(prepared(tmp_path).effective)
     del old["steps"][0]["parameters"]["together"]
     old["input"]["one_row_per_person"] = True  # an answer draws nothing
-    assert prepared(tmp_path).draws_sha256 == digest(old), "as the version before there was one"
+    assert prepared(tmp_path).draws_sha256 == hash_document(old), "as the version before there was one"
     written = copy.deepcopy(SWAP)
     written["steps"][0]["parameters"] = {"together": []}
-    assert prepared(tmp_path, written).draws_sha256 != digest(old)
+    assert prepared(tmp_path, written).draws_sha256 != hash_document(old)
 
 
 def test_the_canonical_form_is_json_in_which_a_whole_number_is_written_in_one_way() -> None:
     document = {"b": (1.0, -2.0, 0.5, 2.0**53, 2.0**53 - 1), "a": {3: {"é": True}}, "c": None}
     plain = {"a": {"3": {"é": True}}, "b": [1, -2, 0.5, 2.0**53, 2**53 - 1], "c": None}
     text = json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
-    assert canonical(document) == text.encode("utf-8")
-    assert digest(document) == hashlib.sha256(text.encode("utf-8")).hexdigest()
+    assert to_canonical_json(document) == text.encode("utf-8")
+    assert hash_document(document) == hashlib.sha256(text.encode("utf-8")).hexdigest()

@@ -30,7 +30,7 @@ from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.attack_audit.base import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import analyse
-from ppdm_desktop.engine.release.storage.atomic_folder import bring_back, leftovers, recover
+from ppdm_desktop.engine.release.storage.atomic_folder import bring_back, find_leftovers, recover
 from ppdm_desktop.engine.release.storage.disk import Disk
 from ppdm_desktop.engine.release.storage.ledger import unfinished_folders
 from ppdm_desktop.engine.release.writing.export import Exported, evaluate, export
@@ -453,10 +453,10 @@ def test_killed_at_any_operation(candidate: Candidate, out: Path, replace: bool,
         assert not present or contents(out) in (old, new), at
         if replace and not present:
             # What every command does at its start: OUT comes back, and nothing is removed unasked.
-            before = {each.token for each in leftovers(out.parent)}
+            before = {each.token for each in find_leftovers(out.parent)}
             assert bring_back(out.parent, Disk()) == (out,)
             assert contents(out) == old
-            assert {each.token for each in leftovers(out.parent)} == before
+            assert {each.token for each in find_leftovers(out.parent)} == before
             restored += 1
         recover(out.parent, Disk())
         assert not replace or contents(out) in (old, new), at

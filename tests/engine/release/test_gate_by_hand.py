@@ -11,9 +11,9 @@ from gate_cases import HandMade, evidence_of, make_candidate, with_step
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.gate import all_checks, surroundings
-from ppdm_desktop.engine.release.gate.base import counted, run_gate
-from ppdm_desktop.engine.release.gate.evidence import quasi_regenerated
+from ppdm_desktop.engine.release.gate import all_checks, collect_surroundings
+from ppdm_desktop.engine.release.gate.base import run_gate, to_people_count
+from ppdm_desktop.engine.release.gate.evidence import is_quasi_regenerated
 from ppdm_desktop.engine.release.gate.results import NOT_APPLICABLE
 from ppdm_desktop.engine.wording.catalogue import untranslated
 
@@ -31,7 +31,7 @@ def candidate(tmp_path: Path) -> Candidate:
 
 
 def test_what_is_not_released_is_looked_for_and_what_is_released_is_not(candidate: Candidate) -> None:
-    private = surroundings(candidate).private_words
+    private = collect_surroundings(candidate).private_words
     assert {"Surname", *COLUMNS["Surname"]} <= set(private)
     assert not {"Town", "Illness", *COLUMNS["Town"], "influenza"} & set(private)
 
@@ -70,7 +70,7 @@ def test_details_are_made_anew_where_a_step_that_keeps_no_rows_made_all_of_them(
     columns: list[str], method: type[HandMade], all_made: bool, candidate: Candidate
 ) -> None:
     changed = with_step(candidate, {name: COLUMNS[name] for name in columns}, method=method())
-    assert quasi_regenerated(evidence_of(changed)) is all_made
+    assert is_quasi_regenerated(evidence_of(changed)) is all_made
 
 
 @pytest.mark.parametrize(("method", "is_judged"), [(HandMade, True), (MadeAnew, False)])
@@ -79,7 +79,7 @@ def test_classes_of_rows_that_are_nobodys_are_not_judged_though_their_details_we
 ) -> None:
     alike = ["influenza", "influenza", "bronchitis", "bronchitis"]
     evidence = evidence_of(with_step(candidate, {"Illness": alike}, method=method()))
-    assert not quasi_regenerated(evidence)
+    assert not is_quasi_regenerated(evidence)
     assert (all_checks()["diversity"].judge(evidence).status != NOT_APPLICABLE) is is_judged
 
 
@@ -91,6 +91,6 @@ def test_two_gatherings_of_evidence_are_two_things(candidate: Candidate) -> None
 
 
 def test_a_share_of_people_who_were_not_counted_stands_for_nobody() -> None:
-    assert counted(Figure(0.5, n=8, unit="share")).value == 4.0
-    assert counted(Figure(0.5, unit="share")).value == 0.0
-    assert counted(Figure.absent(untranslated("nobody"), unit="share")).value == 0.0
+    assert to_people_count(Figure(0.5, n=8, unit="share")).value == 4.0
+    assert to_people_count(Figure(0.5, unit="share")).value == 0.0
+    assert to_people_count(Figure.absent(untranslated("nobody"), unit="share")).value == 0.0

@@ -43,7 +43,7 @@ from ppdm_desktop.engine.table.reading.import_log import READ_ONCE
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.numbers import Numbers
 from ppdm_desktop.engine.wording.texts import Note, all_texts, render
-from ppdm_desktop.engine.wording.values import Beside, Name, Names, Share, Value, written
+from ppdm_desktop.engine.wording.values import Beside, Name, Names, Share, Value, format_sentence_value
 
 TWENTY = [str(i) for i in range(20)]
 SAFE: dict[str, Any] = {"Q": ["a"] * 10 + ["b"] * 10, "C": ["x", "y"] * 10}
@@ -351,7 +351,7 @@ def test_file_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def said(value: Value) -> str:
     """Return a value of a sentence in words."""
-    return written(value, Numbers("en"))
+    return format_sentence_value(value, Numbers("en"))
 
 
 def test_one_to_one_with_an_identifier_that_repeats(tmp_path: Path) -> None:

@@ -17,21 +17,21 @@ from gate_cases import attack_entry, check, evidence_of, make_candidate, share, 
 from planted_evidence import renewed
 from role_corpus import person_tables
 
-from ppdm_desktop.engine.attacks.doubt import rare_secret
+from ppdm_desktop.engine.attacks.doubt import measure_rare_secret
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.algorithms.condensation.change import Renewed
 from ppdm_desktop.engine.release.candidate.model import StepRecord
-from ppdm_desktop.engine.release.candidate.one_row import people_stated, rows_stated
-from ppdm_desktop.engine.release.gate import CheckResult, decision, surroundings
+from ppdm_desktop.engine.release.candidate.one_row import state_people_count, state_row_count
+from ppdm_desktop.engine.release.gate import CheckResult, collect_surroundings, decision
 from ppdm_desktop.engine.release.gate.base import find_check
 from ppdm_desktop.engine.release.gate.checks import identifiers_gone, level_readback, rare_values, release_text
-from ppdm_desktop.engine.release.gate.decision import bound, lapses
+from ppdm_desktop.engine.release.gate.decision import bind_reason, list_lapses
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import WHO_IS_FOUND
 from ppdm_desktop.engine.release.gate.stated_values import allowed_values
 from ppdm_desktop.engine.report.public.analysis_kit import LAW, R_SCRIPT, SCRIPT
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.column_names import named_as
+from ppdm_desktop.engine.table.column_names import interpret_column_name
 from ppdm_desktop.engine.wording.catalogue import language as speaking_code
 from ppdm_desktop.engine.wording.catalogue import untranslated
 from ppdm_desktop.engine.wording.values import LimitOf
@@ -46,7 +46,7 @@ def test_a_user_and_a_home_that_nobody_knows_are_not_looked_for(
     candidate = make_candidate(tmp_path, SAFE, ROLES)
     monkeypatch.setattr(getpass, "getuser", lambda: "somebody-here")
     monkeypatch.setattr(Path, "home", lambda: Path("/homes/of-somebody"))
-    known = surroundings(candidate)
+    known = collect_surroundings(candidate)
     assert {"somebody-here", "/homes/of-somebody"} <= set(known.machine_words)
 
     def nobody() -> str:
@@ -57,7 +57,7 @@ def test_a_user_and_a_home_that_nobody_knows_are_not_looked_for(
 
     monkeypatch.setattr(getpass, "getuser", nobody)
     monkeypatch.setattr(Path, "home", nowhere)
-    unknown = surroundings(candidate)
+    unknown = collect_surroundings(candidate)
     assert set(known.machine_words) - set(unknown.machine_words) >= {"somebody-here", "/homes/of-somebody"}
     assert str(tmp_path / "people-list.csv") in unknown.machine_words
 
@@ -81,7 +81,7 @@ def test_an_identifier_that_nobody_has_is_given_away_by_nothing(tmp_path: Path) 
 def test_of_few_people_a_rare_value_is_judged_by_the_count(tmp_path: Path, right: int, status: str) -> None:
     few = {name: values[5:15] for name, values in SAFE.items()}
     evidence = evidence_of(make_candidate(tmp_path, few, ROLES))
-    found = rare_secret("gout", np.arange(10) < 4, np.arange(10) < right)
+    found = measure_rare_secret("gout", np.arange(10) < 4, np.arange(10) < right)
     belief = replace(evidence.beliefs[0], rare=(found,))
     with patch.object(Evidence, "beliefs", new_callable=PropertyMock, return_value=(belief,)):
         result = check(evidence, "rare-secret")
@@ -94,17 +94,17 @@ def test_of_few_people_a_rare_value_is_judged_by_the_count(tmp_path: Path, right
 def test_fewer_than_five_holders_named_rightly_never_stop_a_release(tmp_path: Path, right: int, status: str) -> None:
     evidence = evidence_of(make_candidate(tmp_path, SAFE, ROLES))
     named = np.arange(20) < right
-    belief = replace(evidence.beliefs[0], rare=(rare_secret("gout", named, named),))
+    belief = replace(evidence.beliefs[0], rare=(measure_rare_secret("gout", named, named),))
     with patch.object(Evidence, "beliefs", new_callable=PropertyMock, return_value=(belief,)):
         assert check(evidence, "rare-secret").status == status
 
 
 def test_a_reason_holds_while_a_limit_in_words_is_the_same(tmp_path: Path) -> None:
     result = replace(check(make_candidate(tmp_path, SAFE, ROLES), "class-size"), limit="every one", figure=None)
-    section = bound("a reason of some length", [result], "research", "ab" * 32)
+    section = bind_reason("a reason of some length", [result], "research", "ab" * 32)
 
     def ids(now: CheckResult) -> list[str]:
-        return [note.id for note in lapses(WHO_IS_FOUND, section, [now], "research", "ab" * 32)]
+        return [note.id for note in list_lapses(WHO_IS_FOUND, section, [now], "research", "ab" * 32)]
 
     assert ids(result) == []
     assert ids(replace(result, limit="every other")) == ["warning.accept.other-limit"]
@@ -117,10 +117,12 @@ def column(*values: str, name: str = "C") -> Column:
 
 def test_columns_of_other_length_or_without_rows_repeat_no_level() -> None:
     level = column(*"nnnnppppnn")
-    assert level_readback._same(level, column(*"nnnnppppnn"))
-    assert level_readback._same(level, column(*"aaaabbbbaa")) is False, "texts are compared, whatever stands for them"
-    assert not level_readback._same(level, column(*"nnnnpppp"))
-    assert not level_readback._same(column(), column())
+    assert level_readback._is_nearly_equal(level, column(*"nnnnppppnn"))
+    assert level_readback._is_nearly_equal(level, column(*"aaaabbbbaa")) is False, (
+        "texts are compared, whatever stands for them"
+    )
+    assert not level_readback._is_nearly_equal(level, column(*"nnnnpppp"))
+    assert not level_readback._is_nearly_equal(column(), column())
 
 
 @pytest.mark.parametrize(
@@ -135,7 +137,7 @@ PREPARED = SimpleNamespace(prepared=SimpleNamespace(original=()))
 
 def test_a_table_without_columns_or_rows_has_no_lone_pattern_of_gaps() -> None:
     for table in (Table((), np.arange(1, 4)), Table((column(),), np.arange(0))):
-        found = rare_values._lone_missing_patterns(
+        found = rare_values._find_unique_gap_patterns(
             cast(Evidence, SimpleNamespace(exported=table, rows_correspond=False, candidate=PREPARED))
         )
         assert found.tolist() == [False] * table.rows
@@ -173,13 +175,13 @@ def test_whatever_is_added_to_a_release_note_is_found(tmp_path: Path, old: bytes
 def test_a_dictionary_of_another_form_is_strange(tmp_path: Path, dictionary: bytes) -> None:
     evidence = evidence_of(make_candidate(tmp_path, SAFE, ROLES))
     changed = replace(evidence, texts=replace(evidence.texts, dictionary=dictionary))
-    assert release_text._strange_in_dictionary(changed, frozenset()) == 1
+    assert release_text._count_dictionary_faults(changed, frozenset()) == 1
 
 
 def test_a_file_beside_a_release_that_asks_for_no_kit_is_strange(tmp_path: Path) -> None:
     evidence = evidence_of(make_candidate(tmp_path, SAFE, ROLES))
     changed = replace(evidence, texts=replace(evidence.texts, kit={"noise.json": b"{}", "read-me.txt": b"Ann"}))
-    assert release_text._strange_in_kit(changed, frozenset()) == 2
+    assert release_text._count_kit_faults(changed, frozenset()) == 2
     assert check(changed, "release-text").status == "red"
 
 
@@ -207,7 +209,7 @@ def test_what_a_step_says_of_its_rows_is_found_again_at_the_end(
     rows = [SimpleNamespace(row_numbers=np.array(each, dtype=np.int64)) for each in (step, final)]
     evidence = cast(Evidence, SimpleNamespace(candidate=SimpleNamespace(final=rows[1])))
     record = cast(StepRecord, SimpleNamespace(result=SimpleNamespace(table=rows[0])))
-    assert Evidence._to_final(evidence, record, np.array(values, dtype=np.int64), -1).tolist() == found
+    assert Evidence._to_final_order(evidence, record, np.array(values, dtype=np.int64), -1).tolist() == found
 
 
 def test_a_column_of_which_nothing_is_believed_gives_no_group_away(tmp_path: Path) -> None:
@@ -256,7 +258,7 @@ def test_an_identifier_of_nobody_who_is_released_is_given_away_by_nothing(tmp_pa
     identifier = candidate.prepared.original.column("Id")
     own = identifiers_gone._Identifier.of(identifier.take(np.zeros(0, dtype=np.int64)))
     shown = candidate.final.column("O").take(np.zeros(0, np.int64))
-    assert not identifiers_gone._gives_away(shown, own, 5)
+    assert not identifiers_gone._can_reveal_identifier(shown, own, 5)
 
 
 NOISY: dict[str, Any] = {"method": "two-phase-noise", "columns": ["Pay"], "parameters": {"sd": 9.0}}
@@ -286,7 +288,7 @@ def test_the_kit_says_what_follows_from_the_law_and_nothing_else(
     kit = dict(evidence.texts.kit)
     assert LAW in kit
     changed = replace(evidence, texts=replace(evidence.texts, kit=change(kit)))
-    assert release_text._strange_in_kit(changed, allowed_values(changed)) == strange
+    assert release_text._count_kit_faults(changed, allowed_values(changed)) == strange
     assert check(changed, "release-text").status == ("red" if strange else "green")
 
 
@@ -304,9 +306,9 @@ def test_what_was_made_of_rows_is_said_in_words_that_are_allowed(tmp_path: Path)
     reduced = make_candidate(
         tmp_path, columns, roles, input={"person": "who", "reduce": {"by": "first", "rows": "Rows"}}
     )
-    for candidate, stated in ((several, people_stated), (reduced, rows_stated)):
+    for candidate, stated in ((several, state_people_count), (reduced, state_row_count)):
         evidence = evidence_of(candidate)
-        counted = candidate.released.people if stated is people_stated else candidate.prepared.reduced
+        counted = candidate.released.people if stated is state_people_count else candidate.prepared.reduced
         words = stated(counted, candidate.prepared.type.k_min)  # type: ignore[arg-type]
         assert words is not None
         assert words in allowed_values(evidence)
@@ -318,7 +320,7 @@ def test_what_was_made_of_rows_is_said_in_words_that_are_allowed(tmp_path: Path)
         tmp_path, {**columns, "who": [str(place) for place in range(120)]}, roles,
         input={"person": "who", "reduce": {"by": "first"}},
     )  # fmt: skip
-    assert rows_stated(alone.prepared.reduced, alone.prepared.type.k_min) is None  # type: ignore[arg-type]
+    assert state_row_count(alone.prepared.reduced, alone.prepared.type.k_min) is None  # type: ignore[arg-type]
     assert check(alone, "release-text").status == "green"
 
 
@@ -365,8 +367,8 @@ def test_an_identifier_in_codes_is_none_for_anyone_but_a_recipient_who_was_chose
 
 def test_what_a_language_does_not_translate_is_left_out_of_its_own_words(monkeypatch: pytest.MonkeyPatch) -> None:
     """A sentence without a translation is said in English, and English counts once."""
-    monkeypatch.setattr(decision, "translated", lambda english: None if speaking_code() == "de" else english)
-    assert list(decision._translations("Group size")) == ["Group size"]
+    monkeypatch.setattr(decision, "find_translation", lambda english: None if speaking_code() == "de" else english)
+    assert list(decision._yield_translations("Group size")) == ["Group size"]
 
 
 def test_noise_of_which_no_error_is_left_to_compare_is_not_judged_by_it(tmp_path: Path) -> None:
@@ -432,7 +434,7 @@ def test_whoever_confirms_a_row_each_is_contradicted_by_people_only(
     file: str, status: str, sentence: str, tmp_path: Path
 ) -> None:
     columns = person_tables()[file]
-    roles = {name: "q" if named_as(name).lasting else "c" for name in columns}
+    roles = {name: "q" if interpret_column_name(name).lasting else "c" for name in columns}
     candidate = make_candidate(tmp_path, columns, roles, input={"one_row_per_person": True})
     found = check(candidate, "people-counted")
     assert (found.status, found.sentence.id) == (status, f"gate.people-counted.{sentence}")

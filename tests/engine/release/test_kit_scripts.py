@@ -19,7 +19,7 @@ from gate_cases import make_candidate
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.release.measures.analyses import known_noise
 from ppdm_desktop.engine.release.measures.analysis_kit import noise_law
-from ppdm_desktop.engine.report.public.analysis_kit import KIT, LAW, R_SCRIPT, SCRIPT, kit_script, readme
+from ppdm_desktop.engine.report.public.analysis_kit import KIT, LAW, R_SCRIPT, SCRIPT, kit_script, render_readme
 
 PYTHON, R = kit_script(SCRIPT).decode(), kit_script(R_SCRIPT).decode()
 CONSTANTS = ("Z", "STOP", "MOST", "FLOOR", "CELLS", "DRAWS")
@@ -192,7 +192,7 @@ def test_the_law_says_where_noise_is_turned_back(tmp_path: Path) -> None:
     assert group.bounds == [None], "bounds from the data are not said"
     assert known_noise(candidate)["Days"].reflected
     assert (candidate.final.column("Days").numbers >= 0).all()
-    assert "Days" in readme(law).split("turned back")[0]
+    assert "Days" in render_readme(law).split("turned back")[0]
 
 
 # --- R beside Python --------------------------------------------------------------------------

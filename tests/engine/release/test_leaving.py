@@ -15,14 +15,14 @@ from leaving_support import changed, people, released, statistics, text_of, work
 from optional import existing
 from thoroughness import examples
 
-from ppdm_desktop.engine.attacks.differencing import Seen, seen_among
+from ppdm_desktop.engine.attacks.differencing import Seen, compute_anonymity_sets
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic import add_records
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.release.top_up import leaving, previous_release
 from ppdm_desktop.engine.release.top_up.rows import Merged
-from ppdm_desktop.engine.release.top_up.run import with_leaving
+from ppdm_desktop.engine.release.top_up.run import mark_leaving_people
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.release.writing.export import evaluate
 
@@ -98,7 +98,7 @@ def test_one_person_alone_leaves_and_only_rows_go(tmp_path: Path) -> None:
 def _marks(earlier: Path, rows: list[tuple[float, float, str, int]]) -> tuple[str, ...]:
     path = earlier.parent / "asked.csv"
     path.write_text(text_of(rows), encoding="utf-8")
-    return with_leaving(previous_release.read_earlier(earlier), path, alone=True).leaving
+    return mark_leaving_people(previous_release.read_earlier(earlier), path, alone=True).leaving
 
 
 def test_a_group_that_becomes_too_small_is_dissolved_into_its_neighbour(tmp_path: Path) -> None:
@@ -220,8 +220,8 @@ def test_the_attack_finds_who_was_subtracted(tmp_path: Path, monkeypatch: pytest
         mean[group] = (size[group] * statistics(earlier).moments.mean[group] - point) / (size[group] - 1)
         return replace(found, moments=replace(found.moments, mean=mean))
 
-    made = leaving._from_rows
-    monkeypatch.setattr(leaving, "_from_rows", subtracted)
+    made = leaving._recompute_from_rows
+    monkeypatch.setattr(leaving, "_recompute_from_rows", subtracted)
     write(changed(earlier, [], [old[who]]), tmp_path / "out2")
     known = np.array([each[:2] for each in old])
     assert (who,) in list(worked_out([statistics(earlier), statistics(tmp_path / "out2")], known, 5))
@@ -231,7 +231,7 @@ def test_the_gate_is_red_where_a_group_changes_for_fewer_than_they_ask(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     earlier = released(tmp_path, people(1, 60, (5,)))
-    monkeypatch.setattr(add_records, "largest_together", lambda needs: np.arange(len(needs)))
+    monkeypatch.setattr(add_records, "find_largest_group", lambda needs: np.arange(len(needs)))
     result = judged(changed(earlier, people(2, 5, (5,)), []))
     assert result.status == "red"
     assert existing(existing(result.figure).value) < 1
@@ -249,7 +249,7 @@ def test_the_gate_is_red_where_new_rows_are_drawn_from_what_was_kept_of_those_wh
 
 def _seen(*, from_rows: bool) -> Seen:
     before = [("a",), ("b",), ("c",), ("d",), ("x",), ("y",)]
-    return seen_among(
+    return compute_anonymity_sets(
         before,
         np.array([0, 0, 0, 0, 1, 1]),
         [("e",), ("f",), ("g",), ("x",), ("y",)],
@@ -263,7 +263,7 @@ def _seen(*, from_rows: bool) -> Seen:
 
 
 def test_who_joins_is_seen_among_the_new_rows_where_the_old_ones_stay() -> None:
-    found = seen_among(
+    found = compute_anonymity_sets(
         [("a",), ("b",), ("c",)],
         np.array([0, 0, 0]),
         [("a",), ("b",), ("c",), ("d",), ("e",), ("p",), ("q",), ("r",)],

@@ -13,7 +13,7 @@ from optional import existing
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.release.storage import ledger
-from ppdm_desktop.engine.release.storage.file_lock import locked
+from ppdm_desktop.engine.release.storage.file_lock import hold_lock
 from ppdm_desktop.engine.release.storage.ledger import LedgerEntry, read_ledger, remember_release
 
 FIRST = LedgerEntry("a" * 64, "b" * 64, "2026-03-01", ("Age", "Pay"), "1" * 64)
@@ -92,7 +92,7 @@ def test_a_process_ended_while_it_writes_blocks_nobody(tmp_path: Path, monkeypat
     holder = started(HOLD, path)
     try:
         assert existing(holder.stdout).readline().strip() == "held"
-        with pytest.raises(TimeoutError), locked(path.with_name("ledger.json.lock"), 0.1):
+        with pytest.raises(TimeoutError), hold_lock(path.with_name("ledger.json.lock"), 0.1):
             pytest.fail("the lock was given twice")
     finally:
         holder.kill()

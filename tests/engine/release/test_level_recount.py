@@ -16,9 +16,13 @@ from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate import Evidence
-from ppdm_desktop.engine.release.measures.level_recount import _of_reflected, _too_little, recount_levels
+from ppdm_desktop.engine.release.measures.level_recount import (
+    _compute_reflected_noise,
+    _count_too_little_noise,
+    recount_levels,
+)
 from ppdm_desktop.engine.wording.numbers import Numbers
-from ppdm_desktop.engine.wording.values import written
+from ppdm_desktop.engine.wording.values import format_sentence_value
 
 pd = pytest.importorskip("pandas")
 
@@ -260,7 +264,7 @@ def test_one_level_put_back_is_seen_by_both(
         assert {line[2]: line[-1] for line in mine if line[-1]} == ({"paranoid": lacking} if lacking else {})
     found = check(broken, "levels-met")
     assert found.status == "red"
-    assert written(found.sentence.arguments["levels"], Numbers("en")) == f"{short} of 5 at Very high"
+    assert format_sentence_value(found.sentence.arguments["levels"], Numbers("en")) == f"{short} of 5 at Very high"
     assert found.figure is not None
     assert found.figure.value == short
     assert check(whole, "levels-met").status != "red"
@@ -292,5 +296,5 @@ def test_too_little_reflected_noise_is_seen_and_enough_is_not(
     if period is not None:
         shown = np.minimum(shown % period, period - shown % period)
     moved = np.rint((shown + low - truth) / grid) * grid
-    expected = _of_reflected(truth, sd, grid, law, low, period)
-    assert bool(_too_little(moved, sd, grid, law, expected)) == is_seen
+    expected = _compute_reflected_noise(truth, sd, grid, law, low, period)
+    assert bool(_count_too_little_noise(moved, sd, grid, law, expected)) == is_seen

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from source_trees import nodes_of
 
-from ppdm_desktop.engine.release.reporting.libraries import declared, libraries_used, modules_of
+from ppdm_desktop.engine.release.reporting.libraries import libraries_used, list_declared_libraries, modules_of
 from ppdm_desktop.engine.table.reading.registry import all_readers
 from ppdm_desktop.engine.table.writing.registry import all_writers
 
@@ -37,16 +37,16 @@ def test_only_what_was_loaded_and_what_the_formats_of_this_run_need_is_named() -
 
 
 def test_each_declared_library_is_known_by_what_it_is_imported_as() -> None:
-    assert {"scikit-learn", "python-stdnum", "PySide6-Essentials"} <= set(declared())
-    assert "pytest" not in declared()
-    assert all(map(modules_of, declared()))
+    assert {"scikit-learn", "python-stdnum", "PySide6-Essentials"} <= set(list_declared_libraries())
+    assert "pytest" not in list_declared_libraries()
+    assert all(map(modules_of, list_declared_libraries()))
     assert modules_of("python-stdnum") == {"stdnum"}
     assert "sklearn" in modules_of("scikit-learn")
     assert modules_of("no-such-library") == frozenset()
 
 
 def test_a_format_names_each_library_that_nothing_but_formats_imports() -> None:
-    ours = {module: name for name in declared() for module in modules_of(name)}
+    ours = {module: name for name in list_declared_libraries() for module in modules_of(name)}
     within: set[str] = set()
     elsewhere: set[str] = set()
     for path in ENGINE.rglob("*.py"):

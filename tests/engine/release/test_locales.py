@@ -16,7 +16,7 @@ from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.writing.export import export
-from ppdm_desktop.engine.wording.catalogue import SOURCE, set_language, speaking
+from ppdm_desktop.engine.wording.catalogue import SOURCE, set_language, speak_language
 
 LOCALES = ("C", "de_DE.UTF-8", "tr_TR.UTF-8", "ar_EG.UTF-8")
 CREATED = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -54,7 +54,7 @@ def test_the_same_bytes_in_every_locale(tmp_path: Path, monkeypatch: pytest.Monk
     for place, name in enumerate(LOCALES):
         _speak_as(name, monkeypatch, tmp_path)
         out = tmp_path / f"out{place}"
-        with speaking(SOURCE):  # as the command does: what is written is in the recipe's language
+        with speak_language(SOURCE):  # as the command does: what is written is in the recipe's language
             prepared = prepare(source, read_recipe(recipe), need_type=True)
             candidate = run_candidate(prepared, Key(bytes(range(32)), "system"))
             export(

@@ -14,7 +14,7 @@ import pytest
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.release.attack_audit.base import owners
+from ppdm_desktop.engine.release.attack_audit.base import find_row_owners
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.disclosure.nearest_rows import NearestRows
@@ -69,7 +69,7 @@ def least(apart: Floats, wanted: int) -> list[float]:
 @pytest.mark.parametrize("most", [1, 5, 25])
 def test_rows_from_groups_are_the_nearest_and_the_nearest_of_other_groups(tmp_path: Path, most: int) -> None:
     candidate = made(tmp_path, CONDENSED, NUMBERS)
-    apart, group = distance_table(candidate), owners(candidate)
+    apart, group = distance_table(candidate), find_row_owners(candidate)
     assert group is not None
     assert len(np.unique(group)) > 2
     rows = NearestRows(candidate, NAMES)

@@ -17,9 +17,9 @@ from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.measures.outside import NOBODY_UNIQUE, outside_of
+from ppdm_desktop.engine.release.measures.outside import NOBODY_UNIQUE, assess_outside
 from ppdm_desktop.engine.report import model
-from ppdm_desktop.engine.report.outside_words import expert_rows, outside_words, record_words
+from ppdm_desktop.engine.report.outside_words import describe_for_record, describe_population_risk, expert_rows
 
 WHO = "all patients of the two clinics"
 RANDOM = {"who": WHO, "drawn": "random", "size": 3000}
@@ -59,7 +59,7 @@ def outside(folder: Path, population: dict[str, Any], *steps: dict[str, Any], ro
     source.write_text(csv_of(people(rows)), "utf-8")
     prepared = prepare(source, recipe_of(population, *steps))
     candidate: Candidate = run_candidate(prepared, Key.from_seed(1))
-    entry = outside_of(prepared, candidate, candidate.final)
+    entry = assess_outside(prepared, candidate, candidate.final)
     assert entry is not None
     return entry
 
@@ -83,17 +83,17 @@ def test_what_may_be_printed(
     tmp_path: Path, population: dict[str, Any], steps: tuple[dict[str, Any], ...], said: str, on_record: bool
 ) -> None:
     entry = outside(tmp_path, population, *steps)
-    words = " ".join(outside_words(entry))
+    words = " ".join(describe_population_risk(entry))
     assert said in words
-    assert bool(record_words(entry)) == on_record
+    assert bool(describe_for_record(entry)) == on_record
     if population is EVERYBODY or population is NOT_RANDOM:
         assert "of 100 cases" not in words
         assert (entry.f, expert_rows(entry)) == ([], [])
     else:
         assert WHO in words
     if on_record:
-        assert record_words(entry).startswith("If the intruder does not know who is in the file: ")
-        assert WHO in record_words(entry)
+        assert describe_for_record(entry).startswith("If the intruder does not know who is in the file: ")
+        assert WHO in describe_for_record(entry)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_release_record_says_only_what_is_near(changes: dict[str, Any], on_recor
         kmap=None,
         expert=None,
     )
-    assert bool(record_words(entry.model_copy(update=changes))) == on_record
+    assert bool(describe_for_record(entry.model_copy(update=changes))) == on_record
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_judging_changes_no_draw(tmp_path: Path) -> None:
     (tmp_path / "source.csv").write_text(csv_of(people(30)), "utf-8")
     plain, judged = (prepare(tmp_path / "source.csv", recipe_of(population)) for population in (None, RANDOM))
     assert plain.effective == judged.effective
-    assert outside_of(plain) is None
+    assert assess_outside(plain) is None
 
 
 # --- a table of all people --------------------------------------------------------------------
@@ -173,7 +173,7 @@ def test_risk_by_a_table(tmp_path: Path) -> None:
     assert entry.kmap is not None
     assert (entry.size, entry.theta.value, entry.kmap.presence) == (3000, 0.1, 0.1)
     assert entry.kmap.journalist_max == 0.1
-    assert "10% of the cases" in record_words(entry)
+    assert "10% of the cases" in describe_for_record(entry)
     wider = outside(tmp_path, with_table(tmp_path, "21,f,Aa\n"), WIDER)
     assert wider.kmap is not None
     assert wider.kmap.presence == 0.1

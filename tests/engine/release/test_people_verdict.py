@@ -25,9 +25,9 @@ from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.attack_audit.attack_person import attack_person, attack_record
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.evaluate.evaluate import evaluate, untouched
+from ppdm_desktop.engine.release.evaluate.evaluate import evaluate, remove_steps_and_bins
 from ppdm_desktop.engine.release.gate import Evidence, all_checks
-from ppdm_desktop.engine.release.verify_figure import Refigured, refigure
+from ppdm_desktop.engine.release.verify_figure import Refigured, recompute_figures
 from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.report.model import Verdict
 from tests.golden.people import VISIT_HEAD, visits
@@ -160,7 +160,7 @@ def test_the_original_is_judged_by_the_measure_of_its_release(tmp_path: Path) ->
     report = evaluate(stays(tmp_path, people=150)).report
     assert report.original is not None
     assert report.original.classes == report.verdict.classes
-    assert not untouched(stays(tmp_path / "again", people=20).prepared).recipe.release.shuffle_rows
+    assert not remove_steps_and_bins(stays(tmp_path / "again", people=20).prepared).recipe.release.shuffle_rows
 
 
 def test_columns_that_work_like_a_name_and_rare_values_count_people(tmp_path: Path, table: pd.DataFrame) -> None:
@@ -678,7 +678,7 @@ def test_every_figure_of_a_release_is_found_again(tmp_path: Path, in_order: bool
         original=report.original,
         analyses=not_analysed(),
     )
-    found = refigure(out, candidate.prepared.path)
+    found = recompute_figures(out, candidate.prepared.path)
     assert isinstance(found, Refigured)
     for id in (*all_checks(), *{each.id for each in found.attacks}):
         verified = found.verified(id)

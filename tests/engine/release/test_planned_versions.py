@@ -25,11 +25,11 @@ from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate, with_answers, with_steps
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.gate.results import CheckResult
-from ppdm_desktop.engine.release.planning.chains import Chains, with_lone_gaps
-from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft, turns_for
+from ppdm_desktop.engine.release.planning.chains import Chains, find_lone_gap_column
+from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft, choose_turns
 from ppdm_desktop.engine.release.planning.judging import Judge
 from ppdm_desktop.engine.release.planning.knobs import MOST_NOTCHES, ChainKnobs
-from ppdm_desktop.engine.release.planning.plan import judged_again, plan, settle, version_of
+from ppdm_desktop.engine.release.planning.plan import plan, rejudge_versions, settle, version_of
 from ppdm_desktop.engine.release.planning.turning import Turning, answerable_checks
 from ppdm_desktop.engine.release.planning.version import Planned, Version, best_versions_first
 from ppdm_desktop.engine.release.storage.ledger import remember
@@ -119,7 +119,7 @@ def test_without_an_agreement_the_version_is_offered_that_would_be_free_with_one
     assert all(version.reasons_if_signed is None for version in planned(signed)[0].versions)
     (version,) = (version for version in planned(source)[0].versions if version.reasons_if_signed is not None)
     assert (version.family, reasons(version) > 0, version.reasons_if_signed) == (Family.TRUE_VALUES, True, 0)
-    (again,) = judged_again(signed, [version], lambda version: None).versions
+    (again,) = rejudge_versions(signed, [version], lambda version: None).versions
     assert reasons(again) == 0
 
 
@@ -201,7 +201,7 @@ def test_the_column_that_is_left_out_for_lone_empty_cells(
     for name, rows in empty.items():
         frame.loc[list(rows), name] = ""
     frame.to_csv(source.path, index=False)
-    assert with_lone_gaps(prepare(source.path, source.recipe).table) == column
+    assert find_lone_gap_column(prepare(source.path, source.recipe).table) == column
 
 
 @pytest.mark.parametrize(("role", "shown"), [("other", ["(other)", "1", "2", "3", "4"]), ("confidential", None)])
@@ -343,7 +343,7 @@ class OneNotch:
 )
 def test_each_check_turns_its_first_knob_that_can_be_turned(checks: list[Any], turned: dict[str, Any]) -> None:
     results = [CheckResult(id, "amber", None, None, Note("gate.x"), columns=columns) for id, columns in checks]
-    assert turns_for(results, OneNotch()) == turned
+    assert choose_turns(results, OneNotch()) == turned
 
 
 class RoundedOnce(OneNotch):
@@ -358,7 +358,7 @@ class RoundedOnce(OneNotch):
 
 def test_a_knob_named_twice_is_turned_further_in_its_later_place() -> None:
     result = CheckResult("near-identifiers", "amber", None, None, Note("gate.x"), columns=("pay",))
-    assert turns_for([result], RoundedOnce()) == {"near-identifiers": {(KnobKind.ENDS, "pay"): 1}}
+    assert choose_turns([result], RoundedOnce()) == {"near-identifiers": {(KnobKind.ENDS, "pay"): 1}}
 
 
 @pytest.mark.parametrize(

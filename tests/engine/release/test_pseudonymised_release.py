@@ -27,7 +27,7 @@ from ppdm_desktop.engine.release.verify import IDENTICAL, NOT_POSSIBLE, destroy_
 from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.model import Report
-from ppdm_desktop.engine.secret_files import new_recipient_secret
+from ppdm_desktop.engine.secret_files import create_recipient_secret
 from ppdm_desktop.engine.table.free_texts import texts_to_read
 from ppdm_desktop.engine.table.people import People
 from tests.golden.people import visits, visits_csv
@@ -125,7 +125,7 @@ def test_a_code_is_no_detail_by_which_somebody_is_found(tmp_path: Path) -> None:
 @pytest.mark.thorough
 def test_a_recipients_secret_stays_at_home(tmp_path: Path) -> None:
     kept = tmp_path / "secret.hex"
-    secret = new_recipient_secret(kept)
+    secret = create_recipient_secret(kept)
     assert kept.stat().st_mode & 0o777 == 0o600
     coded = {"method": "pseudonymise", "parameters": {"recipient": RECIPIENT}}
     out, source = tmp_path / "out", tmp_path / "visits.csv"

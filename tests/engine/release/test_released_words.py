@@ -13,8 +13,8 @@ from gate_cases import make_candidate
 from optional import existing
 
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
-from ppdm_desktop.engine.release.attack_audit.base import audit, sides
-from ppdm_desktop.engine.release.attack_audit.truth_in_release import in_released_words
+from ppdm_desktop.engine.release.attack_audit.base import audit, pair_released_columns
+from ppdm_desktop.engine.release.attack_audit.truth_in_release import to_released_texts
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model.attacks import AttackEntry
 from ppdm_desktop.engine.table.column import Column
@@ -91,7 +91,7 @@ def test_a_swapped_or_noisy_value_is_never_written_in_released_words(tmp_path: P
         {"method": "generalize", "columns": ["Age"], "parameters": {"width": 20}},
     )
     candidate = made(tmp_path, *steps)
-    before, after = sides(candidate, ["Ill"])
+    before, after = pair_released_columns(candidate, ["Ill"])
     assert before[0].values() == COLUMNS["Ill"]
     assert before[0].values() != after[0].values()
 
@@ -116,21 +116,21 @@ def words(values: Sequence[str]) -> Column:
 def test_words_are_recognised_in_a_file_of_unknown_making(
     tmp_path: Path, before: Sequence[str], after: Sequence[str], expected: Sequence[str]
 ) -> None:
-    both = in_released_words(made(tmp_path), as_compared(numbers(before), words(after)))
+    both = to_released_texts(made(tmp_path), as_compared(numbers(before), words(after)))
     assert both.before[0].values() == expected
 
 
 @pytest.mark.parametrize("gone", ["*", ""])
 def test_a_column_of_which_nothing_is_left_is_not_looked_at(tmp_path: Path, gone: str) -> None:
-    both = in_released_words(made(tmp_path), as_compared(numbers(["30", "31", "41"]), words([gone] * 3)))
+    both = to_released_texts(made(tmp_path), as_compared(numbers(["30", "31", "41"]), words([gone] * 3)))
     assert both.before[0].values() == [gone] * 3
-    both = in_released_words(made(tmp_path), as_compared(numbers(["30", "31", ""]), numbers([gone.strip("*")] * 3)))
+    both = to_released_texts(made(tmp_path), as_compared(numbers(["30", "31", ""]), numbers([gone.strip("*")] * 3)))
     assert both.before[0].missing.all()
 
 
 def test_names_that_hold_the_name(tmp_path: Path) -> None:
     before, after = words(["Bonn", "Bonn", "Delft"]), words(["{Bonn, Ghent}", "{Bonn}", "{Delft, Bonn}"])
-    both = in_released_words(made(tmp_path), as_compared(before, after))
+    both = to_released_texts(made(tmp_path), as_compared(before, after))
     assert both.before[0].values() == after.values()
 
 

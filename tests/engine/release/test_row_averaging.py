@@ -10,7 +10,7 @@ import pytest
 from gate_cases import attacked, check, evidence_of, made_by, make_candidate
 
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.attacks.averaging import error_left
+from ppdm_desktop.engine.attacks.averaging import compute_averaged_error
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence, find_attack
 from ppdm_desktop.engine.release.attack_audit.noise_filter import NoiseFilter
@@ -84,7 +84,7 @@ def test_noise_that_the_mean_of_a_persons_rows_undoes_is_stopped(tmp_path: Path,
     assert entry.sampled == len(chosen)
     assert float(entry.success.value or 0) == pytest.approx(off, rel=0.25 if many > 20 else 0.5)
     ratio = float(entry.further["ratio"].value or 0)
-    likely = error_left(1.0, rows) / error_left(1.0, 1)
+    likely = compute_averaged_error(1.0, rows) / compute_averaged_error(1.0, 1)
     # Among a handful luck is not taken for success.
     assert ratio == pytest.approx(likely, rel=0.4) if many > 20 else 0.95 * likely < ratio < 0.5
     found = check(attacked(candidate), "reversal")

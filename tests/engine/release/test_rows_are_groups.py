@@ -13,7 +13,7 @@ from gate_cases import evidence_of, make_candidate
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.gate import find_check
-from ppdm_desktop.engine.release.measures.assess import assess, groups_words
+from ppdm_desktop.engine.release.measures.assess import assess, describe_groups
 
 NUMBER: dict[str, Any] = {"role": "c", "kind": "numeric"}
 WORD: dict[str, Any] = {"role": "q", "kind": "nominal"}
@@ -102,5 +102,5 @@ def test_nobody_is_counted_as_a_row(tmp_path: Path, counted: bool, said: str) ->
     candidate = make_candidate(tmp_path, columns, roles, input={"rows": "groups"})
     found = assess(candidate.prepared)
     assert not {"records", "risk", "k"} & set(found)
-    assert said in groups_words(found)
+    assert said in describe_groups(found)
     assert b"a group of people, not a person" in evidence_of(candidate).texts.note

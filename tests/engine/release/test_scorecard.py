@@ -21,10 +21,10 @@ from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation, evaluate
 from ppdm_desktop.engine.release.evaluate.scorecard import (
     WEIGHED,
     Scorecard,
-    best,
-    best_first,
     family_of,
+    find_best_candidate,
     goodness_of,
+    sort_best_first,
 )
 from ppdm_desktop.engine.release.verdict.usefulness import usefulness_of
 from ppdm_desktop.engine.report.model import UsefulnessEntry, Verdict
@@ -143,8 +143,8 @@ def test_fewest_reasons_come_first_then_the_most_useful(
         )
         for useful, reasons, kind in cards
     ]
-    assert best_first(made_cards) == order
-    assert best(made_cards) == (order[0] if order else None)
+    assert sort_best_first(made_cards) == order
+    assert find_best_candidate(made_cards) == (order[0] if order else None)
 
 
 def test_the_most_changed_values_say_what_a_chain_of_steps_leaves() -> None:
@@ -154,8 +154,8 @@ def test_the_most_changed_values_say_what_a_chain_of_steps_leaves() -> None:
 
 
 def test_where_none_may_go_it_is_the_one_that_fewest_checks_block_then_the_fewest_are_found(verdict: Verdict) -> None:
-    assert best([made(verdict, 0.9, red=2), made(verdict, 0.1, match=0.9, red=1)]) == 1
-    assert best([made(verdict, 0.9, match=0.4, red=1), made(verdict, 0.1, match=0.3, red=1)]) == 1
+    assert find_best_candidate([made(verdict, 0.9, red=2), made(verdict, 0.1, match=0.9, red=1)]) == 1
+    assert find_best_candidate([made(verdict, 0.9, match=0.4, red=1), made(verdict, 0.1, match=0.3, red=1)]) == 1
     assert not made(verdict, 0.9, red=1).is_within
     assert made(verdict, 0.9, amber=2).is_within
 

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.candidate.one_row import rows_stated
+from ppdm_desktop.engine.release.candidate.one_row import state_row_count
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.measures.assess import assess
@@ -245,8 +245,8 @@ def test_a_small_number_of_further_rows_is_not_told(tmp_path: Path) -> None:
     candidate = make_candidate(tmp_path / "in", columns, {"p": "i", "q": "q"}, input=given)
     people = candidate.prepared.reduced
     assert people is not None
-    assert rows_stated(people, 5) == "more rows than people"
-    assert rows_stated(people, 1) == "41"
+    assert state_row_count(people, 5) == "more rows than people"
+    assert state_row_count(people, 1) == "41"
     evidence = evidence_of(candidate)
     assert b"more rows than people" in evidence.texts.note
     assert check(evidence, "release-text").status == "green"

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from cases import case_rows
 
-from ppdm_desktop.engine.recipe.carry_over import Match, Profile, folded, match_columns
+from ppdm_desktop.engine.recipe.carry_over import Match, Profile, fold_name, match_columns
 from ppdm_desktop.engine.recipe.load import parse_recipe, to_document
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.release.start_like import (
@@ -191,7 +191,7 @@ def test_a_recipe_has_no_contents(tmp_path: Path) -> None:
     case_rows("start-like-names-that-are-alike"),
 )
 def test_names_that_are_alike(first: str, second: str, are_alike: bool) -> None:
-    assert (folded(first) == folded(second)) == are_alike
+    assert (fold_name(first) == fold_name(second)) == are_alike
 
 
 def profile(seed: int, kind: str = "nominal", changed: int = 0) -> Profile:

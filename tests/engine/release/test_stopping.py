@@ -14,9 +14,13 @@ from ppdm_desktop.engine.attacks import reversal
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.identifiability import ranks
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.attack_audit.base import not_made, sides, untouched
+from ppdm_desktop.engine.release.attack_audit.base import (
+    is_released_unchanged,
+    list_attacks_not_made,
+    pair_released_columns,
+)
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.disclosure.picked_out import picked_out, telling_columns
+from ppdm_desktop.engine.release.disclosure.picked_out import count_singled_out, list_identifying_columns
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.gate import find_check
@@ -77,18 +81,18 @@ def test_checks_on_attacks_that_were_left_out_can_be_stopped(candidate: Candidat
 
 def test_what_attacks_begin_with_can_be_stopped(candidate: Candidate) -> None:
     names = ["Age", "City", "Born"]
-    assert checks_of(lambda: sides(candidate, names)) >= 2 * len(names)
-    assert checks_of(lambda: untouched(candidate, names)) >= 2 * len(names)
-    assert checks_of(lambda: not_made(candidate, ())) > len(names)
-    before, after = sides(candidate, names)
+    assert checks_of(lambda: pair_released_columns(candidate, names)) >= 2 * len(names)
+    assert checks_of(lambda: is_released_unchanged(candidate, names)) >= 2 * len(names)
+    assert checks_of(lambda: list_attacks_not_made(candidate, ())) > len(names)
+    before, after = pair_released_columns(candidate, names)
     assert checks_of(lambda: paired_records(before, after)) >= 3 * len(names)
 
 
 def test_what_people_are_picked_out_by_can_be_stopped_column_by_column(candidate: Candidate) -> None:
     released = evidence_of(candidate).disclosed
-    columns = len(telling_columns(released))
+    columns = len(list_identifying_columns(released))
     assert columns >= 3
-    assert checks_of(lambda: picked_out(released)) >= 2 * columns
+    assert checks_of(lambda: count_singled_out(released)) >= 2 * columns
 
 
 def test_classes_of_what_others_know_and_of_everything_are_found_with_looks_between(candidate: Candidate) -> None:
@@ -108,12 +112,12 @@ def test_classes_of_what_others_know_and_of_everything_are_found_with_looks_betw
 def test_undone_values_are_scored_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     truth = np.where(RNG.random(ROWS) < 0.1, np.nan, RNG.integers(0, 50, ROWS)).astype(np.float64)
     guess, shown = np.add(truth, RNG.integers(0, 2, ROWS), dtype=np.float64), truth[::-1]
-    whole = reversal.recovered(truth, guess, shown, 0.5)
+    whole = reversal.find_recovered_values(truth, guess, shown, 0.5)
     monkeypatch.setattr(ranks, "_LOOKED_UP", 10)
     parts_of_ten = -(-int(np.count_nonzero(~np.isnan(truth))) // 10)
-    looks = checks_of(lambda: reversal.recovered(truth, guess, shown, 0.5))
+    looks = checks_of(lambda: reversal.find_recovered_values(truth, guess, shown, 0.5))
     assert looks == 2 * parts_of_ten + 1
-    parts = reversal.recovered(truth, guess, shown, 0.5)
+    parts = reversal.find_recovered_values(truth, guess, shown, 0.5)
     assert (parts.blind == whole.blind).all()
     assert whole.blind.mean() == pytest.approx(
         np.mean([(shown[~np.isnan(shown)] == t).mean() for t in truth if t == t])

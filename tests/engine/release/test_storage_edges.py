@@ -22,13 +22,13 @@ from ppdm_desktop.engine.release.storage.atomic_folder import (
     bring_back,
     check_apart,
     check_target,
-    leftovers,
+    find_leftovers,
+    make_staging_folder,
     recover,
-    staging,
-    sweep,
+    remove_leftover,
 )
 from ppdm_desktop.engine.release.storage.disk import NEUTRAL_TIME, Disk
-from ppdm_desktop.engine.release.storage.file_lock import locked
+from ppdm_desktop.engine.release.storage.file_lock import hold_lock
 from ppdm_desktop.engine.release.storage.ledger import (
     DrawEntry,
     History,
@@ -37,12 +37,12 @@ from ppdm_desktop.engine.release.storage.ledger import (
     drawing_steps,
     forget_unfinished,
     history_of,
+    note_unfinished,
     read_draws,
     remember,
     remember_draws,
     remember_release,
     unfinished_folders,
-    unfinished_in,
 )
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Term
@@ -61,7 +61,7 @@ def test_a_disk_that_knows_no_locks_says_so_and_is_written_all_the_same(
     monkeypatch.setattr("fcntl.flock", refuse)
     before = os.open(tmp_path / "other", os.O_RDWR | os.O_CREAT)
     os.close(before)
-    with locked(tmp_path / "lock", 0.0) as held:
+    with hold_lock(tmp_path / "lock", 0.0) as held:
         assert held is False
     after = os.open(tmp_path / "other", os.O_RDWR)
     os.close(after)
@@ -72,7 +72,7 @@ def test_a_disk_that_knows_no_locks_says_so_and_is_written_all_the_same(
 def test_nobody_else_can_hold_up_a_release_by_its_lock(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
-        with locked(tmp_path / "lock", 0.0):
+        with hold_lock(tmp_path / "lock", 0.0):
             assert (tmp_path / "lock").stat().st_mode & 0o777 == 0o600
     finally:
         os.umask(before)
@@ -91,7 +91,7 @@ def test_a_lock_whose_file_the_last_holder_removed_is_taken_on_the_new_file(
         return asked[-1]
 
     monkeypatch.setattr(file_lock, "_is_same_file", removed_meanwhile)
-    with locked(path, 5.0) as held:
+    with hold_lock(path, 5.0) as held:
         assert held is True
         assert path.exists()
     assert asked == [False, True]
@@ -113,11 +113,11 @@ def test_a_file_that_its_last_holder_is_removing_is_waited_for_on_windows_alone(
     monkeypatch.setattr(windows, "IS_HERE", is_windows)
     monkeypatch.setattr(os, "open", denied_at_first)
     if is_windows:
-        with locked(tmp_path / "lock", 5.0) as held:
+        with hold_lock(tmp_path / "lock", 5.0) as held:
             assert held
         assert len(refused) == 2
     else:
-        with pytest.raises(PermissionError), locked(tmp_path / "lock", 5.0):
+        with pytest.raises(PermissionError), hold_lock(tmp_path / "lock", 5.0):
             pass
         assert len(refused) == 1
 
@@ -128,7 +128,7 @@ def test_on_windows_too_the_wait_has_an_end(tmp_path: Path, monkeypatch: pytest.
 
     monkeypatch.setattr(windows, "IS_HERE", True)
     monkeypatch.setattr(os, "open", denied)
-    with pytest.raises(PermissionError), locked(tmp_path / "lock", 0.0):
+    with pytest.raises(PermissionError), hold_lock(tmp_path / "lock", 0.0):
         pass
 
 
@@ -160,7 +160,7 @@ def test_a_lock_is_removed_while_it_is_held_but_on_windows_after_it_was_closed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, when_closed: bool | None
 ) -> None:
     path, done = tmp_path / "lock", list[tuple[str, bool]]()
-    close, remove = os.close, file_lock._remove
+    close, remove = os.close, file_lock._remove_lock_file
 
     def closing(file: int) -> None:
         done.append(("close", path.exists()))
@@ -175,8 +175,8 @@ def test_a_lock_is_removed_while_it_is_held_but_on_windows_after_it_was_closed(
     else:
         monkeypatch.setattr(file_lock, "_REMOVED_WHEN_CLOSED", when_closed)
     monkeypatch.setattr(os, "close", closing)
-    monkeypatch.setattr(file_lock, "_remove", removing)
-    with locked(path, 0.0) as held:
+    monkeypatch.setattr(file_lock, "_remove_lock_file", removing)
+    with hold_lock(path, 0.0) as held:
         assert held is True
     monkeypatch.undo()
     assert done == ([("close", True), ("remove", True)] if when_closed else [("remove", True), ("close", False)])
@@ -187,8 +187,8 @@ def test_a_lock_that_others_hold_is_not_removed(tmp_path: Path, monkeypatch: pyt
     path = tmp_path / "lock"
     for when_closed in (True, False):
         monkeypatch.setattr(file_lock, "_REMOVED_WHEN_CLOSED", when_closed)
-        with locked(path, 0.0):
-            with pytest.raises(TimeoutError), locked(path, 0.0):
+        with hold_lock(path, 0.0):
+            with pytest.raises(TimeoutError), hold_lock(path, 0.0):
                 pytest.fail("it was given twice")
             assert path.exists()
 
@@ -265,8 +265,8 @@ def left_behind(parent: Path, out: object, *, old: bool = False) -> dict[str, Pa
 def test_an_old_release_whose_journal_says_nothing_stays_where_it_is(tmp_path: Path, journal: object) -> None:
     made = left_behind(tmp_path, journal, old=True)
     assert bring_back(tmp_path, Disk()) == ()
-    (found,) = leftovers(tmp_path)
-    sweep(found, Disk())
+    (found,) = find_leftovers(tmp_path)
+    remove_leftover(found, Disk())
     assert (made["old"] / "mark").read_text() == "earlier"
     assert made["lock"].exists(), "it is asked about again at the next start"
 
@@ -278,8 +278,8 @@ def test_an_old_release_comes_back_and_is_never_put_over_another(tmp_path: Path)
     assert made["new"].exists(), "nothing is removed"
     made["old"].mkdir()
     assert bring_back(tmp_path, Disk()) == (), "there is one already"
-    (found,) = leftovers(tmp_path)
-    sweep(found, Disk())
+    (found,) = find_leftovers(tmp_path)
+    remove_leftover(found, Disk())
     assert sorted(path.name for path in tmp_path.iterdir()) == ["release-1"]
 
 
@@ -287,22 +287,22 @@ def test_without_its_journal_only_what_is_new_is_removed(tmp_path: Path) -> None
     made = left_behind(tmp_path, {"out": "x"}, old=True)
     made["lock"].unlink()
     assert bring_back(tmp_path, Disk()) == ()
-    (found,) = leftovers(tmp_path)
-    sweep(found, Disk())
+    (found,) = find_leftovers(tmp_path)
+    remove_leftover(found, Disk())
     assert [path.name for path in tmp_path.iterdir()] == [made["old"].name]
 
 
 def test_folders_and_journals_that_cannot_be_opened_are_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert leftovers(tmp_path / "gone") == ()
+    assert find_leftovers(tmp_path / "gone") == ()
     left_behind(tmp_path, {"out": "x"})
 
     def refused(lock: Path) -> AbstractContextManager[int | None]:
         raise PermissionError(errno.EACCES, "not yours")
 
-    monkeypatch.setattr(atomic_folder, "_held", refused)
-    assert leftovers(tmp_path) == (), "who cannot look does not call it abandoned"
+    monkeypatch.setattr(atomic_folder, "_hold_lock", refused)
+    assert find_leftovers(tmp_path) == (), "who cannot look does not call it abandoned"
 
 
 def test_an_old_release_is_put_back_before_the_rest_goes(tmp_path: Path) -> None:
@@ -321,8 +321,8 @@ def test_an_old_release_is_put_back_before_the_rest_goes(tmp_path: Path) -> None
             done.append(("remove", path))
             super().remove_file(path)
 
-    (found,) = leftovers(tmp_path)
-    sweep(found, Noting())
+    (found,) = find_leftovers(tmp_path)
+    remove_leftover(found, Noting())
     assert [path.name for path in tmp_path.iterdir()] == ["release-1"]
     assert (tmp_path / "release-1" / "mark").read_text() == "earlier"
     # The journal is what a power cut would need, so that it goes when the name is on the disk.
@@ -352,7 +352,7 @@ def denied(winerror: int | None = None) -> OSError:
 
 
 def release_of(out: Path, mark: str, disk: Disk) -> None:
-    with staging(out, disk) as made:
+    with make_staging_folder(out, disk) as made:
         made.add_folder("release")
         made.add("release/mark", mark.encode())
         made.commit()
@@ -404,13 +404,13 @@ def test_a_journal_that_another_process_swept_is_written_anew(tmp_path: Path) ->
             if len(made) < 3:
                 made[-1].unlink()
 
-    with staging(tmp_path / "out", Swept()) as folder:
+    with make_staging_folder(tmp_path / "out", Swept()) as folder:
         *gone, kept = made
         assert len(gone) == 2
         assert kept.exists()
         assert kept.with_suffix(".new") == folder.path
         assert json.loads(kept.read_text()) == {"out": "out"}
-        assert leftovers(tmp_path) == (), "it is held"
+        assert find_leftovers(tmp_path) == (), "it is held"
         for descriptor in closed[:-1]:
             assert descriptor == closed[-1] or not is_open(descriptor)
     assert not is_open(closed[-1])
@@ -446,7 +446,7 @@ def test_what_each_number_of_the_system_means(tmp_path: Path, number: int, winer
     error, out = denied(winerror), tmp_path / "gone" / "out"
     error.errno = number
     for is_folder in (True, False):
-        said = atomic_folder.in_words(error, out, is_folder=is_folder)
+        said = atomic_folder.to_input_error(error, out, is_folder=is_folder)
         assert (said.id, said.file) == (id, str(out))
         assert said.is_folder == (is_folder or number == errno.ENOENT), "what is not there is a folder"
 
@@ -465,7 +465,7 @@ def test_a_folder_that_goes_while_the_release_is_made_is_named(tmp_path: Path) -
         release_of(parent / "out", "first", TakenOut())
     assert said.value.id == "error.export.no-parent"
     parent.write_text("a file of that name")
-    with pytest.raises(InputError) as said, staging(parent / "out", Disk()):
+    with pytest.raises(InputError) as said, make_staging_folder(parent / "out", Disk()):
         pytest.fail("there is no folder to work in")
     assert said.value.id == "error.export.below-file"
     assert said.value.arguments["part"] == Term(str(parent))
@@ -507,13 +507,13 @@ def test_all_that_was_cut_short_in_a_folder_is_cleared_and_what_fails_stays_for_
 
 
 def test_the_work_of_others_is_neither_named_nor_touched(tmp_path: Path) -> None:
-    with staging(tmp_path / "out", Disk()) as made:
+    with make_staging_folder(tmp_path / "out", Disk()) as made:
         made.add_folder("release")
         found = atomic_folder.Leftover(tmp_path, made.path.name.removeprefix(".ppdm-").removesuffix(".new"))
-        sweep(found, Disk())
+        remove_leftover(found, Disk())
         recover(tmp_path, Disk())
         assert bring_back(tmp_path, Disk()) == ()
-        assert leftovers(tmp_path) == ()
+        assert find_leftovers(tmp_path) == ()
         assert (made.path / "release").is_dir()
         assert found.paths == (made.path.with_suffix(".lock"), made.path)
 
@@ -535,7 +535,7 @@ def test_a_journal_that_cannot_be_written_leaves_nothing_behind(
     monkeypatch.setattr(disk, "create", noted)
     monkeypatch.setattr(disk, operation, fail)
     wanted = InputError if isinstance(failure, OSError) else KeyboardInterrupt
-    with pytest.raises(wanted), staging(tmp_path / "out", disk):
+    with pytest.raises(wanted), make_staging_folder(tmp_path / "out", disk):
         pytest.fail("there is no journal")
     assert not is_open(opened[0])
     assert list(tmp_path.iterdir()) == []
@@ -546,11 +546,11 @@ def test_what_cannot_be_removed_keeps_its_journal(tmp_path: Path) -> None:
         def remove_folder(self, path: Path) -> None:
             raise OSError(errno.EBUSY, "in use")
 
-    with staging(tmp_path / "out", Stuck()) as made:
+    with make_staging_folder(tmp_path / "out", Stuck()) as made:
         made.add_folder("release")
-    (found,) = leftovers(tmp_path)
+    (found,) = find_leftovers(tmp_path)
     assert [path.suffix for path in found.paths] == [".lock", ".new"]
-    sweep(found, Disk())
+    remove_leftover(found, Disk())
     assert list(tmp_path.iterdir()) == []
 
 
@@ -567,7 +567,7 @@ def test_draws_are_entered_once_with_the_day_on_which_that_began(tmp_path: Path)
     assert path.read_bytes() == before, "nothing new, nothing written"
     remember_draws(path, [DRAW, other], "2026-04-02")
     assert read_draws(path) == (DRAW, other)
-    assert ledger._read(path).since == "2026-03-01"
+    assert ledger._read_ledger(path).since == "2026-03-01"
 
 
 def test_a_ledger_keeps_draws_when_releases_come_and_the_other_way(tmp_path: Path) -> None:
@@ -582,16 +582,16 @@ def test_a_ledger_keeps_draws_when_releases_come_and_the_other_way(tmp_path: Pat
 
 def test_folders_in_which_work_is_done_are_known_while_it_lasts(tmp_path: Path) -> None:
     path, folder = tmp_path / "ledger.json", tmp_path / "out"
-    with unfinished_in(None, folder):
+    with note_unfinished(None, folder):
         assert not path.exists()
-    with unfinished_in(path, folder), unfinished_in(path, tmp_path / "other"):
+    with note_unfinished(path, folder), note_unfinished(path, tmp_path / "other"):
         assert unfinished_folders(path) == (folder, tmp_path / "other")
-        with unfinished_in(path, folder):
+        with note_unfinished(path, folder):
             assert unfinished_folders(path) == (folder, tmp_path / "other"), "each once"
     assert unfinished_folders(path) == ()
     path.write_text("no ledger")
     assert unfinished_folders(path) == ()
-    with unfinished_in(path, folder):
+    with note_unfinished(path, folder):
         pass
     forget_unfinished(path, [folder])
     assert path.read_text() == "no ledger"
@@ -683,7 +683,7 @@ def test_a_ledger_that_is_held_is_waited_for_ten_seconds(tmp_path: Path, monkeyp
     def wait(seconds: float) -> None:
         clock[0] += seconds
 
-    with locked(tmp_path / "ledger.json.lock", 0.0):
+    with hold_lock(tmp_path / "ledger.json.lock", 0.0):
         monkeypatch.setattr(file_lock, "time", SimpleNamespace(monotonic=lambda: clock[0], sleep=wait))
         with pytest.raises(InputError, match="not-writable"):
             remember_draws(path, [DRAW], "2026-03-01")

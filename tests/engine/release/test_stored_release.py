@@ -171,9 +171,9 @@ def test_columns_go_to_the_disk_where_memory_may_not_hold_them(
     times = room.JUDGED_TIMES if judged else room.READ_TIMES
     always = room.BYTES_ALWAYS if judged else room.COUNTED_ALWAYS
     monkeypatch.setattr(room, "free_memory", lambda: always + 1000 * times)
-    assert not room.keeps_on_disk(path, judged=judged)
+    assert not room.should_keep_on_disk(path, judged=judged)
     path.write_bytes(b"x" * 1001)
-    assert room.keeps_on_disk(path, judged=judged)
+    assert room.should_keep_on_disk(path, judged=judged)
     monkeypatch.setattr(room, "free_memory", lambda: None)
-    assert not room.keeps_on_disk(path, judged=judged), "a system that does not say"
-    assert not room.keeps_on_disk(tmp_path / "none.csv", judged=judged)
+    assert not room.should_keep_on_disk(path, judged=judged), "a system that does not say"
+    assert not room.should_keep_on_disk(tmp_path / "none.csv", judged=judged)

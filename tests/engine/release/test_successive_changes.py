@@ -60,7 +60,7 @@ def test_the_attack_finds_who_was_taken_off_in_one_of_them(tmp_path: Path, monke
     assert members is not None
     # Three groups that stay large enough when one leaves.
     group, *others = np.flatnonzero(size > 5).tolist()[:3]
-    made = leaving._from_rows
+    made = leaving._recompute_from_rows
 
     def subtracted(*given: object) -> object:
         found = made(*given)  # type: ignore[arg-type]
@@ -73,7 +73,7 @@ def test_the_attack_finds_who_was_taken_off_in_one_of_them(tmp_path: Path, monke
     for turn, gone in enumerate((first, who, last), start=1):
         with monkeypatch.context() as planted:
             if gone == who:
-                planted.setattr(leaving, "_from_rows", subtracted)
+                planted.setattr(leaving, "_recompute_from_rows", subtracted)
             write(changed(releases[-1], [], [old[gone]], seed=2 + turn), tmp_path / f"out{turn + 1}")
         releases.append(tmp_path / f"out{turn + 1}")
     known = np.array([each[:2] for each in old])

@@ -122,12 +122,12 @@ def test_the_verdict_sees_a_group_that_one_column_tells(tmp_path: Path, monkeypa
         return 0 if result.figure is None or result.figure.value is None else int(result.figure.value)
 
     now = certain(tmp_path / "now")
-    known = participants.identified
+    known = participants.find_identified_people
     monkeypatch.setattr(
-        participants, "identified", lambda classes, truth, people, views=(): known(classes, truth, people)
+        participants, "find_identified_people", lambda classes, truth, people, views=(): known(classes, truth, people)
     )
     monkeypatch.setattr(
-        recount, "still_revealed", lambda found, truth, shown, views: np.zeros(len(views), dtype=np.int64)
+        recount, "count_still_revealed", lambda found, truth, shown, views: np.zeros(len(views), dtype=np.int64)
     )
     before = certain(tmp_path / "before")
     assert now < before

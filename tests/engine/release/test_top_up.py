@@ -36,7 +36,7 @@ from ppdm_desktop.engine.release.top_up.run import top_up
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.release.writing.export import Exported, evaluate, export
 from ppdm_desktop.engine.wording.numbers import Numbers
-from ppdm_desktop.engine.wording.values import written
+from ppdm_desktop.engine.wording.values import format_sentence_value
 
 RECIPE = case_text("top-up-many.toml")
 TREE = 'algorithm = "tree"'
@@ -219,7 +219,7 @@ def test_attacks_look_at_groups_and_one_is_said_to_be_lacking(tmp_path: Path) ->
     checks = {check.id: check for check in evaluate(candidate).checks}
     assert checks["audit-complete"].status == "amber"
     lacking = checks["audit-complete"].sentence.arguments["attacks"]
-    assert written(lacking, Numbers("en")) == "“guessing values of the added records”"
+    assert format_sentence_value(lacking, Numbers("en")) == "“guessing values of the added records”"
 
 
 # --- who joins, and who waits ---------------------------------------------------------------------

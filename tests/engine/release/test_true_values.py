@@ -21,7 +21,7 @@ from ppdm_desktop.engine.release.planning import class_counts, search
 from ppdm_desktop.engine.release.planning.class_counts import Secret
 from ppdm_desktop.engine.release.planning.search import TruePlan, TrueProblem, search_true_values
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
-from ppdm_desktop.engine.table.people import People, numbered
+from ppdm_desktop.engine.table.people import People, renumber_by_appearance
 
 KEYS = ("age", "size", "code", "job")
 
@@ -91,7 +91,7 @@ def test_every_plan_meets_all_demands(
 ) -> None:
     people = None
     if several:
-        of_row = numbered(np.random.default_rng(seed).integers(0, rows // 2 + 1, rows))
+        of_row = renumber_by_appearance(np.random.default_rng(seed).integers(0, rows // 2 + 1, rows))
         people = People(of_row, np.zeros(rows, dtype=np.bool_))
     table = table_of(seed, rows, people)
     # The step that empties cells reads levels, which are the same for all here.

@@ -12,7 +12,7 @@ from support import AUDIT_CHECKS, DISCLOSURE_CHECKS, not_analysed, reasons_for
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.release.two_releases import Line, compare_releases, compare_with_ledger
 from ppdm_desktop.engine.release.writing.export import export
-from ppdm_desktop.engine.wording.catalogue import speaking
+from ppdm_desktop.engine.wording.catalogue import speak_language
 
 ACCEPTS = reasons_for((*DISCLOSURE_CHECKS, "people-counted", "rare-values", *AUDIT_CHECKS, "guessable-key"))
 ROLES: dict[str, Any] = {"Q": {"role": "q", "kind": "nominal"}, "C": "c"}
@@ -47,7 +47,7 @@ def test_what_is_the_same_and_what_is_not(tmp_path: Path) -> None:
     lines = compare_releases(first, second, ledger)
     assert differing(lines, "columns").keys() == {"C", "D"}
     assert differing(lines, "columns")["D"] == ("", "Neither, Category, none")
-    with speaking("de"):
+    with speak_language("de"):
         assert "permut" not in differing(compare_releases(first, second), "columns")["C"][1]
     ((before, after),) = differing(lines, "steps").values()
     assert (before, after.endswith(": C")) == ("", True)

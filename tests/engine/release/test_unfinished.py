@@ -15,8 +15,13 @@ import pytest
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.private import PrivateFolder, abandoned_folders
 from ppdm_desktop.engine.release.storage.disk import Disk
-from ppdm_desktop.engine.release.storage.ledger import unfinished_folders, unfinished_in
-from ppdm_desktop.engine.release.storage.unfinished import Unfinished, clear, find, finish
+from ppdm_desktop.engine.release.storage.ledger import note_unfinished, unfinished_folders
+from ppdm_desktop.engine.release.storage.unfinished import (
+    Unfinished,
+    find_unfinished,
+    move_back_releases,
+    remove_unfinished,
+)
 from ppdm_desktop.engine.release.writing import room
 from ppdm_desktop.engine.release.writing.room import bytes_needed, check_place, free_memory, memory_note
 from ppdm_desktop.engine.wording.texts import explain, render
@@ -45,7 +50,7 @@ def interrupted(parent: Path, *kinds: str, out: str = "out") -> None:
 def cut_short(ledger: Path, parent: Path) -> None:
     """Have the ledger know a folder in which a release was being made when the process ended."""
     kept = None
-    with unfinished_in(ledger, parent):
+    with note_unfinished(ledger, parent):
         kept = ledger.read_bytes()
     ledger.write_bytes(kept)
 
@@ -55,13 +60,13 @@ def test_the_ledger_leads_to_a_release_that_was_being_replaced(tmp_path: Path) -
     interrupted(parent, "new", "old")
     cut_short(ledger, parent)
     assert unfinished_folders(ledger) == (parent,)
-    assert finish(ledger) == (parent / "out",)
+    assert move_back_releases(ledger) == (parent / "out",)
     assert (parent / "out" / "internal" / "release.key").read_text("utf-8") == "old"
-    assert finish(ledger) == ()
-    found = find(ledger)
+    assert move_back_releases(ledger) == ()
+    found = find_unfinished(ledger)
     assert {path.name for path in found.paths} == {f".ppdm-{TOKEN}.new", f".ppdm-{TOKEN}.lock"}
     assert unfinished_folders(ledger) == (parent,), "it is looked at again as long as something lies there"
-    assert clear(found, ledger) == ()
+    assert remove_unfinished(found, ledger) == ()
     assert [path.name for path in parent.iterdir()] == ["out"]
     assert unfinished_folders(ledger) == ()
 
@@ -69,8 +74,8 @@ def test_the_ledger_leads_to_a_release_that_was_being_replaced(tmp_path: Path) -
 def test_nothing_is_brought_back_over_what_is_there(tmp_path: Path) -> None:
     interrupted(tmp_path / "p", "old")
     (tmp_path / "p" / "out").mkdir()
-    assert finish(None, [tmp_path / "p"]) == ()
-    assert clear(find(None, [tmp_path / "p"]), None) == ()
+    assert move_back_releases(None, [tmp_path / "p"]) == ()
+    assert remove_unfinished(find_unfinished(None, [tmp_path / "p"]), None) == ()
     assert [path.name for path in (tmp_path / "p").iterdir()] == ["out"]
 
 
@@ -79,19 +84,19 @@ def test_a_journal_that_says_nothing_moves_nothing(tmp_path: Path, journal: str)
     parent = tmp_path / "p"
     interrupted(parent, "old")
     (parent / f".ppdm-{TOKEN}.lock").write_text(journal, "utf-8")
-    assert finish(None, [parent]) == ()
-    left = clear(find(None, [parent]), None)
+    assert move_back_releases(None, [parent]) == ()
+    left = remove_unfinished(find_unfinished(None, [parent]), None)
     assert parent / f".ppdm-{TOKEN}.old" in left, "a release whose place nobody knows is kept, and named"
 
 
 def test_what_a_living_process_works_on_is_none_of_it(tmp_path: Path) -> None:
-    from ppdm_desktop.engine.release.storage.atomic_folder import staging
+    from ppdm_desktop.engine.release.storage.atomic_folder import make_staging_folder
 
     parent = tmp_path / "p"
     parent.mkdir()
     private = PrivateFolder("desktop")
-    with staging(parent / "out", Disk()):
-        assert find(None, [parent]).paths == ()
+    with make_staging_folder(parent / "out", Disk()):
+        assert find_unfinished(None, [parent]).paths == ()
     assert abandoned_folders() == ()
     private.remove()
     assert not private.path.exists()
@@ -106,9 +111,9 @@ def test_a_private_folder_of_a_dead_run_is_found(temporary: Path, tmp_path: Path
     (temporary / "ppdm-desktop-link").symlink_to(tmp_path)
     (temporary / "ppdm-desktop-other").mkdir()
     (temporary / "other-folder").mkdir()
-    found = find(None)
+    found = find_unfinished(None)
     assert found.folders == (private.path,)
-    assert clear(found, None) == ()
+    assert remove_unfinished(found, None) == ()
     assert {path.name for path in temporary.iterdir()} == {"ppdm-desktop-link", "ppdm-desktop-other", "other-folder"}
     assert tmp_path.is_dir()
 
@@ -117,14 +122,14 @@ def test_a_place_where_nothing_is_left_is_looked_at_once(tmp_path: Path) -> None
     ledger, parent = tmp_path / "own" / "ledger.json", tmp_path / "far"
     parent.mkdir()
     cut_short(ledger, parent)
-    assert find(ledger).releases == ()
+    assert find_unfinished(ledger).releases == ()
     assert unfinished_folders(ledger) == ()
 
 
 def test_a_folder_that_somebody_else_removed_keeps_none_of_the_others(tmp_path: Path) -> None:
     there = tmp_path / "there"
     there.mkdir()
-    assert clear(Unfinished((), (tmp_path / "gone", there)), None) == ()
+    assert remove_unfinished(Unfinished((), (tmp_path / "gone", there)), None) == ()
     assert not there.exists()
 
 
@@ -133,19 +138,19 @@ def test_a_drive_that_is_gone_is_asked_again(tmp_path: Path) -> None:
     interrupted(parent, "old")
     cut_short(ledger, parent)
     shutil.move(parent, tmp_path / "away")
-    assert finish(ledger) == ()
-    assert find(ledger).paths == ()
+    assert move_back_releases(ledger) == ()
+    assert find_unfinished(ledger).paths == ()
     shutil.move(tmp_path / "away", parent)
-    assert finish(ledger) == (parent / "out",)
+    assert move_back_releases(ledger) == (parent / "out",)
 
 
 def test_a_ledger_that_cannot_be_read_holds_nothing_up(tmp_path: Path) -> None:
     ledger = tmp_path / "ledger.json"
     ledger.write_text("{", "utf-8")
-    with unfinished_in(ledger, tmp_path):
+    with note_unfinished(ledger, tmp_path):
         pass
     assert ledger.read_text("utf-8") == "{"
-    assert finish(ledger) == ()
+    assert move_back_releases(ledger) == ()
 
 
 # --- before the work ---------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.release import verify_figure as module
 from ppdm_desktop.engine.release.attack_audit.base import all_attacks
 from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.verify import DIFFERENT, IDENTICAL, NOT_POSSIBLE, Verification, destroy_key
-from ppdm_desktop.engine.release.verify_figure import Refigured, refigure, verify_figure
+from ppdm_desktop.engine.release.verify_figure import Refigured, recompute_figures, verify_figure
 from ppdm_desktop.engine.release.writing.export import evaluate, export
 from ppdm_desktop.engine.wording.texts import all_texts, render
 from ppdm_desktop.engine.wording.values import Quoted
@@ -74,7 +74,7 @@ def released(folder: Path, name: str) -> tuple[Path, Path]:
 
 
 def refigured(out: Path, source: Path) -> Refigured:
-    found = refigure(out, source)
+    found = recompute_figures(out, source)
     assert isinstance(found, Refigured)
     return found
 
@@ -177,7 +177,7 @@ def test_without_the_key_it_is_not_possible(tmp_path: Path) -> None:
 def test_a_release_of_an_older_format_is_not_possible(tmp_path: Path) -> None:
     out, source = released(tmp_path, "no step")
     edited(out, "internal/report.json", lambda data: data.replace(b'"format": 3', b'"format": 2', 1))
-    found = refigure(out, source)
+    found = recompute_figures(out, source)
     assert isinstance(found, Verification)
     assert (found.result, found.reason.id) == (NOT_POSSIBLE, "verify.figure.other-version")
 
@@ -190,7 +190,7 @@ def test_an_attack_that_was_not_made_has_no_figure(tmp_path: Path) -> None:
 
 
 def test_an_id_that_nothing_has_is_refused_before_any_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "refigure", None)
+    monkeypatch.setattr(module, "recompute_figures", None)
     for id, text, near in (
         ("certain-disclosures", "error.verify.unknown-figure-near", "certain-disclosure"),
         ("xyz", "error.verify.unknown-figure", ""),

@@ -24,9 +24,9 @@ from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.gate.results import CAUSES
 from ppdm_desktop.engine.report import certificate
 from ppdm_desktop.engine.report.certificate import render_certificate
-from ppdm_desktop.engine.report.figures_and_limits import found_words, limit_words
+from ppdm_desktop.engine.report.figures_and_limits import describe_measured_figure, limit_words
 from ppdm_desktop.engine.report.model import DecisionEntry, Report, StepEntry
-from ppdm_desktop.engine.wording.texts import render, render_kept, title
+from ppdm_desktop.engine.wording.texts import render, render_kept, render_title
 
 
 @pytest.fixture(scope="module")
@@ -117,11 +117,11 @@ def test_under_reasons_exactly_so_many_lines_each_with_its_reason(report: Report
     assert len(reasons) > 1
     assert found.first == f"Released with {len(reasons)} written reasons"
     for number, (row, reason) in enumerate(zip(found.reasons, reasons, strict=True), start=1):
-        assert row[0] == f"Reason {number}: {title(reason.title)}"
-        assert [title(reason.title), reason.cause] in found.ids
+        assert row[0] == f"Reason {number}: {render_title(reason.title)}"
+        assert [render_title(reason.title), reason.cause] in found.ids
         assert {id for _, id in found.ids} >= set(reason.checks)
         assert row[-1] == reason.reason
-    numbers = certificate.numbered_reasons(given.verdict.decision)
+    numbers = certificate.number_reasons(given.verdict.decision)
     for id, row in found.figures.items():
         assert row[-1] == (f"reason {numbers[id]}" if id in numbers else row[-1])
         assert row[-1].startswith(("reason", "within", "does not apply", "judged by group size"))
@@ -164,8 +164,8 @@ def test_six_figures_before_and_after_are_those_of_the_verdicts(report: Report) 
     ]
     assert report.original is not None
     for id, (before, after, limit, _) in found.items():
-        assert before == found_words(report.original.check(id))
-        assert after == found_words(report.verdict.check(id))
+        assert before == describe_measured_figure(report.original.check(id))
+        assert after == describe_measured_figure(report.verdict.check(id))
         assert limit == limit_words(report.verdict.check(id))
     assert found["certain-disclosure"][:3] == ["24 of 24", "24 of 24", "at most 0"]
 

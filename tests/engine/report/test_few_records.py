@@ -16,7 +16,7 @@ from ppdm_desktop.engine.report.model import ModelEntry
 from ppdm_desktop.engine.report.model.base import Sentence
 from ppdm_desktop.engine.report.model.gate import CheckEntry
 from ppdm_desktop.engine.report.scene.model import Scene
-from ppdm_desktop.engine.wording.catalogue import speaking, untranslated
+from ppdm_desktop.engine.wording.catalogue import speak_language, untranslated
 
 
 def marginals(records: int) -> Scene:
@@ -53,7 +53,7 @@ def curves(records: int) -> Scene:
 @pytest.mark.parametrize("chart", [marginals, curves], ids=lambda each: each.__name__)
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_no_percentage_below_a_hundred_records(chart: Callable[[int], Scene], language: str) -> None:
-    with speaking(language):
+    with speak_language(language):
         few, many = chart(99), chart(100)
         assert not [each for each in [*svg_texts(few), few.sentence, *_cells(few)] if "%" in each]
         assert [each for each in [*svg_texts(many), *_cells(many)] if "%" in each]

@@ -26,7 +26,7 @@ from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.html import Drawn, render_report
 from ppdm_desktop.engine.report.model import Utility
 from ppdm_desktop.engine.report.template_source import template_source
-from ppdm_desktop.engine.wording.catalogue import speaking, untranslated
+from ppdm_desktop.engine.wording.catalogue import speak_language, untranslated
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import as_data
 
@@ -221,7 +221,7 @@ def test_a_figure_without_value_needs_a_note() -> None:
     case_rows("report-bands"),
 )
 def test_bands(change: float | None, words: str) -> None:
-    assert public.band(change) == words
+    assert public.to_change_band(change) == words
 
 
 def test_an_unknown_text_id_does_not_stop_a_report(judged: Evaluation) -> None:
@@ -296,7 +296,7 @@ def test_days_between_dates_are_a_column_of_the_same_name_in_every_language(tmp_
     candidate = make_candidate(tmp_path, columns, roles, input=one_row, steps=[{"method": "date-shift"}])
     reports = []
     for language in ("en", "de"):
-        with speaking(language):
+        with speak_language(language):
             reports.append(evaluate(candidate, attacks=()).report)
     assert reports[0].verdict.model_dump_json() == reports[1].verdict.model_dump_json()
     singled = reports[0].verdict.singled

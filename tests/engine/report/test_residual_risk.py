@@ -13,7 +13,7 @@ from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.figures_and_limits import residual_risk
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import CheckEntry, Report
-from ppdm_desktop.engine.wording.catalogue import speaking
+from ppdm_desktop.engine.wording.catalogue import speak_language
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ def test_the_sentence_holds_the_figures_of_the_verdict(
         assert each in said
     assert said in re.sub("&#39;", "'", render_certificate(changed).decode())
     assert said in re.sub("&#39;", "'", render_report(changed).decode())
-    with speaking("de"):
+    with speak_language("de"):
         german = residual_risk(changed.verdict)
     figures = re.compile(r"\d+")
     assert sorted(figures.findall(german)) == sorted(figures.findall(said))

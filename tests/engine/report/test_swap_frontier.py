@@ -11,7 +11,7 @@ from report_cases import judged_candidate
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.report.scene.svg import as_figures
-from ppdm_desktop.engine.report.swap_frontier import beyond, swap_frontier_chart
+from ppdm_desktop.engine.report.swap_frontier import compute_undo_excess, swap_frontier_chart
 
 
 @pytest.fixture(scope="module")
@@ -26,8 +26,8 @@ def point(search: str, divergence: float, success: float, high: float, boosted: 
 
 
 def test_the_more_successful_attempt_counts() -> None:
-    assert beyond(point("exact", 0.1, 0.7, 0.8)) == pytest.approx(-0.1)
-    assert beyond(point("exact", 0.1, 0.7, 0.8, 0.85)) == pytest.approx(0.05)
+    assert compute_undo_excess(point("exact", 0.1, 0.7, 0.8)) == pytest.approx(-0.1)
+    assert compute_undo_excess(point("exact", 0.1, 0.7, 0.8, 0.85)) == pytest.approx(0.05)
 
 
 def test_points_lie_where_their_figures_say() -> None:

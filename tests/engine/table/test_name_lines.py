@@ -13,7 +13,7 @@ from table_workbooks import cell, data, packed, row, xlsx_parts
 
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import Reading, read_source
-from ppdm_desktop.engine.table.reading.proposals import propose
+from ppdm_desktop.engine.table.reading.proposals import propose_repairs
 
 PEOPLE = 30
 SEX = ["f", "m", "f"] * 10
@@ -44,7 +44,7 @@ def proposed(reading: Reading) -> list[int]:
 def taken(path: Path, reading: Reading) -> Reading:
     """Return the reading with all proposals about rows in force."""
     options = reading.options.model_copy(update={"sha256": reading.account.sha256})
-    for proposal in propose(reading):
+    for proposal in propose_repairs(reading):
         options = proposal.taken(options) if proposal.kind == "rows" else options
     return read_source(path, InputSection.model_validate(options.model_dump()))
 
@@ -124,7 +124,7 @@ def test_a_line_that_describes_the_columns_is_left_out_and_kept_as_labels(kind: 
     reading = read_source(path, InputSection())
     assert proposed(reading) == list(range(2, len(lines) + 1))
     assert not [note.id for note in reading.account.warnings if "nearly" in note.id]
-    assert {proposal.kind for proposal in propose(reading)} == {"rows"}
+    assert {proposal.kind for proposal in propose_repairs(reading)} == {"rows"}
     after = taken(path, reading)
     assert list(after.table.names) == names == list(reading.table.names)
     assert [column.label for column in after.table.columns] == labels

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from number_support import number_column
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.methods.algorithms.digits.digits import shifted
-from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_like, with_scaled
+from ppdm_desktop.engine.methods.algorithms.digits.digits import shift_column
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import replace_values, to_units_of_column
 from ppdm_desktop.engine.table.column import Column, NumberStyle
 
 TEXTS = ["5", "5.0", "-0.25", "", "17.5", "5.00", "", "3"]
@@ -22,7 +22,7 @@ RELEASED = [500, 700, -25, 99, 1750, 1250, 1, 1250]
 
 
 def late() -> Column:
-    return with_scaled(number_column("A", TEXTS), np.array(RELEASED))
+    return replace_values(number_column("A", TEXTS), np.array(RELEASED))
 
 
 QUESTIONS: dict[str, Callable[[Column], object]] = {
@@ -51,8 +51,8 @@ def test_every_question_in_any_order_is_answered_as_by_a_column_with_texts(
     rng = np.random.default_rng(seed)
     source = number_column("A", rng.choice(TEXTS, rows).tolist())
     released = np.where(rng.random(rows) < 0.5, source.scaled, rng.integers(-300, 900, rows))
-    made = with_scaled(source, released, uniform=uniform)
-    again = with_scaled(source, released, uniform=uniform)
+    made = replace_values(source, released, uniform=uniform)
+    again = replace_values(source, released, uniform=uniform)
     column = replace(source, codes=again.codes, texts=again.texts, style=again.style)
     if taken:
         chosen = rng.permutation(rows)[: rows // 2]
@@ -63,7 +63,7 @@ def test_every_question_in_any_order_is_answered_as_by_a_column_with_texts(
 
 @pytest.mark.parametrize("asked", [False, True])
 def test_it_can_be_sent_elsewhere(asked: bool) -> None:
-    for column in (late(), late().take(np.array([1, 4])), shifted(number_column("A", TEXTS), 1, 3)):
+    for column in (late(), late().take(np.array([1, 4])), shift_column(number_column("A", TEXTS), 1, 3)):
         if asked:
             assert column.texts
         sent = pickle.loads(pickle.dumps(column))
@@ -75,16 +75,16 @@ def test_it_can_be_sent_elsewhere(asked: bool) -> None:
 def test_what_would_be_read_as_missing_is_refused_without_writing() -> None:
     source = replace(number_column("A", ["1", "2", "17"]), missing_texts=frozenset({"", "9", "NA"}))
     with pytest.raises(InputError) as refused:
-        with_scaled(source, np.array([1, 9, 17]))
+        replace_values(source, np.array([1, 9, 17]))
     assert refused.value.id == "error.numeric.becomes-missing"
     with pytest.raises(InputError) as refused:
-        with_scaled(source, np.array([1, 10**15, 17]))
+        replace_values(source, np.array([1, 10**15, 17]))
     assert refused.value.id == "error.numeric.too-many-digits"
     # 17 becomes 18; with three decimals 9 is written 9.000, which does not mean "missing".
     eighteen = replace(source, missing_texts=frozenset({"18"}))
     with pytest.raises(InputError):
-        shifted(eighteen, 1, 0)
-    assert shifted(replace(source, missing_texts=frozenset({"9"})), 1, 3).values() == ["1.111", "2.111", "18.111"]
+        shift_column(eighteen, 1, 0)
+    assert shift_column(replace(source, missing_texts=frozenset({"9"})), 1, 3).values() == ["1.111", "2.111", "18.111"]
 
 
 @pytest.mark.parametrize(
@@ -99,8 +99,8 @@ def test_numbers_that_are_too_long_are_written_without_decimals_that_are_zero(
     released = np.array(values, dtype=np.int64)
     if written is None:
         with pytest.raises(InputError):
-            with_scaled(column, released)
+            replace_values(column, released)
         return
-    made = with_scaled(column, released)
+    made = replace_values(column, released)
     assert made.values() == written
-    assert scaled_like(made, column).tolist() == values
+    assert to_units_of_column(made, column).tolist() == values

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppdm_desktop.engine.recipe.models import InputSection
-from ppdm_desktop.engine.table.person_ids import people_by, written_alike
+from ppdm_desktop.engine.table.person_ids import find_spelling_variants, identify_people
 from ppdm_desktop.engine.table.reading import Reading, read_source
-from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
+from ppdm_desktop.engine.table.reading.proposals import Proposal, propose_repairs
 from ppdm_desktop.engine.wording.texts import render
 
 
@@ -24,7 +24,7 @@ def of_ids(folder: Path, header: str, ids: list[str]) -> Reading:
 
 
 def asked(reading: Reading) -> list[Proposal]:
-    return [each for each in propose(reading) if each.said.id == "reading.propose.ids"]
+    return [each for each in propose_repairs(reading) if each.said.id == "reading.propose.ids"]
 
 
 IDS = [str(100 + row // 2) for row in range(2400)]
@@ -37,7 +37,7 @@ def changed() -> list[str]:
 
 def test_ids_that_differ_only_in_how_they_are_written_are_asked_about(tmp_path: Path) -> None:
     reading = of_ids(tmp_path, "patient_nbr", changed())
-    assert people_by(reading.table, ["patient_nbr"]).count == 1203, "as read: nobody is put together unasked"
+    assert identify_people(reading.table, ["patient_nbr"]).count == 1203, "as read: nobody is put together unasked"
     (found,) = asked(reading)
     assert (found.column, found.cells, found.clear) == ("patient_nbr", 3, False)
     assert (
@@ -46,7 +46,7 @@ def test_ids_that_differ_only_in_how_they_are_written_are_asked_about(tmp_path: 
     )
     assert found.section is not None
     taken = read_source(tmp_path / "visits.csv", found.taken(reading.options))
-    assert people_by(taken.table, ["patient_nbr"]).count == 1200
+    assert identify_people(taken.table, ["patient_nbr"]).count == 1200
     assert asked(taken) == []
     assert [taken.table.column("patient_nbr").values()[row] for row in CHANGED] == ["102", "104", "450"]
 
@@ -62,7 +62,7 @@ def test_nothing_is_asked_where_ids_are_written_alike_or_stand_for_nobody(tmp_pa
 @given(st.lists(st.text(alphabet="01aAbB \u00e9\u0301e", min_size=1, max_size=4), min_size=1, max_size=40))
 def test_ids_are_put_together_as_pandas_would(ids: list[str]) -> None:
     counts = Counter(ids)
-    found = written_alike(counts)
+    found = find_spelling_variants(counts)
     series = pandas.Series(list(counts))
     plain = series.str.normalize("NFC").str.casefold().str.split().str.join(" ").str.lstrip("0")
     assert len(found) == len(counts) - plain.nunique()

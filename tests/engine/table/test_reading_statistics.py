@@ -23,7 +23,7 @@ from ppdm_desktop.engine.table.kinds import apply_columns
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.reading.base import read_with
 from ppdm_desktop.engine.table.reading.child import read_in_child
-from ppdm_desktop.engine.table.reading.proposals import propose
+from ppdm_desktop.engine.table.reading.proposals import propose_repairs
 from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.reading.registry import all_readers, reader_of
 from ppdm_desktop.engine.table.reading.statistics.statistics_reader import StatisticsReader, Unit
@@ -123,7 +123,7 @@ def test_labels_keep_their_codes_and_a_scale_its_order(tmp_path: Path) -> None:
     assert (income.kind, income.codebook) == ("numeric", (("-9", "Refused"),))
     assert (region.kind, [code for code, _ in region.codebook]) == ("nominal", ["1", "2", "3"])
     assert "warning.read.nearly-numbers" not in [note.id for note in reading.account.warnings]
-    proposed = {proposal.column: proposal for proposal in propose(reading)}
+    proposed = {proposal.column: proposal for proposal in propose_repairs(reading)}
     assert {name: proposal.section for name, proposal in proposed.items()} == {
         "trust": RepairSection(missing=("Don't know",)),
         "income": RepairSection(missing=("-9",)),
@@ -132,7 +132,7 @@ def test_labels_keep_their_codes_and_a_scale_its_order(tmp_path: Path) -> None:
     again = read_source(tmp_path / "source", taken)
     assert again.table.column("trust").order == tuple(scale.values())[:-1]
     assert again.table.column("income").missing.tolist() == [True, False, False, False, True]
-    assert not propose(again)
+    assert not propose_repairs(again)
     decided = apply_columns(again.table, {"trust": ColumnSection(role="other", kind="ordinal")})
     assert decided.column("trust").order == tuple(scale.values())[:-1]
 

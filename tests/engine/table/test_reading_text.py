@@ -19,7 +19,7 @@ from ppdm_desktop.engine.errors import Cancelled, InputError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import Reading, column_builder, delimited, hash_file, read_source
-from ppdm_desktop.engine.table.reading.names import column_names
+from ppdm_desktop.engine.table.reading.names import make_unique_names
 from ppdm_desktop.engine.table.reading.near_types import NEARLY
 from ppdm_desktop.engine.wording.texts import all_texts, explain
 from ppdm_desktop.engine.wording.values import Names, Quoted
@@ -319,7 +319,7 @@ def test_cancel_stops_the_reading(tmp_path: Path) -> None:
 
 
 def test_names(tmp_path: Path) -> None:
-    assert column_names(["a", "a", "", "  ", "a", "a#2", "Column 3"]) == [
+    assert make_unique_names(["a", "a", "", "  ", "a", "a#2", "Column 3"]) == [
         "a", "a#3", "Column 3", "Column 4", "a#4", "a#2", "Column 3#2",
     ]  # fmt: skip
     found = read(tmp_path, "Name,Name,,Ort\nx,y,z,w\n")
@@ -329,7 +329,7 @@ def test_names(tmp_path: Path) -> None:
 
 @given(st.lists(st.sampled_from(["a", "a#2", "a#3", "", " ", "Column 1", "Column 2", "b"]), max_size=9))
 def test_names_are_unique(headers: list[str]) -> None:
-    names = column_names(headers)
+    names = make_unique_names(headers)
     assert len(set(names)) == len(names) == len(headers)
     for header, name in zip(headers, names):
         assert name.startswith(header) or not header.strip()
@@ -428,7 +428,7 @@ def test_texts_that_wait_are_numbered_in_parts_as_they_are_at_once(
     at_once = delimited.read_delimited(data, InputSection()).columns[1]
     monkeypatch.setattr(column_builder, "_WAITING_ROWS", 900)
     numbered: list[bool] = []
-    number = column_builder.ColumnBuilder._number_waiting
+    number = column_builder.ColumnBuilder._number_waiting_rows
 
     def noted(builder: column_builder.ColumnBuilder) -> None:
         monkeypatch.setattr(column_builder, "_MANY_SHARE", share)
@@ -436,7 +436,7 @@ def test_texts_that_wait_are_numbered_in_parts_as_they_are_at_once(
         monkeypatch.setattr(column_builder, "_MANY_SHARE", 0.3)
         numbered.append(not builder._waits_to_end)
 
-    monkeypatch.setattr(column_builder.ColumnBuilder, "_number_waiting", noted)
+    monkeypatch.setattr(column_builder.ColumnBuilder, "_number_waiting_rows", noted)
     codes, texts = delimited.read_delimited(data, InputSection()).columns[1]
     assert numbered
     assert all(numbered) == (share == 1.0)

@@ -20,10 +20,10 @@ from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.reading.base import read_with
 from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.reading.registry import reader_of
-from ppdm_desktop.engine.table.reading.workbook.cell_reader import Cell, Cells, failing
+from ppdm_desktop.engine.table.reading.workbook.cell_reader import Cell, Cells, convert_reader_errors
 from ppdm_desktop.engine.table.reading.workbook.cells import DateStyle, date_style
 from ppdm_desktop.engine.table.reading.workbook.grid import Sheet
-from ppdm_desktop.engine.table.reading.workbook.held import held_book
+from ppdm_desktop.engine.table.reading.workbook.held import open_with_all_readers
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Name, Names
 
@@ -192,7 +192,7 @@ class Made:
 
     def cells(self, name: str, sheet: Sheet) -> Cells:
         for number, cells in enumerate(self._rows, start=1):
-            with failing():
+            with convert_reader_errors():
                 if isinstance(cells, BaseException):
                     raise cells
             if cells:
@@ -207,7 +207,7 @@ NAMES = {1: Cell("a"), 2: Cell("b")}
 
 
 def held(one: Made, two: Made) -> Sheet:
-    book = held_book("xls", (lambda: one, lambda: two), lambda: None, 0)
+    book = open_with_all_readers("xls", (lambda: one, lambda: two), lambda: None, 0)
     return book.read("data", None)
 
 

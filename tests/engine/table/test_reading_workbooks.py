@@ -298,7 +298,7 @@ def test_cancel_ends_the_child_at_once(tmp_path: Path, monkeypatch: pytest.Monke
     stop, too_late = threading.Event(), threading.Event()
     waits = 0
     rescues: list[threading.Timer] = []
-    wait_for = child._next_message
+    wait_for = child._receive_message
 
     def rescue(held: multiprocessing.process.BaseProcess) -> None:
         too_late.set()
@@ -317,7 +317,7 @@ def test_cancel_ends_the_child_at_once(tmp_path: Path, monkeypatch: pytest.Monke
             stop.set()
         return wait_for(*arguments)
 
-    monkeypatch.setattr(child, "_next_message", stopping)
+    monkeypatch.setattr(child, "_receive_message", stopping)
     with pytest.raises(Cancelled):
         Progress(cancel=stop).run(read_source, path, InputSection())
     rescues[0].cancel()
@@ -348,7 +348,7 @@ def test_a_child_out_of_memory_or_time_is_a_message(tmp_path: Path) -> None:
 def test_the_cause_of_a_childs_death_is_said(ending: str, why: str) -> None:
     ended = multiprocessing.get_context("spawn").Process(target=signal.raise_signal, args=(getattr(signal, ending),))
     ended.start()
-    assert child._cause_of_death(ended) == f"error.read.workbook-{why}"
+    assert child._find_exit_cause(ended) == f"error.read.workbook-{why}"
     assert f"error.read.workbook-{why}" in all_texts()
 
 

@@ -10,9 +10,9 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.recipe.models import InputSection, RepairSection
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.inspect import inspect_table
-from ppdm_desktop.engine.table.likeness import suspected_people
+from ppdm_desktop.engine.table.likeness import find_possible_person_ids
 from ppdm_desktop.engine.table.reading import read_source
-from ppdm_desktop.engine.table.reading.proposals import propose
+from ppdm_desktop.engine.table.reading.proposals import propose_repairs
 from ppdm_desktop.engine.table.reading.redcap import read_redcap_dictionary
 from ppdm_desktop.engine.table.roles import suggest_roles
 
@@ -52,7 +52,7 @@ def test_columns_get_labels_codes_kinds_and_roles_and_cells_stay(tmp_path: Path,
     kinds = {column.name: column.kind for column in table.columns}
     assert (kinds["sex"], kinds["pain"], kinds["bmi"]) == ("nominal", "ordinal", "numeric")
     assert table.column("pain").order == ("0", "1", "2", "3")
-    assert [(proposal.column, proposal.section) for proposal in propose(reading)] == [
+    assert [(proposal.column, proposal.section) for proposal in propose_repairs(reading)] == [
         ("sex", RepairSection(missing=("9",)))
     ]
     assert suggested(table) == ("identifier", "strong")
@@ -91,6 +91,6 @@ def test_the_rows_of_one_record_are_one_person(header: str, row: str, person: st
     reading = read_source(path, InputSection())
     said = inspect_table(reading)["person"]
     assert (said["column"] if said else None) == person
-    assert [suspect.column for suspect in suspected_people(reading.table) if suspect.strong] == (
+    assert [suspect.column for suspect in find_possible_person_ids(reading.table) if suspect.strong] == (
         [person] * bool(person)
     )

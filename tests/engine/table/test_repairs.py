@@ -21,7 +21,7 @@ from ppdm_desktop.engine.table.inspect import inspect_table, suggested_recipe_te
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.reading.date_forms import serial_date
 from ppdm_desktop.engine.table.reading.long_numbers import with_rounded_numbers
-from ppdm_desktop.engine.table.reading.proposals import Proposal, all_taken, propose
+from ppdm_desktop.engine.table.reading.proposals import Proposal, accept_all_proposals, propose_repairs
 from ppdm_desktop.engine.table.reading.repairs import repair
 from ppdm_desktop.engine.wording.texts import render
 from tests.golden import people
@@ -85,7 +85,7 @@ def test_a_stored_number_is_never_read_again(tmp_path: Path) -> None:
 def proposals_of(tmp_path: Path, texts: list[str]) -> tuple[Proposal, ...]:
     rows = "".join(f"{text};w{place % 7}\n" for place, text in enumerate(texts))
     reading = read(text_file(tmp_path, "c;w\n" + rows), delimiter=";", header_row=1, decimal=".")
-    return propose(reading)
+    return propose_repairs(reading)
 
 
 @pytest.mark.parametrize(
@@ -149,13 +149,13 @@ def test_dates_of_several_forms_become_iso() -> None:
 def test_days_written_with_the_time_of_midnight_may_be_written_as_days(tmp_path: Path, stamp: str) -> None:
     path = tmp_path / "x.csv"
     path.write_text("c,d\n" + f"{stamp},1\n" * 3, encoding="utf-8")
-    offered = of(propose(read(path)), "dates", "c")
+    offered = of(propose_repairs(read(path)), "dates", "c")
     assert offered.clear
     repaired = again(path, read(path), repair={"c": offered.section})
     assert cells(repaired)["c"] == ["1988-05-18"] * 3
-    assert not propose(repaired)
+    assert not propose_repairs(repaired)
     path.write_text("c,d\n" + f"{stamp},1\n" * 2 + stamp.replace("0:00", "7:00", 1) + ",1\n", encoding="utf-8")
-    assert not propose(read(path))
+    assert not propose_repairs(read(path))
 
 
 def test_stored_dates_get_the_form_of_the_repaired_ones_and_are_counted(tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_stored_dates_get_the_form_of_the_repaired_ones_and_are_counted(tmp_path
     path = tmp_path / "x.csv"
     rows = ["c", *["1988-05-18T00:00:00"] * 3, "13.06.1998", "1999-01-02"]
     path.write_text("\n".join(rows), encoding="utf-8")
-    offered = of(propose(read(path)), "dates", "c")
+    offered = of(propose_repairs(read(path)), "dates", "c")
     assert offered.cells == 4
     said = render(offered.said.id, offered.said.arguments).sentence
     assert "3 cells like “1988-05-18T00:00:00” → 1988-05-18, " in said
@@ -364,7 +364,7 @@ def test_personnel_as_it_is_read(personnel: Path) -> None:
     assert (reading.account.header_row, reading.table.rows) == (5, 802)
     numbers = reading.table.row_numbers
     assert numbers[[0, 399, 400, 799]].tolist() == [6, 405, 407, 806]
-    found = propose(reading)
+    found = propose_repairs(reading)
     assert [(each.rows, each.must_be_answered) for each in found if each.kind == "rows"] == [
         ((808,), True),
         ((809,), False),
@@ -401,7 +401,7 @@ def test_inspect_says_what_could_be_repaired_and_writes_all_as_comments(personne
     assert seen[1][::3] == ("Personal 2025", True)
     assert reading.account.sheets_seen[0].corner[0] == ("low", "wenig")
     assert "warning.read.sheet-legend" in [note.id for note in reading.account.warnings]
-    proposals = propose(reading)
+    proposals = propose_repairs(reading)
     found = inspect_table(reading, proposals)["proposals"]
     assert [each["kind"] for each in found].count("rows") == 2
     assert {each["column"] for each in found if each["choices"]} == {"Eintritt"}
@@ -411,7 +411,7 @@ def test_inspect_says_what_could_be_repaired_and_writes_all_as_comments(personne
     lines.remove('missing = [""]')
     opened = "\n".join(line[1:] if line[:1] == "#" and line[:2] != "# " else line for line in lines)
     written = parse_recipe(tomllib.loads(opened)).input
-    taken = all_taken(reading, proposals)
+    taken = accept_all_proposals(reading, proposals)
     assert set(written.repair) >= {"Gehalt (EUR)", "Geb.-Datum", "Eintritt"}, "also those that are a choice"
     assert (written.repair, written.leave_out) == (taken.repair, taken.leave_out)
     repaired = read_source(personnel, taken)

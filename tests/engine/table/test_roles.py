@@ -29,15 +29,21 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.full_names import given_name
 from ppdm_desktop.engine.table.inspect import inspect_table, suggested_recipe_text
 from ppdm_desktop.engine.table.kinds import apply_columns
-from ppdm_desktop.engine.table.likeness import ALIKE, Coded, alikeness, comparable, suspected_people
+from ppdm_desktop.engine.table.likeness import (
+    ALIKE,
+    Coded,
+    find_possible_person_ids,
+    measure_agreement,
+    select_comparable_columns,
+)
 from ppdm_desktop.engine.table.patterns import (
     LEAST_DIGITS,
     NATIONAL_IDS,
     PATTERNS,
     Finding,
     count_patterns,
-    find,
     find_in,
+    find_personal_data,
     has_card,
     has_iban,
     is_phone,
@@ -128,7 +134,7 @@ def test_a_weight_of_rows_is_nobodys_key_and_known_to_nobody(
     table = table_of({header: [f"{lowest + row / 97:.4f}" for row in rows], "sex": ["fm"[row % 2] for row in rows]})
     table = replace(table, columns=(replace(table.columns[0], label=label), table.columns[1]))
     assert suggest_roles(table)[header].role == role
-    assert suspected_people(table) == ()
+    assert find_possible_person_ids(table) == ()
 
 
 # --- what needs other columns -----------------------------------------------------------
@@ -140,7 +146,7 @@ def test_rows_of_one_person_agree_in_what_stays_with_them() -> None:
     columns = {name: [str(row[place]) for row in visits()] for place, name in enumerate(VISIT_HEAD)}
     coded = {name: Coded.of(Column.from_texts(name, texts)) for name, texts in columns.items()}
     assert (coded["person_nbr"].values, coded["person_nbr"].pairs) == (2000, 864)
-    found = alikeness(coded["person_nbr"], comparable(list(coded.values())))
+    found = measure_agreement(coded["person_nbr"], select_comparable_columns(list(coded.values())))
     assert {each.column: round(each.likeness, 3) for each in found if each.likeness >= ALIKE} == {
         "sex": 1.0,
         "region": 0.986,
@@ -159,20 +165,20 @@ def test_of_very_many_columns_some_are_compared_and_what_lasts_always() -> None:
     """A worksheet may have 16,384 columns: comparing each with each would take hours."""
     rng = np.random.default_rng(6)
     coded = [Coded(f"v{place}", codes := rng.integers(0, 3, 40), np.bincount(codes)) for place in range(900)]
-    compared = comparable(coded, {"v1", "v898"})
+    compared = select_comparable_columns(coded, {"v1", "v898"})
     assert 256 <= len(compared.columns) <= 258
     assert {"v0", "v1", "v898", "v899"} <= {each.name for each in compared.columns}
-    few = comparable(coded[:200])
+    few = select_comparable_columns(coded[:200])
     assert list(few.columns) == coded[:200]
 
 
 def test_columns_laid_side_by_side_agree_as_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(7)
     coded = [Coded(f"v{place}", codes := rng.integers(0, 4, 60), np.bincount(codes)) for place in range(9)]
-    together = [alikeness(each, comparable(coded)) for each in coded]
+    together = [measure_agreement(each, select_comparable_columns(coded)) for each in coded]
     monkeypatch.setattr(likeness, "_MOST_STACKED", 0)
-    assert comparable(coded).stacked is None
-    assert [alikeness(each, comparable(coded)) for each in coded] == together
+    assert select_comparable_columns(coded).stacked is None
+    assert [measure_agreement(each, select_comparable_columns(coded)) for each in coded] == together
     assert all(len(each) == 8 for each in together)
 
 
@@ -239,8 +245,8 @@ def test_a_place_in_two_columns() -> None:
 )
 def test_people_are_suspected_where_what_lasts_agrees(file: str, strong: list[str], tmp_path: Path) -> None:
     table = table_of(person_tables()[file])
-    assert [suspect.column for suspect in suspected_people(table) if suspect.strong] == strong
-    assert [suspect.column for suspect in suspected_people(table)] == strong
+    assert [suspect.column for suspect in find_possible_person_ids(table) if suspect.strong] == strong
+    assert [suspect.column for suspect in find_possible_person_ids(table)] == strong
     path = tmp_path / "source.csv"
     rows = zip(*person_tables()[file].values())
     path.write_text("\n".join(map(",".join, [person_tables()[file], *rows])), encoding="utf-8")
@@ -283,12 +289,12 @@ def test_no_key_of_people_is_taken_for_anything_else() -> None:
 def test_each_identifier_inside_a_text_is_found_where_it_stands() -> None:
     found, told = Counter[str](), 0
     for kind, value, text in embedded():
-        spans = {(each.kind, text[each.start : each.end]) for each in find(text)}
+        spans = {(each.kind, text[each.start : each.end]) for each in find_personal_data(text)}
         found[kind] += (kind, value) in spans
         told += len({each for each, _ in spans} - {kind})
     assert found == {"e-mail": 200, "phone": 200, "iban": 200}
     assert told <= 6, "of another kind too, because they pass its check digit by chance"
-    assert find("Paid late again, call 0171 592591") == [Finding("phone", 22, 33)]
+    assert find_personal_data("Paid late again, call 0171 592591") == [Finding("phone", 22, 33)]
 
 
 # How each country writes it: # is a digit, ? a letter, D, d and Y a date; what stands before is its word.
@@ -361,12 +367,14 @@ def test_national_numbers_inside_texts_are_found(each: Any) -> None:
     for place, text in enumerate(valid):
         inside = FRAMES[place % len(FRAMES)].format(text)
         shown = without_word(text)
-        found += any(inside[one.start : one.end] == shown for one in find(inside) if one.kind == "national-id")
+        found += any(
+            inside[one.start : one.end] == shown for one in find_personal_data(inside) if one.kind == "national-id"
+        )
     assert found == len(valid)
 
 
 def test_plain_texts_hold_nothing() -> None:
-    assert {text: found for text in NONE_INSIDE if (found := find(text))} == {}
+    assert {text: found for text in NONE_INSIDE if (found := find_personal_data(text))} == {}
 
 
 INSIDE: list[tuple[str, str | None, str]] = case_rows("patterns-inside-a-text")
@@ -375,7 +383,7 @@ INSIDE: list[tuple[str, str | None, str]] = case_rows("patterns-inside-a-text")
 @pytest.mark.parametrize(("text", "kind", "shown"), INSIDE)
 def test_what_is_found_inside_a_text(text: str, kind: str | None, shown: str) -> None:
     """A row without a kind only looks like one: a number without its word is an amount."""
-    found = [(each.kind, text[each.start : each.end]) for each in find(text)]
+    found = [(each.kind, text[each.start : each.end]) for each in find_personal_data(text)]
     assert found == ([(kind, shown)] if kind else [])
     assert kind is None or re.search(PATTERNS[kind].sign, text, re.IGNORECASE), "others' signs may be missing elsewhere"
 

@@ -9,8 +9,8 @@ from table_workbooks import cell, data, packed, row, xlsx_parts
 
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import read_source
-from ppdm_desktop.engine.table.reading.groups_as_dates import groups_as_dates
-from ppdm_desktop.engine.table.reading.proposals import all_taken, propose
+from ppdm_desktop.engine.table.reading.groups_as_dates import find_groups_behind_dates
+from ppdm_desktop.engine.table.reading.proposals import accept_all_proposals, propose_repairs
 from ppdm_desktop.engine.table.roles import STRONG, suggest_roles
 
 DATES = '<cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="16"/></cellXfs>'
@@ -37,7 +37,7 @@ DATES = '<cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="16"/></cellXfs>'
     ],
 )  # fmt: skip
 def test_a_date_among_groups_was_perhaps_a_group(texts: list[str], groups: dict[str, tuple[str, ...]]) -> None:
-    assert groups_as_dates(texts) == groups
+    assert find_groups_behind_dates(texts) == groups
 
 
 def test_each_date_of_a_sheet_is_asked_about_and_mended(tmp_path: Path) -> None:
@@ -51,15 +51,17 @@ def test_each_date_of_a_sheet_is_asked_about_and_mended(tmp_path: Path) -> None:
         packed(xlsx_parts({"S": data(row(1, cell("A1", "sex"), cell("B1", "age group")), *body)}, styles=DATES))
     )
     reading = read_source(path, InputSection())
-    proposals = propose(reading)
+    proposals = propose_repairs(reading)
     assert [(proposal.column, proposal.cells, proposal.clear) for proposal in proposals] == [
         ("age group", 8, False),
         ("age group", 4, False),
     ]
     first = read_source(path, proposals[0].taken(reading.options, proposals[0].choices[1].section))
-    assert [proposal.examples for proposal in propose(first)] == [proposals[1].examples], "the other is still asked"
+    assert [proposal.examples for proposal in propose_repairs(first)] == [proposals[1].examples], (
+        "the other is still asked"
+    )
     assert set(first.table.columns[1].values()) == {"15-19", "9-5", "20-24", "2024-10-14"}
-    repaired = read_source(path, all_taken(reading, proposals)).table.columns[1]
+    repaired = read_source(path, accept_all_proposals(reading, proposals)).table.columns[1]
     assert set(repaired.values()) == {"15-19", "5-9", "20-24", "10-14"}
 
 

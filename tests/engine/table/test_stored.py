@@ -28,7 +28,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.reading import Reading, read_source, text_file
-from ppdm_desktop.engine.table.stored.code_store import CodeStore, StoredColumn, column_class, stored
+from ppdm_desktop.engine.table.stored.code_store import CodeStore, StoredColumn, column_class, store_column
 from ppdm_desktop.engine.wording.texts import explain
 
 WORDS = ["", "5", "5.0", "-0.25", "17", "3", "NA"]
@@ -78,7 +78,7 @@ def test_a_column_on_the_disk_answers_as_one_in_memory(
     column = number_column("a", texts) if numeric else Column.from_texts("a", texts)
     rows = np.random.default_rng(seed).integers(0, max(len(texts), 1), 2 * len(texts))
     with CodeStore(block_rows) as place:
-        kept = stored(column, column_class(place))
+        kept = store_column(column, column_class(place))
         pairs = [(column, kept), (column.take(rows), kept.take(rows))]
         pairs += [(replace(column, role="other"), replace(kept, role="other"))]
         pairs += [(column.with_values(rows[:1], ["new"]), kept.with_values(rows[:1], ["new"]))]
@@ -133,7 +133,7 @@ def test_a_full_disk_is_said_and_leaves_nothing(temporary: Path, monkeypatch: py
     with CodeStore() as store:
         monkeypatch.setattr(os, "write", full)
         with pytest.raises(InputError) as caught:
-            stored(column, column_class(store))
+            store_column(column, column_class(store))
     assert "No space left" in explain(caught.value)
     assert list(temporary.iterdir()) == []
 

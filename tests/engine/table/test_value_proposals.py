@@ -9,8 +9,8 @@ from cases import case_rows
 
 from ppdm_desktop.engine.recipe.models import InputSection, RepairSection
 from ppdm_desktop.engine.table.reading import Reading, read_source
-from ppdm_desktop.engine.table.reading.cell_words import _lists, folded
-from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
+from ppdm_desktop.engine.table.reading.cell_words import _load_word_lists, fold_text
+from ppdm_desktop.engine.table.reading.proposals import Proposal, propose_repairs
 from ppdm_desktop.engine.table.roles import suggest_roles
 
 
@@ -21,13 +21,13 @@ def read(tmp_path: Path, name: str, texts: list[str]) -> Reading:
 
 
 def proposals(tmp_path: Path, name: str, texts: list[str]) -> list[Proposal]:
-    return [proposal for proposal in propose(read(tmp_path, name, texts)) if proposal.column == name]
+    return [proposal for proposal in propose_repairs(read(tmp_path, name, texts)) if proposal.column == name]
 
 
 def corrected(tmp_path: Path, name: str, texts: list[str]) -> Reading:
     """Return the reading with the first proposal taken, which has to be clear."""
     reading = read(tmp_path, name, texts)
-    proposal = next(proposal for proposal in propose(reading) if proposal.column == name)
+    proposal = next(proposal for proposal in propose_repairs(reading) if proposal.column == name)
     assert proposal.clear, proposal
     return read_source(tmp_path / "source.csv", proposal.taken(reading.options))
 
@@ -57,10 +57,10 @@ def test_digits_are_dates_where_name_or_span_says_so(
 
 def test_a_month_means_the_same_in_all_languages() -> None:
     meaning: dict[str, int] = {}
-    for language, months in _lists()["months"].items():
+    for language, months in _load_word_lists()["months"].items():
         assert len(months) == 12, language
         for number, names in enumerate(months, start=1):
-            assert {meaning.setdefault(folded(name), number) for name in names.split()} == {number}, names
+            assert {meaning.setdefault(fold_text(name), number) for name in names.split()} == {number}, names
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_marks_that_may_group_thousands_are_asked_about(
     path = tmp_path / "source.csv"
     path.write_text("\n".join(f"{text}{separator}w" for text in ["v", *texts * 4]), encoding="utf-8")
     reading = read_source(path, InputSection())
-    asked = [proposal for proposal in propose(reading) if proposal.column == "v"]
+    asked = [proposal for proposal in propose_repairs(reading) if proposal.column == "v"]
     assert [len(proposal.choices) for proposal in asked] == ([] if first is None else [2])
     taken = [read_source(path, proposal.taken(reading.options)).table.column("v").values()[0] for proposal in asked]
     assert taken == ([] if first is None else [first])

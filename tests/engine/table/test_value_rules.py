@@ -10,9 +10,9 @@ import pytest
 from rules_support import ROWS, employees, numbers, table_of
 
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
-from ppdm_desktop.engine.table.codes import codes_question
+from ppdm_desktop.engine.table.codes import guess_codes_answer
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.rules import count_breaking_rows, find_rules, kept_rules, rows_that_break
+from ppdm_desktop.engine.table.rules import count_breaking_rows, find_rule_violations, find_rules, kept_rules
 
 
 def test_what_holds_is_found_and_nothing_else() -> None:
@@ -93,7 +93,7 @@ def test_a_released_row_breaks_a_rule_only_if_no_reading_keeps_it(
 ) -> None:
     table = employees(np.random.default_rng(1))
     rules = kept_rules(table)
-    assert not count_breaking_rows(rows_that_break(table, table, rules))
+    assert not count_breaking_rows(find_rule_violations(table, table, rules))
     column = table.column(name)
     texts = [change(text) for text in column.values()]
     made = Column.from_texts(name, texts, role="other")
@@ -102,7 +102,7 @@ def test_a_released_row_breaks_a_rule_only_if_no_reading_keeps_it(
     elif column.kind == "date" and len(texts[0]) > 4:
         made = replace(made, kind="date", date_format="%Y-%m-%d")
     order = np.random.default_rng(2).permutation(ROWS)
-    broken = rows_that_break(table, table.replacing(made).take(order), rules)
+    broken = find_rule_violations(table, table.replacing(made).take(order), rules)
     assert (count_breaking_rows(broken) > 0) is breaks, [
         (each.rule.id, each.rule.columns, each.count) for each in broken
     ]
@@ -112,7 +112,9 @@ def test_a_released_row_breaks_a_rule_only_if_no_reading_keeps_it(
 def test_a_frequent_value_is_lost_where_far_fewer_rows_show_it(zeros: int, lost: int) -> None:
     table = table_of(numbers("income", [0] * 400 + list(range(1001, 1601))))
     released = table.replacing(numbers("income", [0] * zeros + list(range(1001, 2001 - zeros))))
-    (broken,) = (broken for broken in rows_that_break(table, released, kept_rules(table)) if broken.rule.id == "spike")
+    (broken,) = (
+        broken for broken in find_rule_violations(table, released, kept_rules(table)) if broken.rule.id == "spike"
+    )
     assert (broken.count, broken.rows[zeros : zeros + lost].sum()) == (lost, lost)
 
 
@@ -160,4 +162,4 @@ def test_the_recipe_leaves_rules_out_adds_some_and_sets_their_figures() -> None:
     ],
 )
 def test_few_whole_numbers_are_asked_about(name: str, values: Sequence[float], expected: str | None) -> None:
-    assert codes_question(numbers(name, list(values) * 3)) == expected
+    assert guess_codes_answer(numbers(name, list(values) * 3)) == expected

@@ -17,8 +17,8 @@ from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.person_ids import people_by
-from ppdm_desktop.engine.table.within_person import same_within
+from ppdm_desktop.engine.table.person_ids import identify_people
+from ppdm_desktop.engine.table.within_person import unify_within_person
 from ppdm_desktop.engine.wording.values import Name
 from tests.golden.people import visits_csv
 
@@ -47,14 +47,14 @@ def test_agrees_with_pandas(way: str, rows: list[tuple[str, str]]) -> None:
     table = Table(
         (Column.from_texts("person", frame["person"]), Column.from_texts("value", frame["value"])), np.arange(len(rows))
     )
-    people = people_by(table, ["person"])
-    column, done = same_within(table.column("value"), people, way)  # type: ignore[arg-type]
+    people = identify_people(table, ["person"])
+    column, done = unify_within_person(table.column("value"), people, way)  # type: ignore[arg-type]
     expected = oracle(frame, way)
     changed = frame["value"] != pd.Series(expected)
     assert column.values() == expected
     assert (done.cells, done.people) == (int(changed.sum()), frame.loc[changed, "person"].nunique())
     assert people.varying(column.category_codes) == 0
-    again, twice = same_within(column, people, way)  # type: ignore[arg-type]
+    again, twice = unify_within_person(column, people, way)  # type: ignore[arg-type]
     assert again is column
     assert twice.cells == 0
 

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.writing import (
-    differing_cells,
+    count_differing_cells,
     excel_limits,
     guard,
     needs_guard,
@@ -30,7 +30,7 @@ from ppdm_desktop.engine.table.writing import (
 )
 from ppdm_desktop.engine.table.writing.base import UnreadableFile
 from ppdm_desktop.engine.table.writing.delimited import read_delimited
-from ppdm_desktop.engine.table.writing.guard import guarded_cells, runs_in_spreadsheet, unguarded
+from ppdm_desktop.engine.table.writing.guard import count_guarded_cells, runs_in_spreadsheet, unguard_columns
 from ppdm_desktop.engine.table.writing.limits import MOST_CHARACTERS, MOST_COLUMNS, MOST_ROWS, ExcelLimits
 
 CELL = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=6) | st.sampled_from(
@@ -146,7 +146,7 @@ def test_bytes_that_are_no_text_are_refused() -> None:
 @given(tables(EXCEL_CELL))
 def test_xlsx_round_trip_and_nothing_runs(table: Any) -> None:
     written = write_table(table, "xlsx")
-    assert differing_cells(read_table(written), table.columns) == 0
+    assert count_differing_cells(read_table(written), table.columns) == 0
     assert written.data == write_table(table, "xlsx").data
     sheet = openpyxl.load_workbook(io.BytesIO(written.data))["data"]
     cells = [cell for row in sheet.iter_rows() for cell in row]
@@ -172,7 +172,7 @@ def test_csv_round_trip_in_small_blocks(monkeypatch: pytest.MonkeyPatch, delimit
         csv.reader(io.StringIO(written.data.decode(), newline=""), delimiter=delimiter if names != "a" else ",")
     )
     assert rows[0] == list(names)
-    assert differing_cells(read_table(written), table.columns) == 0
+    assert count_differing_cells(read_table(written), table.columns) == 0
 
 
 @pytest.mark.parametrize("decimal", [".", ","])
@@ -199,7 +199,7 @@ def test_codes_that_look_like_numbers_stay_text() -> None:
 def test_rows_without_a_value_are_counted() -> None:
     table = make({"a": ["", "x", "", ""], "b": ["", "", "y", ""]})
     for format in ("csv", "xlsx"):
-        assert differing_cells(read_table(write_table(table, format)), table.columns) == 0
+        assert count_differing_cells(read_table(write_table(table, format)), table.columns) == 0
 
 
 def test_limits() -> None:
@@ -217,22 +217,22 @@ def test_limits() -> None:
 def test_differing_cells_counts() -> None:
     one = make({"a": ["1", "2"], "b": ["x", "y"]})
     other = make({"a": ["1", "3"], "c": ["x", "y"]})
-    assert differing_cells(one.columns, one.columns) == 0
-    assert differing_cells(one.columns, other.columns) == 2
-    assert differing_cells(one.columns, other.columns[:1]) == 4
+    assert count_differing_cells(one.columns, one.columns) == 0
+    assert count_differing_cells(one.columns, other.columns) == 2
+    assert count_differing_cells(one.columns, other.columns[:1]) == 4
 
 
 def test_guarded_cells_are_counted_and_freed_by_each_use_and_the_stop_sign_is_seen() -> None:
     column = Column.from_texts("=a", ["=1", "x", "=1", "'=2", ""])
     table = Table((column,), np.arange(1, 6))
-    assert guarded_cells(table) == 4, "the header, two uses of one text, and what looks guarded already"
-    (freed,) = unguarded([replace(column, name="'=a", header="'=a", texts=tuple(map(guard, column.texts)))])
+    assert count_guarded_cells(table) == 4, "the header, two uses of one text, and what looks guarded already"
+    (freed,) = unguard_columns([replace(column, name="'=a", header="'=a", texts=tuple(map(guard, column.texts)))])
     assert (freed.name, freed.values()) == ("=a", column.values())
     stopped, many = Event(), Column.from_texts("a", [str(number) for number in range(20_000)])
     stopped.set()
     for act in (
-        lambda: guarded_cells(Table((many,), np.arange(1, 20_001))),
-        lambda: unguarded([many]),
+        lambda: count_guarded_cells(Table((many,), np.arange(1, 20_001))),
+        lambda: unguard_columns([many]),
     ):
         with pytest.raises(Cancelled):
             Progress(cancel=stopped).run(act)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from ppdm_desktop.engine.table.codebook import CodeLabel
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.writing import differing_cells, find_writer, read_table, write_table
+from ppdm_desktop.engine.table.writing import count_differing_cells, find_writer, read_table, write_table
 
 FORMATS = ("sav", "dta")
 TEXT = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=6)
@@ -62,7 +62,7 @@ def test_every_text_comes_back_or_the_table_is_refused(
         assert any(text != text.strip() or not text.isprintable() for text in (*texts, *labels, *names))
         return
     written = writer.write(table)
-    assert differing_cells(read_table(written), table.columns) == 0
+    assert count_differing_cells(read_table(written), table.columns) == 0
     assert writer.traces(written.data, ["nobody-of-that-name"]) == 0
 
 
@@ -133,7 +133,7 @@ def test_a_workbook_has_its_labels_on_a_second_sheet() -> None:
     sheets = pd.read_excel(io.BytesIO(written.data), sheet_name=None, dtype=str, engine="openpyxl")
     assert list(sheets) == ["data", "labels"]
     assert sheets["labels"].to_numpy().tolist() == [["=a", "1", "yes"], ["=a", "2", "no"]]
-    assert differing_cells(read_table(written), table.columns) == 0
+    assert count_differing_cells(read_table(written), table.columns) == 0
     assert find_writer("xlsx").running_parts(written.data) == 0
     plain = write_table(table_of(Column.from_texts("a", ["no"])), "xlsx")
     assert list(pd.read_excel(io.BytesIO(plain.data), sheet_name=None, engine="openpyxl")) == ["data"]

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.utility.associations import (
     CRAMER,
     PEARSON,
     RATIO,
-    associations,
+    compare_associations,
     corrected_cramers_v,
     correlation_ratio,
     covariances,
@@ -110,7 +110,7 @@ def mixed(rng: np.random.Generator, rows: int) -> list[Column]:
 def test_every_pair_has_its_measure_and_its_figure() -> None:
     rng = np.random.default_rng(5)
     before, after = mixed(rng, 500), mixed(rng, 400)
-    found = associations(before, after)
+    found = compare_associations(before, after)
     assert existing(found).names == ("age", "job", "pay", "sex")
     assert existing(found).kinds[0] == ("", RATIO, PEARSON, RATIO)
     assert existing(found).kinds[1] == (RATIO, "", RATIO, CRAMER)
@@ -135,7 +135,7 @@ def test_change_is_measured_along_the_direction_before() -> None:
     steps = [(-0.6, -0.2), (0.5, -0.3), (0.4, 0.7)]
     for first, second in steps:
         y, z = (r * x + math.sqrt(1 - r * r) * rng.normal(size=2000) for r in (first, second))
-        found = associations([numeric("x", x), numeric("y", y)], [numeric("x", x), numeric("y", z)])
+        found = compare_associations([numeric("x", x), numeric("y", y)], [numeric("x", x), numeric("y", z)])
         expected = math.copysign(1, first) * second - abs(first)
         assert existing(found).change[0, 1] == pytest.approx(expected, abs=0.08)
         assert existing(found).change[0, 1] < 0 or first == 0.4
@@ -145,18 +145,18 @@ def test_a_number_that_became_ranges_counts_as_categories_on_both_sides() -> Non
     rng = np.random.default_rng(8)
     before = mixed(rng, 300)
     ranges = [f"[{value // 10 * 10}, {value // 10 * 10 + 9}]" for value in before[0].numbers.astype(int)]
-    found = associations(before, [words("age", ranges), *before[1:]])
+    found = compare_associations(before, [words("age", ranges), *before[1:]])
     assert existing(found).kinds[0] == ("", CRAMER, RATIO, CRAMER)
     assert existing(found).numeric == ("pay",)
 
 
 def test_what_cannot_be_measured_is_left_out_and_named() -> None:
     one = [words("a", ["x", "y", "x"])]
-    assert associations(one, one) is None
+    assert compare_associations(one, one) is None
     text = Column.from_texts("note", ["p", "q", "r"], kind="text")
-    assert associations([*one, text], [*one, text]) is None
+    assert compare_associations([*one, text], [*one, text]) is None
     flat = words("b", ["k", "k", "k"])
-    found = associations([*one, flat, text], [*one, flat, text])
+    found = compare_associations([*one, flat, text], [*one, flat, text])
     assert existing(found).left_out == ("note",)
     assert np.isnan(existing(found).before).all()
     assert existing(found).largest_change() is None
@@ -165,7 +165,7 @@ def test_what_cannot_be_measured_is_left_out_and_named() -> None:
 @pytest.mark.parametrize("rows", [1, 2, 3])
 def test_few_rows_give_figures_or_none(rows: int) -> None:
     columns = [numeric("n", range(rows)), words("w", range(rows)), words("v", ["a", "b", "a"][:rows])]
-    found = associations(columns, columns)
+    found = compare_associations(columns, columns)
     values = existing(found).before[~np.isnan(existing(found).before)]
     assert ((values >= -1) & (values <= 1)).all()
     assert all(existing(found).kinds[i][j] for i, j in combinations(range(3), 2))

@@ -17,11 +17,11 @@ from thoroughness import examples
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.release.candidate.model import compared
+from ppdm_desktop.engine.release.candidate.model import match_source_columns
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.measures.analyses import compare_conclusions, proposed_models
 from ppdm_desktop.engine.table.column import Column, NumberStyle
-from ppdm_desktop.engine.utility.conclusions import conclusions, interval_overlap
+from ppdm_desktop.engine.utility.conclusions import compare_regressions, interval_overlap
 from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.utility.regression import fit_linear, fit_logistic, independent_columns
 from ppdm_desktop.engine.utility.separability import main_effects_error
@@ -77,7 +77,7 @@ def test_fits_equal_those_of_other_libraries() -> None:
 
 def test_the_unchanged_release_says_the_same() -> None:
     for answer, kind in ((PAYS, "linear"), (ILLS, "logistic")):
-        found = conclusions((answer, answer), [(AGES, AGES), (SEXES, SEXES)])
+        found = compare_regressions((answer, answer), [(AGES, AGES), (SEXES, SEXES)])
         assert (found.kind, found.kept, found.of, found.overlap.value, found.note) == (kind, 3, 3, 1.0, None)
         assert [str(entry.term) for entry in found.coefficients] == ["“age”", "“sex”: “m”", "“sex”: “x”"]
 
@@ -105,7 +105,7 @@ TWICE = column("double", 2 * AGE, "numeric")
     ids=["shuffled", "ranges", "open range", "category gone", "dependent", "separated", "three values", "constant"],
 )
 def test_what_changes_or_cannot_be_estimated(answer: Any, others: Any, kept: int, of: int, note: str) -> None:
-    found = conclusions(answer, others)
+    found = compare_regressions(answer, others)
     assert (found.kept, found.of) == (kept, of)
     assert note in str(found.note or "")
     for entry in found.coefficients:
@@ -127,7 +127,7 @@ def test_any_table_is_estimated_or_refused_and_unchanged_ones_say_the_same(
     answer, changed = (drawn("y", 9 if numeric else 2, "numeric" if numeric else "nominal") for _ in range(2))
     explaining = [drawn("a", int(rng.integers(1, 5)), "numeric"), drawn("b", int(rng.integers(1, 5)))]
     pairs = [(column, column) for column in explaining]
-    same, other = conclusions((answer, answer), pairs), conclusions((answer, changed), pairs)
+    same, other = compare_regressions((answer, answer), pairs), compare_regressions((answer, changed), pairs)
     assert same.kept == same.of
     assert 0 <= other.kept <= other.of
     assert all(entry.overlap.value == 1 for entry in same.coefficients if entry.is_kept is not None)
@@ -206,7 +206,7 @@ def test_models_are_proposed_or_written_and_move_no_draw(tmp_path: Path) -> None
     written = prepare(path, parse_recipe({**document, "utility": {"models": [{"y": "pay", "x": ["sex"]}]}}))
     assert written.draws_sha256 == prepared.draws_sha256
     candidate = run_candidate(written, Key.from_seed(1))
-    (found,) = compare_conclusions(candidate, compared(candidate), written.recipe.utility.models)
+    (found,) = compare_conclusions(candidate, match_source_columns(candidate), written.recipe.utility.models)
     assert (found.y, found.x, found.kept, found.of) == ("pay", ["sex"], 2, 2)
     for models in ([{"y": "pay", "x": []}], [{"y": "pay", "x": ["pay"]}], [{"y": "pay", "x": ["age"]}] * 6):
         with pytest.raises(RecipeError):

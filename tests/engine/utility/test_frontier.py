@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppdm_desktop.engine.utility.frontier import frontier, weigh
+from ppdm_desktop.engine.utility.frontier import flag_pareto_frontier, weigh
 
 # Few values, so that ties and equal points are common.
 _VALUES = st.sampled_from([0.0, 0.1, 0.2, 0.5, 1.0, float("nan")])
@@ -28,13 +28,13 @@ def brute_force(risk: np.ndarray, usefulness: np.ndarray) -> list[bool]:
 def test_is_what_no_pair_beats(points: list[tuple[float, float]]) -> None:
     risk = np.array([point[0] for point in points], dtype=np.float64)
     usefulness = np.array([point[1] for point in points], dtype=np.float64)
-    assert frontier(risk, usefulness).tolist() == brute_force(risk, usefulness)
+    assert flag_pareto_frontier(risk, usefulness).tolist() == brute_force(risk, usefulness)
 
 
 def test_what_was_not_measured_beats_nothing() -> None:
-    assert frontier(np.array([0.0, 0.5]), np.array([np.nan, 0.1])).tolist() == [False, True]
-    assert frontier(np.array([np.nan, 0.5]), np.array([1.0, 0.1])).tolist() == [False, True]
-    assert frontier(np.array([]), np.array([])).tolist() == []
+    assert flag_pareto_frontier(np.array([0.0, 0.5]), np.array([np.nan, 0.1])).tolist() == [False, True]
+    assert flag_pareto_frontier(np.array([np.nan, 0.5]), np.array([1.0, 0.1])).tolist() == [False, True]
+    assert flag_pareto_frontier(np.array([]), np.array([])).tolist() == []
 
 
 # --- weights ----------------------------------------------------------------------------

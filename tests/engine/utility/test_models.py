@@ -32,7 +32,7 @@ from ppdm_desktop.engine.utility.models.nearest import (
     Compared,
     NearestNeighbours,
     NearestNumber,
-    nearest_compared,
+    find_nearest_records,
 )
 from ppdm_desktop.engine.utility.models.suite import DecisionTree, Network
 from ppdm_desktop.engine.utility.models.tasks import tasks_of
@@ -263,9 +263,9 @@ def test_nearest_records_by_brute_force_equally_near_ones_by_content(seed: int, 
     apart = ((test.numbers[:, None] - train.numbers) ** 2).sum(axis=2) + 2 * (train.names != test.names.T)
     order = content_order([*train.numbers.T, *train.names], 40)
     nearest = order[np.argsort(np.round(apart[:, order], 9), axis=1, kind="stable")[:, :k]]
-    assert nearest_compared(train, test, k).tolist() == nearest.tolist()
+    assert find_nearest_records(train, test, k).tolist() == nearest.tolist()
     turned = rng.permutation(40)
-    again = nearest_compared(train.take(turned), test, k)
+    again = find_nearest_records(train.take(turned), test, k)
     assert (train.numbers[turned[again]] == train.numbers[nearest]).all()
     assert (train.names[0, turned[again]] == train.names[0, nearest]).all()
 
@@ -279,7 +279,7 @@ def test_distances_of_names_are_those_of_their_indicators(seed: int, k: int) -> 
     encoder = Encoder.fit(train)
     one, other = (encoder.matrix(each).astype(np.float64) for each in (train, test))
     apart = ((other[:, None] - one) ** 2).sum(axis=2)
-    near = nearest_compared(Compared.of(encoder, train), Compared.of(encoder, test), k)
+    near = find_nearest_records(Compared.of(encoder, train), Compared.of(encoder, test), k)
     assert np.take_along_axis(apart, near, axis=1) == pytest.approx(np.sort(apart, axis=1)[:, :k], abs=1e-5)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.samples.agrawal import ATTRIBUTES, attributes, in_group_a
+from ppdm_desktop.engine.samples.agrawal import ATTRIBUTES, draw_attributes, in_group_a
 from ppdm_desktop.engine.samples.draws import Draws
 from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.utility.models.naive_bayes import FLOOR, NaiveBayes, NaiveBayesModel, Noise
@@ -111,7 +111,7 @@ def test_the_cell_term_is_what_drawing_inside_cells_adds(cells: int) -> None:
 @pytest.mark.parametrize("function", [1, 2, 3, 4, 5])
 def test_corrected_is_as_good_as_the_original_on_the_synthetic_functions(function: int) -> None:
     """Page A4: train 66,000, test 34,000; signal to noise 1; the mean of three draws of the noise."""
-    people = attributes(Draws("test", 7, 0, 100_000))
+    people = draw_attributes(Draws("test", 7, 0, 100_000))
     numbers = np.column_stack([people[name] for name in ATTRIBUTES]).astype(np.float64)
     labels = in_group_a(people, function).astype(np.int64)
     train, test = slice(0, 66_000), slice(66_000, None)

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.utility.usefulness import (
     MOST_PAIRS,
     TrueRows,
     Usefulness,
-    _chosen_pairs,
+    _choose_column_pairs,
     measure_usefulness,
 )
 from ppdm_desktop.engine.wording.catalogue import untranslated
@@ -89,7 +89,7 @@ def test_ranges_of_unknown_rows_are_read_as_they_are_written() -> None:
 
 
 def test_of_many_pairs_some_are_chosen_that_name_every_column() -> None:
-    assert len(_chosen_pairs(24)) == 276
-    chosen = _chosen_pairs(50)
+    assert len(_choose_column_pairs(24)) == 276
+    chosen = _choose_column_pairs(50)
     assert len(set(chosen)) == MOST_PAIRS
     assert {index for pair in chosen for index in pair} == set(range(50))

@@ -18,7 +18,7 @@ from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.utility.accuracy import covariance_compatibility, information_loss
 from ppdm_desktop.engine.utility.models.features import Records, paired_records
-from ppdm_desktop.engine.utility.separability import propensity_error, says_nothing
+from ppdm_desktop.engine.utility.separability import is_uninformative, propensity_error
 
 
 def normal(rows: int = 400, columns: int = 4, seed: int = 0) -> Floats:
@@ -150,13 +150,13 @@ def test_short_tables_name_no_level_of_chance_that_is_the_most_there_is(rows: in
     found = shown((rng.normal(size=(rows, 3)), rng.normal(size=(rows, 3))))
     assert found.value is not None
     if 2 * rows <= 9:
-        assert says_nothing(found)
+        assert is_uninformative(found)
         assert f"9 terms distinguishes any two tables that have {2 * rows} records together" in str(found.note)
     else:
         by_chance, most = (float(part.split()[-1]) for part in str(found.note).split("; "))
         assert by_chance == pytest.approx(9 * 0.25 / (2 * rows), rel=0.05)
         assert by_chance < most == 0.25
-        assert not says_nothing(found)
+        assert not is_uninformative(found)
 
 
 @given(st.integers(0, 10_000))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppdm_desktop.engine.wording.numbers import Numbers
-from ppdm_desktop.engine.wording.values import Points, Ratio, Share, as_data, from_data, written
+from ppdm_desktop.engine.wording.values import Points, Ratio, Share, as_data, format_sentence_value, from_data
 
 EN, DE = Numbers("en"), Numbers("de")
 
@@ -39,7 +39,7 @@ def test_what_is_read_adds_up(one: float, other: float) -> None:
 def test_a_whole_difference_is_that_of_the_words(of: int, data: st.DataObject) -> None:
     hits, without = data.draw(st.integers(0, of)), data.draw(st.integers(0, of))
     one, other = Share(hits, of, beside=without / of), Share(without, of, beside=hits / of)
-    words = written(one, EN, "people"), written(other, EN)
+    words = format_sentence_value(one, EN, "people"), format_sentence_value(other, EN)
     if any("than" in each for each in words):
         return
     got = read(words[0].removesuffix(" of the people")) - read(words[1])
@@ -48,10 +48,10 @@ def test_a_whole_difference_is_that_of_the_words(of: int, data: st.DataObject) -
 
 
 def test_few_people_stay_counts_and_the_data_says_no_more_than_it_did() -> None:
-    assert written(Share(9, 16, beside=0.375), EN, "people") == "9 of 16 people"
+    assert format_sentence_value(Share(9, 16, beside=0.375), EN, "people") == "9 of 16 people"
     assert as_data(Share(9, 16)) == {"is": "share", "hits": 9, "of": 16, "noun": "people"}
     assert as_data(Ratio(0.5)) == {"is": "ratio", "value": 0.5, "noun": "people"}
     kept = Ratio(0.136, beside=0.064)
     assert from_data(as_data(kept)) == kept
-    assert written(kept, DE, "people") == "13,6\N{NO-BREAK SPACE}% der Personen"
-    assert written(Points(0.072), EN) == "7.2 percentage points"
+    assert format_sentence_value(kept, DE, "people") == "13,6\N{NO-BREAK SPACE}% der Personen"
+    assert format_sentence_value(Points(0.072), EN) == "7.2 percentage points"

@@ -16,20 +16,20 @@ from ppdm_desktop.engine.wording import catalogue
 from ppdm_desktop.engine.wording.catalogue import (
     Sentence,
     _,
+    find_translation,
     language,
-    languages,
     lazy,
-    matching,
+    list_languages,
+    match_language,
     set_language,
-    speaking,
+    speak_language,
     translate,
-    translated,
 )
-from ppdm_desktop.engine.wording.pseudo import pseudo
+from ppdm_desktop.engine.wording.pseudo import pseudo_translate
 from ppdm_desktop.engine.wording.values import Name, Names, Ratio, Share
 
 LONG = "A name of eighty letters that goes on " * 2 + "and on."
-TRANSLATED = [code for code in languages() if code != "en"]
+TRANSLATED = [code for code in list_languages() if code != "en"]
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +49,7 @@ def messages() -> list[tuple[str, str]]:
 def test_every_message_is_said_with_any_value(code: str, value: Any, messages: list[tuple[str, str]]) -> None:
     for context, english in messages:
         values = {name: _fitting(value, english, name) for name in words.placeholders(english)}
-        with speaking(code):
+        with speak_language(code):
             told = translate(english, values, context)
         assert "{" not in told.replace("{{", ""), told
         assert not {"None", "nan", "inf"} & (set(told.split()) - set(english.split())), told
@@ -67,7 +67,7 @@ def test_a_language_is_chosen_once_and_left_for_a_document() -> None:
     assert language() == "en"
     set_language("de")
     assert language() == "de"
-    with speaking("en"):
+    with speak_language("en"):
         assert language() == "en"
     assert language() == "de"
     with pytest.raises(ValueError, match="xx"):
@@ -80,10 +80,10 @@ def test_a_thread_speaks_the_programs_language_and_its_documents_own() -> None:
 
     def work() -> None:
         heard.append(language())
-        with speaking("en"):
+        with speak_language("en"):
             heard.append(language())
 
-    with speaking("qps"):
+    with speak_language("qps"):
         thread = threading.Thread(target=work)
         thread.start()
         thread.join()
@@ -95,12 +95,12 @@ def test_a_thread_speaks_the_programs_language_and_its_documents_own() -> None:
     [("de_AT.UTF-8", "de"), ("de-CH", "de"), ("de", "de"), ("en_US", "en"), ("fr_FR", "en"), ("C", "en"), (None, "en")],
 )
 def test_a_systems_language_is_found_or_english_is_spoken(tag: str | None, code: str) -> None:
-    assert matching(tag) == code
+    assert match_language(tag) == code
 
 
 def test_what_has_no_translation_is_said_in_english_whole() -> None:
-    with speaking("de"):
-        assert translated("Nobody says {n} of this.") is None
+    with speak_language("de"):
+        assert find_translation("Nobody says {n} of this.") is None
         assert translate("{share} of {n}.", {"share": Ratio(0.5), "n": 1_234}) == "50% of 1,234."
 
 
@@ -108,7 +108,7 @@ def test_a_declared_sentence_is_said_in_the_language_of_the_moment() -> None:
     sentence = lazy("row {row:place}")
     assert isinstance(sentence, Sentence)
     assert sentence.said(row=12_345) == "row 12345"
-    with speaking("de"):
+    with speak_language("de"):
         assert sentence.said(row=12_345) == "Zeile 12345"
     assert _("row {row:place}", row=7) == "row 7"
 
@@ -118,7 +118,7 @@ def test_a_declared_sentence_is_said_in_the_language_of_the_moment() -> None:
     case_rows("catalogue-the-pseudo-language"),
 )
 def test_the_pseudo_language(english: str, shown: str) -> None:
-    assert pseudo(english) == shown
+    assert pseudo_translate(english) == shown
 
 
 # --- translations ---------------------------------------------------------------------------
@@ -233,7 +233,7 @@ def test_a_missing_translation_is_listed_and_is_no_failure(
 
 def test_without_compiled_translations_english_is_spoken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.resources.files", lambda _: tmp_path)
-    catalogue._catalogue.cache_clear()
-    with speaking("de"):
+    catalogue._load_catalogue.cache_clear()
+    with speak_language("de"):
         assert _("row {row:place}", row=12_345) == "row 12345"
-    catalogue._catalogue.cache_clear()
+    catalogue._load_catalogue.cache_clear()

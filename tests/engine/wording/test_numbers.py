@@ -20,7 +20,7 @@ from cases import case_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppdm_desktop.engine.wording.numbers import LONGEST_NAME, End, Kind, Numbers, shortened
+from ppdm_desktop.engine.wording.numbers import LONGEST_NAME, End, Kind, Numbers, shorten_name
 
 TABLE = Path(__file__).parents[2] / "golden" / "numbers.csv"
 LANGUAGES = ("en", "de")
@@ -431,7 +431,7 @@ def test_names_are_quoted_and_shortened_in_their_middle() -> None:
 
 @given(st.text(max_size=90))
 def test_a_shortened_name_keeps_both_ends(name: str) -> None:
-    short = shortened(name)
+    short = shorten_name(name)
     if len(name) <= LONGEST_NAME:
         assert short == name
     else:

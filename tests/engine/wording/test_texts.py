@@ -17,7 +17,7 @@ import pytest
 from source_trees import nodes_of
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.release.storage.atomic_folder import check_target, in_words
+from ppdm_desktop.engine.release.storage.atomic_folder import check_target, to_input_error
 from ppdm_desktop.engine.table.patterns import PATTERNS
 from ppdm_desktop.engine.wording.texts import (
     COMMAND_LINE_ONLY,
@@ -184,5 +184,5 @@ def test_a_folder_is_not_called_a_file(tmp_path: Path) -> None:
         assert place_words(error) == f"Folder “{tmp_path.name}”:"
         assert explain(error).startswith(f"{tmp_path}: ")
     full = OSError(errno.ENOSPC, "full")
-    assert place_words(in_words(full, tmp_path / "out")) == "Folder “out”:"
-    assert place_words(in_words(full, tmp_path / "out.zip", is_folder=False)) == "In the file “out.zip”:"
+    assert place_words(to_input_error(full, tmp_path / "out")) == "Folder “out”:"
+    assert place_words(to_input_error(full, tmp_path / "out.zip", is_folder=False)) == "In the file “out.zip”:"

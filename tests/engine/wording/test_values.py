@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ppdm_desktop.engine.wording.catalogue import fill, speaking
+from ppdm_desktop.engine.wording.catalogue import fill_placeholders, speak_language
 from ppdm_desktop.engine.wording.texts import Note, Sentences
 from ppdm_desktop.engine.wording.values import (
     KINDS,
@@ -91,7 +91,7 @@ def test_a_value_is_written_in_each_language_and_said_again_from_its_data(
     value: Any, place: str, english: str, german: str
 ) -> None:
     for code, words in (("en", english), ("de", german)):
-        assert fill(f"{{{place}}}", {"share": value}, code) == words
+        assert fill_placeholders(f"{{{place}}}", {"share": value}, code) == words
     again = from_data(json.loads(json.dumps(as_data(value))))
     assert again == value
     assert type(again) is type(value)
@@ -118,15 +118,15 @@ def test_sentences_one_after_the_other_are_kept_as_data_and_said_in_each_languag
     both = Sentences((Note("error.work.cancelled"), Note("reason.rare-values.patterns", {"patterns": 2})))
     assert from_data(json.loads(json.dumps(as_data(both)))) == both
     assert str(both).endswith(" 2 people have a combination of empty cells that nobody else has.")
-    with speaking("de"):
+    with speak_language("de"):
         assert str(both).endswith(" 2 Personen haben eine Kombination leerer Zellen, die sonst niemand hat.")
 
 
 def test_a_figure_in_words_opens_a_sentence_with_its_capital_and_a_name_does_not() -> None:
     values: dict[str, Value] = {"share": Ratio(0.0004), "name": Term("age")}
-    assert fill("{share} are unique.", values, "en") == "Less than 0.1% are unique."
-    assert fill("Now {share} are unique.", values, "en") == "Now less than 0.1% are unique."
-    assert fill("{name} is unique.", values, "en") == "age is unique."
+    assert fill_placeholders("{share} are unique.", values, "en") == "Less than 0.1% are unique."
+    assert fill_placeholders("Now {share} are unique.", values, "en") == "Now less than 0.1% are unique."
+    assert fill_placeholders("{name} is unique.", values, "en") == "age is unique."
 
 
 def test_words_go_with_counts_shares_and_lists() -> None:
@@ -140,9 +140,9 @@ def test_words_go_with_counts_shares_and_lists() -> None:
         (Names(("a",)), "is"),
         (Names(("a", "b")), "are"),
     ):
-        assert fill(forms, {"x": value}, "en") == word
+        assert fill_placeholders(forms, {"x": value}, "en") == word
 
 
 def test_a_place_without_a_value_is_a_fault() -> None:
     with pytest.raises(KeyError):
-        fill("{there} {not}", {"there": 1}, "en")
+        fill_placeholders("{there} {not}", {"there": 1}, "en")

@@ -40,7 +40,7 @@ from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, ProfileName, Step
 from ppdm_desktop.engine.registry import Registry
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
-from ppdm_desktop.engine.table.rules.numbers import keeps_codes
+from ppdm_desktop.engine.table.rules.numbers import should_keep_codes
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import Note, kind_words, kinds_words, role_words, roles_words
 from ppdm_desktop.engine.wording.values import Figure, Names, Number, Quoted, Ratio, Spoken, Term, Value
@@ -353,16 +353,16 @@ class Method(ABC):
 
     def takes(self, table: Table, column: Column) -> bool:
         """Return whether it takes a column unless told otherwise; likely codes are not taken as numbers."""
-        return column.kind in self.kinds and not (self.invents_numbers and keeps_codes(table, column))
+        return column.kind in self.kinds and not (self.invents_numbers and should_keep_codes(table, column))
 
-    def _unfit(self, column: Column) -> RecipeError:
+    def _make_kind_error(self, column: Column) -> RecipeError:
         """Return the error for a column whose kind it cannot treat; numbers can be grouped first."""
         args: dict[str, Value] = {"method": Term(self.title), "kinds": kinds_words(self.kinds)}
         if column.kind == "numeric":
             return RecipeError("error.step.unfit-number", column=column.name, args=args)
         return RecipeError("error.step.unfit-kind", column=column.name, args={**args, "kind": kind_words(column.kind)})
 
-    def _unfit_role(self, column: Column) -> RecipeError:
+    def _make_role_error(self, column: Column) -> RecipeError:
         """Return the error for a column whose role it does not take, such as one that an earlier step left out."""
         args: dict[str, Value] = {
             "method": Term(self.title),
@@ -381,7 +381,7 @@ class Method(ABC):
         if (problem := parameter.problem(value)) is not None:
             raise RecipeError(
                 "error.recipe.bad-parameter",
-                args={"method": Term(self.id), "key": Term(name), "reason": problem, "found": _written(value)},
+                args={"method": Term(self.id), "key": Term(name), "reason": problem, "found": _quote_value(value)},
             )
 
     def _check_column(self, column: Column) -> None:
@@ -390,7 +390,7 @@ class Method(ABC):
         A column without a role passes.
         """
         if column.kind not in self.kinds:
-            raise self._unfit(column)
+            raise self._make_kind_error(column)
         names_no_roles = self.protects == "attribute" and self.roles is ATTRIBUTE_ROLES
         if names_no_roles and column.role != "confidential":
             raise RecipeError(
@@ -399,7 +399,7 @@ class Method(ABC):
                 args={"method": Term(self.title), "role": role_words(column.role)},
             )
         if column.role is not None and column.role not in self.roles:
-            raise self._unfit_role(column)
+            raise self._make_role_error(column)
 
     def settings(self, table: Table, columns: Sequence[str] | None, parameters: Mapping[str, Any]) -> Settings:
         """Return columns and parameters with defaults filled in, after checking them against the declaration.
@@ -665,10 +665,10 @@ class Method(ABC):
         detail
             The step's detail; None before the run, when what only the run finds is left out.
         """
-        used_parameters = [*self._found_values(table, settings, detail)]
+        used_parameters = [*self._list_used_values(table, settings, detail)]
         return settled(used_parameters, settings.values, settings.written)
 
-    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+    def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         """Yield the used values, whether or not the recipe wrote them; for a level parameter each level's demand.
 
         Parameters written as a word, and those without a level, yield nothing.
@@ -757,7 +757,7 @@ class Method(ABC):
         }
 
 
-def _written(value: object) -> Quoted | Term:
+def _quote_value(value: object) -> Quoted | Term:
     """Return a parameter's value as written in the recipe: a text in quotation marks, anything else as it is."""
     if isinstance(value, str):
         return Quoted(value)

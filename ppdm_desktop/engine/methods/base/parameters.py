@@ -152,7 +152,7 @@ _RANGES: Mapping[tuple[bool | None, bool | None], Sentence] = {
 """Descriptions of intervals by whether each end is excluded; None for no end."""
 
 
-def _bound(value: float | None) -> int | Number:
+def _format_bound(value: float | None) -> int | Number:
     """Return a bound as an argument of a sentence: as int if it is whole; None stands for no bound."""
     return int(value) if value is not None and float(value).is_integer() else Number(value)
 
@@ -191,10 +191,10 @@ class NumberParameter(Parameter):
         if isinstance(value, str) and value in self.words:
             return None
         if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
-            return self._must()
+            return self._describe_fitting_values()
         if (self.only and value not in self.only) or (self.whole and not float(value).is_integer()):
-            return self._must()
-        return None if self._is_within(value) else self._must()
+            return self._describe_fitting_values()
+        return None if self._is_within(value) else self._describe_fitting_values()
 
     def _is_within(self, value: float) -> bool:
         """Return whether a number lies between the two ends."""
@@ -202,7 +202,7 @@ class NumberParameter(Parameter):
         above = self.high is not None and (value > self.high or (self.high_open and value == self.high))
         return not below and not above
 
-    def _must(self) -> Sentence:
+    def _describe_fitting_values(self) -> Sentence:
         """Return a description of fitting values, such as "a whole number from 2 to 10, or the word none"."""
         if self.only:
             return lazy("one of {numbers}", numbers=Terms(tuple(f"{allowed:g}" for allowed in self.only)))
@@ -210,7 +210,7 @@ class NumberParameter(Parameter):
         below = None if self.low is None else self.low_open
         above = None if self.high is None else self.high_open
         range = _RANGES[below, above]
-        fits = replace(range, values={"kind": kind, "low": _bound(self.low), "high": _bound(self.high)})
+        fits = replace(range, values={"kind": kind, "low": _format_bound(self.low), "high": _format_bound(self.high)})
         if not self.words:
             return fits
         return lazy("{fits}, or the word {words}", fits=fits, words=Names.of(tuple(self.words)))

@@ -63,12 +63,12 @@ def mode_of(parameters: Sequence[Parameter], profiles: Profiles, written: Mappin
     effective = effective_values(parameters, written)
     for name in (PAPER, SAFE):
         declared = profiles.get(name, {} if name == SAFE else None)
-        if declared is not None and _same(effective_values(parameters, declared), effective):
+        if declared is not None and _has_same_values(effective_values(parameters, declared), effective):
             return name
     return OWN
 
 
-def _same(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
+def _has_same_values(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
     """Return whether values are equal as in a recipe: 1 and 1.0 are one number, true is none."""
     return all(
         value == second[name] and isinstance(value, bool) == isinstance(second[name], bool)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import GRID, Floats, Ints, first_greatest, on_grid
-from ppdm_desktop.engine.attacks.gower import Values, distances, range_scale
-from ppdm_desktop.engine.attacks.inference import clues, weigh
-from ppdm_desktop.engine.attacks.reversal import recovered
+from ppdm_desktop.engine.arrays import GRID, Floats, Ints, find_first_largest, on_grid
+from ppdm_desktop.engine.attacks.gower import Values, compute_gower_distances, range_scale
+from ppdm_desktop.engine.attacks.inference import collect_clues, weigh_clues
+from ppdm_desktop.engine.attacks.reversal import find_recovered_values
 from ppdm_desktop.engine.release.attack_audit.attacked_person import (
     AttackedPerson,
     AttackedRecord,
@@ -23,7 +23,7 @@ from ppdm_desktop.engine.release.attack_audit.attacked_person import (
     UndoneValue,
 )
 from ppdm_desktop.engine.release.attack_audit.noise_filter_model import FilteredStep
-from ppdm_desktop.engine.release.attack_audit.prepared_attack import NOBODY, RecordAttack, Taught, made_ready
+from ppdm_desktop.engine.release.attack_audit.prepared_attack import NOBODY, RecordAttack, Taught, prepare_record_attack
 from ppdm_desktop.engine.table.column import Column
 
 MOST_NEAR = 8
@@ -48,22 +48,22 @@ def attack_record(attack: RecordAttack, number: int) -> AttackedRecord:
     ValueError
         For a row that the source does not have.
     """
-    row = _row_of(attack, number)
+    row = _find_row(attack, number)
     positions = np.flatnonzero(attack.people == row)
     removed = not len(positions)
     if removed:
         # Nobody's own record is left out, and cells are cut with this person among the known ones.
-        attack = made_ready(attack.candidate, row)
+        attack = prepare_record_attack(attack.candidate, row)
         positions = np.flatnonzero(attack.people == row)
     target = int(positions[0])
-    nearest, tied, own_tied, tied_people, farther = _nearest(attack, target)
+    nearest, tied, own_tied, tied_people, farther = _find_nearest_records(attack, target)
     owner = int(attack.owner[target])
     size = int(np.count_nonzero(attack.made_from == owner)) if owner != NOBODY else 0
     if attack.candidate.persons.with_several:
         # Rows of one person are no group of people.
         size = min(size, 1)
     found_chance = own_tied / tied if tied else 0.0
-    guesses = tuple(_guess(attack, taught, target, at) for at, taught in enumerate(attack.taught))
+    guesses = tuple(_guess_value(attack, taught, target, at) for at, taught in enumerate(attack.taught))
     return AttackedRecord(
         number=number,
         removed=removed,
@@ -82,7 +82,7 @@ def attack_record(attack: RecordAttack, number: int) -> AttackedRecord:
     )
 
 
-def _row_of(attack: RecordAttack, number: int) -> int:
+def _find_row(attack: RecordAttack, number: int) -> int:
     """Return the index of a row by its number, or raise ValueError."""
     row = int(np.searchsorted(attack.numbers, number))
     if row >= len(attack.numbers) or attack.numbers[row] != number:
@@ -108,15 +108,17 @@ def attack_person(attack: RecordAttack, number: int) -> AttackedPerson:
         For a row that the source does not have.
     """
     whose = attack.candidate.prepared.table.persons.of_row
-    rows = np.flatnonzero(whose == whose[_row_of(attack, number)])
+    rows = np.flatnonzero(whose == whose[_find_row(attack, number)])
     records = tuple(
         progress.part(done / len(rows), (done + 1) / len(rows)).run(attack_record, attack, row_number)
         for done, row_number in enumerate(attack.numbers[rows].tolist())
     )
-    return AttackedPerson(records, attack.candidate.links_rows, _by_all_rows(attack, rows) if len(rows) > 1 else None)
+    return AttackedPerson(
+        records, attack.candidate.links_rows, _count_matching_people(attack, rows) if len(rows) > 1 else None
+    )
 
 
-def _by_all_rows(attack: RecordAttack, rows: Ints) -> FoundTogether | None:
+def _count_matching_people(attack: RecordAttack, rows: Ints) -> FoundTogether | None:
     """Return how many released people match all rows of one person; None where no row of the person is released.
 
     ``rows`` are the person's rows in the source. None too where every person has a single row.
@@ -130,7 +132,9 @@ def _by_all_rows(attack: RecordAttack, rows: Ints) -> FoundTogether | None:
     return FoundTogether(len(there), int(all.fit[person]), bool(all.own[person]), showing_people)
 
 
-def _nearest(attack: RecordAttack, target: int) -> tuple[tuple[NearRecord, ...], int, int, int, int | None]:
+def _find_nearest_records(
+    attack: RecordAttack, target: int
+) -> tuple[tuple[NearRecord, ...], int, int, int, int | None]:
     """Return the nearest released records, at most `MOST_NEAR`, and counts about them.
 
     The person's nearest record is always listed; where it is not near enough, it takes the last position. Without
@@ -145,7 +149,9 @@ def _nearest(attack: RecordAttack, target: int) -> tuple[tuple[NearRecord, ...],
         return (), 0, 0, 0, None
     scale = range_scale(attack.released.values.numbers)
     truth, all = attack.known.values.take(np.array([target])), attack.released.values
-    apart = distances(Values(truth.numbers * scale, truth.codes), Values(all.numbers * scale, all.codes))[0]
+    apart = compute_gower_distances(Values(truth.numbers * scale, truth.codes), Values(all.numbers * scale, all.codes))[
+        0
+    ]
     file_position = np.empty(len(apart), dtype=np.int64)
     file_position[attack.candidate.row_order] = np.arange(len(apart))
     is_own = attack.made_from == attack.owner[target] if attack.owner[target] != NOBODY else np.zeros(len(apart), bool)
@@ -164,8 +170,8 @@ def _nearest(attack: RecordAttack, target: int) -> tuple[tuple[NearRecord, ...],
         NearRecord(
             int(file_position[row]) + 1,
             round(float(apart[row] / len(attack.quasi)), 9),
-            tuple(_text(column, row) for _, column in attack.quasi),
-            tuple(_text(column, row) for _, column in attack.secret),
+            tuple(_format_cell(column, row) for _, column in attack.quasi),
+            tuple(_format_cell(column, row) for _, column in attack.secret),
             bool(is_own[row]),
             int(attack.made_from[row]) + 1 if grouped else None,
             int(sizes[attack.made_from[row]]) if grouped else 1,
@@ -175,7 +181,7 @@ def _nearest(attack: RecordAttack, target: int) -> tuple[tuple[NearRecord, ...],
     return records, int(tied.sum()), int((tied & is_own).sum()), len(np.unique(attack.made_from[tied])), farther
 
 
-def _guess(attack: RecordAttack, taught: Taught, target: int, secret_index: int) -> Guess | None:
+def _guess_value(attack: RecordAttack, taught: Taught, target: int, secret_index: int) -> Guess | None:
     """Return the guess at one confidential value, with and without the target's record.
 
     None where all share one value. The control is None where the release has no record of the person.
@@ -186,12 +192,12 @@ def _guess(attack: RecordAttack, taught: Taught, target: int, secret_index: int)
         return None
     chance = control = np.ones(1)
     if taught.clues is not None:
-        chance, control = _chances(attack, taught, target, categories)
-    best, control_best = (int(category) for category in first_greatest(np.stack([chance, control])))
+        chance, control = _compute_probabilities(attack, taught, target, categories)
+    best, control_best = (int(category) for category in find_first_largest(np.stack([chance, control])))
     there = int(cells.before[target])
     truth = there if there < categories else None
     owner = attack.owner[target]
-    released_text = _text(after, target) if attack.correspondence == "record" and owner != NOBODY else None
+    released_text = _format_cell(after, target) if attack.correspondence == "record" and owner != NOBODY else None
     alone = owner == NOBODY
     return Guess(
         taught.name,
@@ -206,14 +212,16 @@ def _guess(attack: RecordAttack, taught: Taught, target: int, secret_index: int)
     )
 
 
-def _chances(attack: RecordAttack, taught: Taught, target: int, categories: int) -> tuple[Floats, Floats]:
+def _compute_probabilities(attack: RecordAttack, taught: Taught, target: int, categories: int) -> tuple[Floats, Floats]:
     """Return the probability of each category, first with and then without what was released of the person.
 
     Both have shape (categories,). The worth of near records is learned from the half of the sample that the target is
     not in.
     """
     assert taught.clues is not None
-    target_clues = clues(attack.known.take(np.array([target])), attack.released, taught.released_codes, categories)
+    target_clues = collect_clues(
+        attack.known.take(np.array([target])), attack.released, taught.released_codes, categories
+    )
     # Every other person of the sample teaches: the half this one is not in, as in the whole audit.
     at = int(np.searchsorted(taught.rows, target))
     teachers = np.arange(len(taught.rows)) % 2 != at % 2
@@ -222,16 +230,18 @@ def _chances(attack: RecordAttack, taught: Taught, target: int, categories: int)
         (target_clues.prior, target_clues.near, taught.clues.near),
         (target_clues.prior_without, target_clues.near_without, taught.clues.near_without),
     )
-    chance, control = (weigh(prior, near, learned[teachers], truth, categories)[0] for prior, near, learned in sides)
+    chance, control = (
+        weigh_clues(prior, near, learned[teachers], truth, categories)[0] for prior, near, learned in sides
+    )
     return chance, control
 
 
 def _undone_value(target: int, id: str, before: Column, after: Column, guess: Column, tolerance: float) -> UndoneValue:
     """Return a released number of the target beside its publicly undone and its true value."""
     target_row = np.array([target])
-    gains = recovered(before.numbers[target_row], guess.numbers[target_row], after.numbers, tolerance)
+    gains = find_recovered_values(before.numbers[target_row], guess.numbers[target_row], after.numbers, tolerance)
     right = bool(len(gains.success)) and bool(gains.success[0])
-    released_text, value, truth = (_text(column, target) for column in (after, guess, before))
+    released_text, value, truth = (_format_cell(column, target) for column in (after, guess, before))
     return UndoneValue(id, before.name, released_text, value, truth, right, tolerance)
 
 
@@ -258,7 +268,7 @@ def _filtered_values(attack: RecordAttack, step: FilteredStep, target: int) -> l
     for index, name in enumerate(step.names):
         figures = (None,) * 5 if made is None else tuple(float(part[index]) for part in made)
         texts = (
-            _text(attack.candidate.final.column(name), target),
+            _format_cell(attack.candidate.final.column(name), target),
             _source_text(attack, name, int(attack.people[target])),
         )
         filtered_values.append(FilteredValue(name, *texts, float(step.sizes[index]), *figures))
@@ -267,10 +277,10 @@ def _filtered_values(attack: RecordAttack, step: FilteredStep, target: int) -> l
 
 def _source_text(attack: RecordAttack, name: str, row: int) -> str:
     """Return the text of a cell as it stands in the source, even where a step writes the value differently."""
-    return _text(attack.candidate.prepared.original.column(name), row)
+    return _format_cell(attack.candidate.prepared.original.column(name), row)
 
 
-def _text(column: Column, row: int) -> str:
+def _format_cell(column: Column, row: int) -> str:
     """Return the text of a cell, "" where it is missing."""
     text = column.texts[int(column.codes[row])]
     return "" if text in column.missing_texts else text

@@ -8,18 +8,18 @@ from typing import ClassVar
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.attacks.averaging import error_left, vote_right
+from ppdm_desktop.engine.attacks.averaging import compute_averaged_error, compute_vote_success
 from ppdm_desktop.engine.attacks.comparison import Severity
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.attack_audit.base import (
     Attack,
     AttackEvidence,
     Outcome,
-    no_tail,
-    one_each,
+    make_empty_tail,
+    pair_released_columns,
     register,
     share_of,
-    sides,
+    take_first_rows,
 )
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
@@ -92,7 +92,11 @@ class Averaging(Attack):
                 for name in step.settings.columns:
                     progress.report(0.0, "doing.audit")
                     noisy = step.method.adds_known_noise
-                    entry = _noise(step, name, earlier) if noisy else _swap(candidate, step, name, earlier)
+                    entry = (
+                        _assess_noisy_column(step, name, earlier)
+                        if noisy
+                        else _assess_swapped_column(candidate, step, name, earlier)
+                    )
                     attack_entries += [entry] if entry is not None else []
         return tuple(attack_entries)
 
@@ -105,11 +109,11 @@ class Averaging(Attack):
         return Note("attack.averaging.rule")
 
 
-def _noise(step: StepRecord, name: str, earlier: int) -> AttackEntry:
+def _assess_noisy_column(step: StepRecord, name: str, earlier: int) -> AttackEntry:
     """Return the result for one noisy column: the error left of one release and of several averaged ones."""
     ratio = float(step.result.detail["columns"][name]["snr"])
     releases = earlier + 1 if earlier else RELEASES
-    alone, together = error_left(ratio, 1), error_left(ratio, releases)
+    alone, together = compute_averaged_error(ratio, 1), compute_averaged_error(ratio, releases)
     arguments: dict[str, Value] = {
         "column": Name(name),
         "earlier": earlier,
@@ -117,32 +121,32 @@ def _noise(step: StepRecord, name: str, earlier: int) -> AttackEntry:
         "alone": Number(alone),
         "together": Number(together),
     }
-    return _entry(
+    return _build_entry(
         name,
         Figure(together, unit="noise sd", method=_NOISE),
         Figure(alone, unit="noise sd", method=_NOISE),
         Figure(ratio**0.5, unit="noise sd", method=_MEAN),
         Figure(1 - together / alone if alone else 0.0, unit="share", method=_TAKEN_AWAY),
-        Sentence.of(Averaging.sentences[_severity(earlier)], arguments),
+        Sentence.of(Averaging.sentences[_choose_severity(earlier)], arguments),
     )
 
 
-def _swap(candidate: Candidate, step: StepRecord, name: str, earlier: int) -> AttackEntry | None:
+def _assess_swapped_column(candidate: Candidate, step: StepRecord, name: str, earlier: int) -> AttackEntry | None:
     """Return the result for a swapped column: how often the most frequent value of several releases is the true one.
 
     None where the column is not released or no treated person has a value.
     """
-    before, after = sides(candidate, [name])
+    before, after = pair_released_columns(candidate, [name])
     treated = [protection.treatment >= 0 for protection in step.result.protections if protection.column == name]
     if not before or not treated or len(treated[0]) != candidate.final.rows:
         return None
     truth, released_codes, names = merged_categories(before[0], after[0])
-    rows = one_each(candidate, np.flatnonzero(np.logical_or.reduce(treated) & (truth >= 0)))
+    rows = take_first_rows(candidate, np.flatnonzero(np.logical_or.reduce(treated) & (truth >= 0)))
     if not len(rows):
         return None
     kept = float((truth[rows] == released_codes[rows]).mean())
     releases = earlier + 1 if earlier else RELEASES
-    together = vote_right(kept, min(releases, MOST_VOTES), len(names))
+    together = compute_vote_success(kept, min(releases, MOST_VOTES), len(names))
     alone = Figure(kept, n=len(rows), unit="share", method=_AS_RELEASED)
     arguments: dict[str, Value] = {
         "column": Name(name),
@@ -151,13 +155,13 @@ def _swap(candidate: Candidate, step: StepRecord, name: str, earlier: int) -> At
         "alone": share_of(alone),
         "together": Ratio(together),
     }
-    return _entry(
+    return _build_entry(
         name,
         Figure(together, n=len(rows), unit="share", method=_VOTES),
         alone,
         Figure(1 / len(names), n=len(rows), unit="share", method=_RANDOM),
         Figure(together - kept, n=len(rows), unit="share", method=_LESS_CONTROL),
-        Sentence.of(Averaging.of_swaps[_severity(earlier)], arguments),
+        Sentence.of(Averaging.of_swaps[_choose_severity(earlier)], arguments),
     )
 
 
@@ -168,7 +172,7 @@ def _count_in(sentence: Sentence, name: str) -> int:
     return value
 
 
-def _severity(earlier: int) -> Severity:
+def _choose_severity(earlier: int) -> Severity:
     """Return ``none`` without earlier releases, else a low severity.
 
     The check of earlier releases judges how bad it is.
@@ -176,7 +180,7 @@ def _severity(earlier: int) -> Severity:
     return "some" if earlier else "none"
 
 
-def _entry(
+def _build_entry(
     name: str, success: Figure, control: Figure, chance: Figure, advantage: Figure, sentence: Sentence
 ) -> AttackEntry:
     """Return the audit's entry for one column from its figures and sentence."""
@@ -188,8 +192,8 @@ def _entry(
         control=control,
         chance=chance,
         advantage=advantage,
-        tail=no_tail(_NO_TAIL),
+        tail=make_empty_tail(_NO_TAIL),
         sampled=0,
-        severity=_severity(_count_in(sentence, "earlier")),
+        severity=_choose_severity(_count_in(sentence, "earlier")),
         sentence=sentence,
     )

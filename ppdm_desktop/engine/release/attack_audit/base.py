@@ -23,22 +23,22 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from ppdm_desktop.engine import plugins, progress
-from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints, narrowed, places_among
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints, find_row_positions, to_smallest_int_type
 from ppdm_desktop.engine.attacks.comparison import Severity
-from ppdm_desktop.engine.attacks.gower import FEWEST_TARGETS, MOST_COMPARISONS, MOST_TARGETS, Values, in_smallest_type
+from ppdm_desktop.engine.attacks.gower import FEWEST_TARGETS, MOST_COMPARISONS, MOST_TARGETS, Values, to_common_int_type
 from ppdm_desktop.engine.attacks.inference import Known
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, row_sets
+from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, group_people_by_rows
 from ppdm_desktop.engine.registry import Registry
-from ppdm_desktop.engine.release.attack_audit.truth_in_release import in_released_words
-from ppdm_desktop.engine.release.candidate.model import Candidate, PubliclyReversible, compared
+from ppdm_desktop.engine.release.attack_audit.truth_in_release import to_released_texts
+from ppdm_desktop.engine.release.candidate.model import Candidate, PubliclyReversible, match_source_columns
 from ppdm_desktop.engine.report.model import AttackEntry, AttackLabels, AttackTail, Report
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.utility.cells import shared_cells
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
-from ppdm_desktop.engine.utility.models.features import paired_columns, side_by_side
+from ppdm_desktop.engine.utility.models.features import paired_columns, stack_as_matrix
 from ppdm_desktop.engine.utility.whole_table import Compared
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note, all_texts, render
@@ -49,7 +49,7 @@ from ppdm_desktop.engine.wording.values import Change, Number, Points, Quoted, R
 # --- people targets -----------------------------------------------------------------------
 
 
-def one_each(candidate: Candidate, rows: Ints) -> Ints:
+def take_first_rows(candidate: Candidate, rows: Ints) -> Ints:
     """Return the first of these rows of each person, ascending; shape (people,)."""
     return rows[candidate.persons.take(rows).first_rows]
 
@@ -62,7 +62,7 @@ def rows_of_people(candidate: Candidate, most: int) -> Ints:
     return np.flatnonzero(chosen[people.of_row])
 
 
-def most_of_people(candidate: Candidate, rows: Ints, gains: Floats) -> Floats:
+def take_largest_gains(candidate: Candidate, rows: Ints, gains: Floats) -> Floats:
     """Return the largest gain of each person over the given rows; shape (people,).
 
     Parameters
@@ -75,7 +75,7 @@ def most_of_people(candidate: Candidate, rows: Ints, gains: Floats) -> Floats:
     return np.asarray(-candidate.persons.take(rows).least(-gains))
 
 
-def fitting_people(candidate: Candidate, true: Sequence[AnyInts], seen: Sequence[AnyInts]) -> tuple[Ints, Bools]:
+def count_matching_people(candidate: Candidate, true: Sequence[AnyInts], seen: Sequence[AnyInts]) -> tuple[Ints, Bools]:
     """Return for each person how many released people have the same known values in all rows together.
 
     The rows are compared in their order where the release keeps it.
@@ -98,7 +98,7 @@ def fitting_people(candidate: Candidate, true: Sequence[AnyInts], seen: Sequence
     twice = People(
         np.concatenate([people.of_row, people.of_row + people.count]), np.concatenate([people.lacking, people.lacking])
     )
-    sets: Classes = row_sets(both, twice, ordered=candidate.keeps_order)
+    sets: Classes = group_people_by_rows(both, twice, ordered=candidate.keeps_order)
     known_sets, released = sets.ids[: people.count], sets.ids[people.count :]
     return np.bincount(released, minlength=sets.count)[known_sets], known_sets == released
 
@@ -112,15 +112,15 @@ BLIND = lazy("one released record taken at random")
 LESS_CHANCE = lazy("right answers of the attack, minus those of a blind guess")
 
 
-def sides(candidate: Candidate, names: Sequence[str]) -> tuple[list[Column], list[Column]]:
+def pair_released_columns(candidate: Candidate, names: Sequence[str]) -> tuple[list[Column], list[Column]]:
     """Return the released columns with their true and with their released values, as two lists with equal row order.
 
     Rows are those of ``final``; columns of free text are left out. Where released texts are broader than the values
     (a range, a region), the true values are mapped to them (`in_released_words`). Cancellation is checked between
     steps.
     """
-    both = with_names(compared(candidate), names)
-    return _in_final_order(candidate, in_released_words(candidate, both))
+    both = select_columns(match_source_columns(candidate), names)
+    return _order_like_final(candidate, to_released_texts(candidate, both))
 
 
 def paired_values(before: Sequence[Column], after: Sequence[Column]) -> tuple[Values, Values]:
@@ -137,15 +137,15 @@ def paired_values(before: Sequence[Column], after: Sequence[Column]) -> tuple[Va
         if paired_column.names is None:
             numbers.append(versions)
         else:
-            codes.append(tuple(map(narrowed, versions)))
+            codes.append(tuple(map(to_smallest_int_type, versions)))
     versions_read = []
     for side, columns in ((0, before),) if same else ((0, before), (1, after)):
         rows = len(columns[0]) if columns else 0
         kind = np.result_type(np.int8, *(codes_pair[side] for codes_pair in codes))
         versions_read.append(
             Values(
-                side_by_side([number[side] for number in numbers], rows, np.float64),
-                side_by_side([code[side] for code in codes], rows, kind),
+                stack_as_matrix([number[side] for number in numbers], rows, np.float64),
+                stack_as_matrix([code[side] for code in codes], rows, kind),
             )
         )
     return versions_read[0], versions_read[-1]
@@ -164,22 +164,22 @@ def known_values(
         int64, shape (rows,): the owner number of each row of ``before``, and of each row of ``after``.
     """
     true, released = paired_values(before, after)
-    cells = [in_smallest_type(*few_cells(source, final)) for source, final in zip(before, after, strict=True)]
+    cells = [to_common_int_type(*to_few_categories(source, final)) for source, final in zip(before, after, strict=True)]
     return (
         Known(true, [source_codes for source_codes, _ in cells], owner),
         Known(released, [released_codes for _, released_codes in cells], made_from),
     )
 
 
-def most_guessed(candidate: Candidate) -> int:
+def limit_guessed_people(candidate: Candidate) -> int:
     """Return the number of people of whom each confidential column is guessed at most."""
     compared_pairs = candidate.final.rows * len(released_with_role(candidate, "confidential"))
     return int(np.clip(MOST_COMPARISONS // max(compared_pairs, 1), FEWEST_TARGETS, MOST_TARGETS))
 
 
-def untouched(candidate: Candidate, names: Sequence[str]) -> bool:
+def is_released_unchanged(candidate: Candidate, names: Sequence[str]) -> bool:
     """Return whether every cell of these columns is released unchanged; columns of free text are not compared."""
-    before, after = _in_final_order(candidate, with_names(compared(candidate), names))
+    before, after = _order_like_final(candidate, select_columns(match_source_columns(candidate), names))
     for source, released in zip(before, after, strict=True):
         progress.check()
         if not is_untouched(source, released):
@@ -187,7 +187,7 @@ def untouched(candidate: Candidate, names: Sequence[str]) -> bool:
     return True
 
 
-def with_names(both: Compared, names: Sequence[str]) -> Compared:
+def select_columns(both: Compared, names: Sequence[str]) -> Compared:
     """Return the source and released columns with these names, without those that are free text on either side.
 
     The rows, and which of them correspond, stay the same.
@@ -200,12 +200,12 @@ def with_names(both: Compared, names: Sequence[str]) -> Compared:
     return replace(both, before=tuple(source for source, _ in kept), after=tuple(released for _, released in kept))
 
 
-def _in_final_order(candidate: Candidate, both: Compared) -> tuple[list[Column], list[Column]]:
+def _order_like_final(candidate: Candidate, both: Compared) -> tuple[list[Column], list[Column]]:
     """Return the source columns with their rows ordered as in ``final``, and the released columns.
 
     Source rows that were removed are left out.
     """
-    rows = places_among(candidate.prepared.table.row_numbers, candidate.final.row_numbers)
+    rows = find_row_positions(candidate.prepared.table.row_numbers, candidate.final.row_numbers)
     before = []
     for column in both.before:
         progress.check()
@@ -228,7 +228,7 @@ def is_untouched(column: Column, released: Column) -> bool:
     return len(column) == len(released) and bool((into[released.codes] == column.codes).all())
 
 
-def owners(candidate: Candidate) -> Ints | None:
+def find_row_owners(candidate: Candidate) -> Ints | None:
     """Return the person or group that each row of ``final`` was made from, shape (rows,); None for synthetic rows.
 
     Groups are those of the last step that made any. Where people have several rows, persons are returned and groups
@@ -249,7 +249,7 @@ def owners(candidate: Candidate) -> Ints | None:
     return owner
 
 
-def undone(candidate: Candidate, column: Column) -> Column:
+def undo_public_steps(candidate: Candidate, column: Column) -> Column:
     """Return a released column after every inverse that can be applied without a key."""
     for step in reversed(candidate.steps):
         if column.name in step.settings.columns and isinstance(step.method, PubliclyReversible):
@@ -257,7 +257,7 @@ def undone(candidate: Candidate, column: Column) -> Column:
     return column
 
 
-def few_cells(before: Column, after: Column) -> tuple[Ints, Ints]:
+def to_few_categories(before: Column, after: Column) -> tuple[Ints, Ints]:
     """Return a column before and after the steps as codes of the same few categories, each of shape (rows,).
 
     -1 stands for a missing value.
@@ -267,7 +267,7 @@ def few_cells(before: Column, after: Column) -> tuple[Ints, Ints]:
     return tuple(np.where(codes == missing, -1, codes) for codes in (cells.before, cells.after))  # type: ignore[return-value]
 
 
-def no_tail(why: Spoken = NO_CERTAINTY) -> AttackTail:
+def make_empty_tail(why: Spoken = NO_CERTAINTY) -> AttackTail:
     """Return empty figures for the tail of an attack (its worst-case people), with the reason why there are none."""
     return AttackTail(share_sure_and_right=Figure.absent(why, unit="share"), control=Figure.absent(why, unit="share"))
 
@@ -548,12 +548,12 @@ def share_of(figure: Figure) -> Share | Ratio:
     return Share(hits, count) if abs(float(value) * count - hits) < _WHOLE else Ratio(float(value))
 
 
-def made_of_nobody(report: Report) -> bool:
+def has_ownerless_rows(report: Report) -> bool:
     """Return whether a report's release holds synthetic rows that belong to no person and no group."""
     return any(step.correspondence == "none" for step in report.steps)
 
 
-def released_with(report: Report, *roles: str) -> Sequence[str]:
+def list_released_columns(report: Report, *roles: str) -> Sequence[str]:
     """Return the names of a report's released columns that have one of these roles."""
     return [column.name for column in report.columns if column.released and column.role in roles]
 
@@ -587,12 +587,12 @@ def find_attack(id: str) -> Attack:
     return attacks[id]
 
 
-def always_made() -> tuple[str, ...]:
+def list_standard_attacks() -> tuple[str, ...]:
     """Return the ids of the attacks that are made on every release."""
     return tuple(id for id, attack in all_attacks().items() if attack.always)
 
 
-def entries_for(check: str, entries: Iterable[AttackEntry]) -> list[AttackEntry]:
+def select_entries(check: str, entries: Iterable[AttackEntry]) -> list[AttackEntry]:
     """Return the attack results that one check of the gate judges."""
     attacks = all_attacks()
     return [entry for entry in entries if entry.id in attacks and attacks[entry.id].judged_by == check]
@@ -638,10 +638,10 @@ def audit(
         progress.report(done / len(wanted), "doing.audit")
         attack_entries += progress.part(done / len(wanted), (done + 1) / len(wanted)).run(attack.run, evidence)
     place = {id: number for number, id in enumerate(attacks)}
-    return tuple(sorted((*made, *labelled(attack_entries)), key=lambda entry: place.get(entry.id, len(place))))
+    return tuple(sorted((*made, *label_entries(attack_entries)), key=lambda entry: place.get(entry.id, len(place))))
 
 
-def labelled(entries: Iterable[AttackEntry]) -> tuple[AttackEntry, ...]:
+def label_entries(entries: Iterable[AttackEntry]) -> tuple[AttackEntry, ...]:
     """Return results with the labels that their attacks declare; results of unknown attacks are unchanged."""
     attacks = all_attacks()
     return tuple(
@@ -663,10 +663,12 @@ def declared_attacks(candidate: Candidate) -> frozenset[str]:
     built_in_methods = (step.method for step in candidate.steps if plugins.of_method(step.method.id) is None)
     unfit = {attack for method in built_in_methods for attack in method.unfit_attacks}
     unnamed = plugins.attacks_of_others(candidate.prepared.recipe.plugins.use)
-    return frozenset((declared | set(always_made())) - unfit - unnamed)
+    return frozenset((declared | set(list_standard_attacks())) - unfit - unnamed)
 
 
-def not_made(candidate: Candidate, entries: Sequence[AttackEntry], *, check: str | None = None) -> tuple[str, ...]:
+def list_attacks_not_made(
+    candidate: Candidate, entries: Sequence[AttackEntry], *, check: str | None = None
+) -> tuple[str, ...]:
     """Return the ids of the attacks that apply to a candidate but have no result (stopped or left out).
 
     Attacks that do not suit the candidate (see ``Attack.applies``) are no part of it.

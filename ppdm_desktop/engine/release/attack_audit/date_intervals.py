@@ -8,11 +8,18 @@ from typing import ClassVar
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Bools, places_among
+from ppdm_desktop.engine.arrays import Bools, find_row_positions
 from ppdm_desktop.engine.attacks.comparison import Severity
-from ppdm_desktop.engine.attacks.singling_out import picked_out_by_all, picked_out_by_two
+from ppdm_desktop.engine.attacks.singling_out import has_unique_date_pair, has_unique_dates
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.attack_audit.base import BLIND, LESS_CHANCE, Attack, AttackEvidence, no_tail, register
+from ppdm_desktop.engine.release.attack_audit.base import (
+    BLIND,
+    LESS_CHANCE,
+    Attack,
+    AttackEvidence,
+    make_empty_tail,
+    register,
+)
 from ppdm_desktop.engine.release.attack_audit.singling_out import severity_of_share
 from ppdm_desktop.engine.release.candidate.date_intervals import (
     columns_moved_together,
@@ -64,7 +71,7 @@ class DateIntervals(Attack):
         candidate = evidence.candidate
         released = days_between(candidate, candidate.final)
         source = candidate.prepared.table
-        rows = places_among(source.row_numbers, candidate.final.row_numbers)
+        rows = find_row_positions(source.row_numbers, candidate.final.row_numbers)
         true = days_between(candidate, source.take(rows))
         if released is None or true is None:
             return ()
@@ -72,15 +79,17 @@ class DateIntervals(Attack):
         person = np.zeros(len(true), dtype=np.int64)
         person[units_of_dates(candidate)] = candidate.persons.of_row
         progress.report(0.2, "doing.audit")
-        results = [_entry(candidate, picked_out_by_two(true[:, :width], released[:, :width], person), person, _TWO)]
+        results = [
+            _build_entry(candidate, has_unique_date_pair(true[:, :width], released[:, :width], person), person, _TWO)
+        ]
         progress.report(0.8, "doing.audit")
         if width > 2:
-            picked = picked_out_by_all(true[:, :width], released[:, :width], person)
-            results.append(_entry(candidate, picked, person, _ALL))
+            picked = has_unique_dates(true[:, :width], released[:, :width], person)
+            results.append(_build_entry(candidate, picked, person, _ALL))
         return tuple(results)
 
 
-def _entry(candidate: Candidate, picked: Bools, person: np.ndarray, knows: str) -> AttackEntry:
+def _build_entry(candidate: Candidate, picked: Bools, person: np.ndarray, knows: str) -> AttackEntry:
     """Return the audit's entry: how many people are picked out by what an intruder knows.
 
     ``picked`` and ``person`` have one entry for each unit of dates; a person is picked out by any of their units.
@@ -97,7 +106,7 @@ def _entry(candidate: Candidate, picked: Bools, person: np.ndarray, knows: str) 
         control=Figure.absent(_NO_CONTROL, unit="share"),
         chance=Figure(1.0 / people, n=people, unit="share", method=BLIND),
         advantage=Figure(share - 1.0 / people, n=people, unit="share", method=LESS_CHANCE),
-        tail=no_tail(_NO_CONTROL),
+        tail=make_empty_tail(_NO_CONTROL),
         sampled=people,
         severity=severity,
         sentence=Sentence.of(DateIntervals.sentences[severity], {"columns": names, "found": Share(count, people)}),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from ppdm_desktop.engine.attacks.comparison import Severity
-from ppdm_desktop.engine.release.attack_audit.base import register, undone
+from ppdm_desktop.engine.release.attack_audit.base import register, undo_public_steps
 from ppdm_desktop.engine.release.attack_audit.inverse_attacks import InverseAttack
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.table.column import Column
@@ -30,4 +30,4 @@ class DigitInverse(InverseAttack):
 
     def undo(self, candidate: Candidate, before: Column, column: Column) -> tuple[Column, float]:
         """Return the column with its digits shifted back, and 0 as the tolerance."""
-        return undone(candidate, column), 0.0
+        return undo_public_steps(candidate, column), 0.0

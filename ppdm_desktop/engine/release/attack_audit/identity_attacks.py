@@ -17,9 +17,9 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     LESS_CHANCE,
     Attack,
     Outcome,
-    most_of_people,
-    one_each,
     share_of,
+    take_first_rows,
+    take_largest_gains,
 )
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackLevel, AttackTail, Report, Sentence
@@ -91,7 +91,7 @@ class NamingAttack(Attack):
         arguments, further
             Values of the sentence, and figures, that only this attack has.
         """
-        sample, *of_levels = (linked_people(candidate, linked, wanted, some_rows) for some_rows in rows)
+        sample, *of_levels = (take_largest_links(candidate, linked, wanted, some_rows) for some_rows in rows)
         success, *level_figures = (
             success_figure(people.gain, float(people.most.max(initial=0.0)), cls.how_named)
             for people in (sample, *of_levels)
@@ -99,14 +99,14 @@ class NamingAttack(Attack):
         chance, limit = 1.0 / candidate.persons.count, 1.0 / candidate.prepared.type.k_min
         levels = level_entries(candidate, level_figures, limit)
         severity = severity_of_naming(success, chance, limit, levels)
-        values = {**arguments, **naming_words(success, chance, limit)}
+        values = {**arguments, **make_naming_values(success, chance, limit)}
         return AttackEntry(
             id=cls.id,
             knows=Sentence.of(cls.knows, {"columns": Names.of(columns)}),
             success=success,
             control=Figure.absent(NO_CONTROL, unit="share"),
             chance=Figure(chance, n=candidate.persons.count, unit="share", method=BLIND),
-            advantage=less_chance(success, chance),
+            advantage=subtract_chance(success, chance),
             tail=AttackTail(
                 share_sure_and_right=success_figure((sample.gain >= NEARLY_ALL).astype(np.float64), 1.0, cls.how_sure),
                 control=Figure.absent(NO_CONTROL, unit="share"),
@@ -119,14 +119,14 @@ class NamingAttack(Attack):
         )
 
 
-def linked_people(candidate: Candidate, linked: Linked, wanted: Ints, rows: Ints) -> Linked:
+def take_largest_links(candidate: Candidate, linked: Linked, wanted: Ints, rows: Ints) -> Linked:
     """Return the largest gain of each person among ``rows``; ``linked`` holds the gains of the rows ``wanted``."""
     indices = np.searchsorted(wanted, rows)
     gains = (linked.in_own_group, linked.gain, linked.most)
-    return Linked(*(most_of_people(candidate, rows, gain[indices]) for gain in gains))
+    return Linked(*(take_largest_gains(candidate, rows, gain[indices]) for gain in gains))
 
 
-def naming_words(success: Figure, chance: float, limit: float) -> dict[str, Value]:
+def make_naming_values(success: Figure, chance: float, limit: float) -> dict[str, Value]:
     """Return the values of a sentence on identified people: share, upper confidence limit and limit, and chance."""
     most = float(success.value or 0.0) if success.high is None else success.high
     return {
@@ -160,7 +160,7 @@ def rows_of_levels(candidate: Candidate, most: int) -> list[Ints]:
     rows_by_level = []
     for code in range(len(levels.levels)):
         # All rows of each person looked for: a level is the same in all of them.
-        whose = one_each(candidate, np.flatnonzero(levels.codes == code))
+        whose = take_first_rows(candidate, np.flatnonzero(levels.codes == code))
         chosen = np.zeros(people.count, dtype=np.bool_)
         chosen[people.of_row[whose[sample_rows(len(whose), min(most, MOST_OF_A_LEVEL))]]] = True
         rows_by_level.append(np.flatnonzero(chosen[people.of_row]))
@@ -177,20 +177,20 @@ def level_entries(candidate: Candidate, figures: list[Figure], limit: float) -> 
     if levels is None or not figures:
         return []
     attack_levels = []
-    by_level = levels.take(one_each(candidate, np.arange(candidate.final.rows)))
+    by_level = levels.take(take_first_rows(candidate, np.arange(candidate.final.rows)))
     for code, (level, records, success) in enumerate(
         zip(levels.levels, by_level.counts.tolist(), figures, strict=True)
     ):
         group = level.demand.group
         if levels.nobody_chose[levels.codes == code].all():
-            group = min(group, _written_group(candidate, levels) or group)
+            group = min(group, _find_largest_group_size(candidate, levels) or group)
         least = min(limit, 1.0 / max(group, 1))
         met = success.high is None or success.high <= least * (1 + 1e-9)
         attack_levels.append(AttackLevel(level=level.name, records=int(records), success=success, limit=least, met=met))
     return attack_levels
 
 
-def _written_group(candidate: Candidate, levels: RecordLevels) -> int:
+def _find_largest_group_size(candidate: Candidate, levels: RecordLevels) -> int:
     """Return the largest group size that a step was set to, raised to the release type's minimum; 0 for none."""
     given = [
         max(int(step.settings.values[parameter.name]), levels.least_group)
@@ -217,7 +217,7 @@ def severity_of_naming(success: Figure, chance: float, limit: float, levels: lis
     return "none" if low <= chance else "some"
 
 
-def less_chance(success: Figure, chance: float) -> Figure:
+def subtract_chance(success: Figure, chance: float) -> Figure:
     """Return the success minus the probability of picking the right record by chance, with its interval."""
     value, low, high = (None if end is None else end - chance for end in (success.value, success.low, success.high))
     return Figure(value, low=low, high=high, n=success.n, unit="share", method=LESS_CHANCE, note=success.note)

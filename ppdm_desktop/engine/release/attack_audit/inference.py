@@ -18,7 +18,7 @@ from ppdm_desktop.engine.attacks.comparison import (
     severity_of_advantage,
     success_figure,
 )
-from ppdm_desktop.engine.attacks.inference import Inferred, Known, Neighbours, infer, neighbours
+from ppdm_desktop.engine.attacks.inference import Inferred, Known, Neighbours, find_near_records, infer
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.release.attack_audit.base import (
@@ -27,17 +27,17 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     Instead,
     LargeFigure,
     Outcome,
+    find_row_owners,
+    has_ownerless_rows,
     known_values,
-    made_of_nobody,
-    most_guessed,
-    one_each,
-    owners,
+    limit_guessed_people,
+    list_released_columns,
+    pair_released_columns,
     register,
-    released_with,
     released_with_role,
     share_of,
-    sides,
-    undone,
+    take_first_rows,
+    undo_public_steps,
 )
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
@@ -86,9 +86,9 @@ class Inference(Attack):
 
         None where the attack applies.
         """
-        if not sides(candidate, released_with_role(candidate, "quasi-identifier"))[0]:
+        if not pair_released_columns(candidate, released_with_role(candidate, "quasi-identifier"))[0]:
             return "attack.why-not.no-columns"
-        if owners(candidate) is None:
+        if find_row_owners(candidate) is None:
             return "attack.why-not.nobody"
         confidential = released_with_role(candidate, "confidential")
         there = any(_cells_to_guess(candidate, name) is not None for name in confidential)
@@ -102,18 +102,18 @@ class Inference(Attack):
         without quasi-identifiers and for synthetic rows: these have no own record that could be left out as a control.
         """
         candidate = evidence.candidate
-        owner = owners(candidate)
-        before, after = sides(candidate, released_with_role(candidate, "quasi-identifier"))
+        owner = find_row_owners(candidate)
+        before, after = pair_released_columns(candidate, released_with_role(candidate, "quasi-identifier"))
         confidential = released_with_role(candidate, "confidential")
         if owner is None or not before or not candidate.final.rows:
             return ()
         people, records = known_values(before, after, owner, owner)
-        most = most_guessed(candidate)
+        most = limit_guessed_people(candidate)
         attack_entries = []
         nearest = _Nearest(people, records, _are_averages(candidate, after))
         for done, name in enumerate(confidential):
             with progress.part(done / len(confidential), (done + 1) / len(confidential)):
-                entry = _entry(candidate, name, nearest, most)
+                entry = _attack_column(candidate, name, nearest, most)
                 attack_entries += [entry] if entry is not None else []
         return tuple(attack_entries)
 
@@ -135,7 +135,7 @@ class Inference(Attack):
 
     def instead(self, report: Report) -> tuple[Instead, ...]:
         """Return the note that synthetic rows cannot be attacked, as no own record can be left out as a control."""
-        if not made_of_nobody(report) or not released_with(report, "confidential"):
+        if not has_ownerless_rows(report) or not list_released_columns(report, "confidential"):
             return ()
         return (Instead("no_control", is_made=False, note=Note("attack.inference.no-control")),)
 
@@ -154,11 +154,11 @@ class _Nearest:
         """Return the nearest records to the people in ``rows``, among the released records that show a category."""
         asked = rows, np.flatnonzero(released_codes >= 0)
         if self._found is None or self._of is None or not all(map(np.array_equal, self._of, asked)):
-            self._of, self._found = asked, neighbours(targets, self.records, asked[1])
+            self._of, self._found = asked, find_near_records(targets, self.records, asked[1])
         return self._found
 
 
-def _entry(candidate: Candidate, name: str, nearest: _Nearest, most: int) -> AttackEntry | None:
+def _attack_column(candidate: Candidate, name: str, nearest: _Nearest, most: int) -> AttackEntry | None:
     """Return the result for one confidential column; None where there is nothing to guess.
 
     ``most`` is the largest number of targets.
@@ -167,7 +167,7 @@ def _entry(candidate: Candidate, name: str, nearest: _Nearest, most: int) -> Att
     if cells is None:
         return None
     categories = cells.count - 1
-    rows_with_value = one_each(candidate, np.flatnonzero(cells.before < categories))
+    rows_with_value = take_first_rows(candidate, np.flatnonzero(cells.before < categories))
     truth = cells.before
     draw = np.where(cells.after < categories, cells.after, -1)
     progress.check()
@@ -175,7 +175,7 @@ def _entry(candidate: Candidate, name: str, nearest: _Nearest, most: int) -> Att
     targets = nearest.people.take(rows)
     known_near = nearest.among(targets, rows, draw)
     inferred = infer(targets, truth[rows], nearest.records, draw, categories, known_near, averaged=nearest.averaged)
-    return _entry_of(candidate, name, inferred, truth[rows], draw, _number_equal_people(targets))
+    return _build_entry(candidate, name, inferred, truth[rows], draw, _number_equal_people(targets))
 
 
 def _are_averages(candidate: Candidate, released: Sequence[Column]) -> bool:
@@ -196,15 +196,15 @@ def _cells_to_guess(candidate: Candidate, name: str) -> SharedCells | None:
 
     That is the case where the column is not released, has fewer than two cells, or nobody has a value.
     """
-    before, after = sides(candidate, [name])
+    before, after = pair_released_columns(candidate, [name])
     if not before:
         return None
-    cells = shared_cells(before[0], undone(candidate, after[0]))
+    cells = shared_cells(before[0], undo_public_steps(candidate, after[0]))
     missing = cells.count - 1
     return cells if missing >= 2 and bool((cells.before < missing).any()) else None
 
 
-def _entry_of(
+def _build_entry(
     candidate: Candidate,
     name: str,
     inferred: Inferred,

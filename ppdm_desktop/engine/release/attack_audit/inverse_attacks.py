@@ -14,9 +14,15 @@ from ppdm_desktop.engine.attacks.comparison import (
     severity_of_advantage,
     success_figure,
 )
-from ppdm_desktop.engine.attacks.reversal import recovered
+from ppdm_desktop.engine.attacks.reversal import find_recovered_values
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, one_each, share_of, sides
+from ppdm_desktop.engine.release.attack_audit.base import (
+    Attack,
+    AttackEvidence,
+    pair_released_columns,
+    share_of,
+    take_first_rows,
+)
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
 from ppdm_desktop.engine.table.column import Column
@@ -69,7 +75,7 @@ class InverseAttack(Attack):
         attack_entries = []
         for done, (before, after) in enumerate(treated):
             progress.report(done / len(treated), "doing.audit")
-            attack_entries.append(self._entry(evidence.candidate, before, after))
+            attack_entries.append(self._build_entry(evidence.candidate, before, after))
         return tuple(attack_entries)
 
     def undoable(self, candidate: Candidate) -> list[tuple[Column, Column]]:
@@ -83,18 +89,18 @@ class InverseAttack(Attack):
             if self.id not in step.method.attacks or not candidate.keeps_rows_after(step):
                 continue
             for name in step.settings.columns:
-                before, after = sides(candidate, [name])
+                before, after = pair_released_columns(candidate, [name])
                 if before and after[0].kind == before[0].kind == "numeric":
                     column_pairs.append((before[0], after[0]))
         return column_pairs
 
-    def _entry(self, candidate: Candidate, before: Column, after: Column) -> AttackEntry:
+    def _build_entry(self, candidate: Candidate, before: Column, after: Column) -> AttackEntry:
         """Return the audit's entry for one column: shares recovered, control, severity and sentence."""
         guess, tolerance = self.undo(candidate, before, after)
-        rows = one_each(candidate, np.flatnonzero(~before.missing))
+        rows = take_first_rows(candidate, np.flatnonzero(~before.missing))
         if len(rows) < int(np.count_nonzero(~before.missing)):
             before, guess, after = (column.take(rows) for column in (before, guess, after))
-        gains = recovered(before.numbers, guess.numbers, after.numbers, tolerance)
+        gains = find_recovered_values(before.numbers, guess.numbers, after.numbers, tolerance)
         success = success_figure(gains.success, 1.0, _HOW)
         control = success_figure(gains.control, 1.0, _ONE_GUESS)
         advantage = paired_advantage(gains.success, gains.control)

@@ -10,23 +10,23 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.comparison import Severity
-from ppdm_desktop.engine.attacks.gower import Linked, most_targets, nearest_record
+from ppdm_desktop.engine.attacks.gower import Linked, limit_attacked_people, link_nearest_records
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.release.attack_audit.base import (
     AttackEvidence,
     Instead,
     LargeFigure,
-    fitting_people,
-    made_of_nobody,
-    owners,
+    count_matching_people,
+    find_row_owners,
+    has_ownerless_rows,
+    is_released_unchanged,
+    list_released_columns,
+    pair_released_columns,
     paired_values,
     register,
-    released_with,
     released_with_role,
     rows_of_people,
     share_of,
-    sides,
-    untouched,
 )
 from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
     NamingAttack,
@@ -76,11 +76,11 @@ class Linkage(NamingAttack):
         None where the attack applies.
         """
         names = released_with_role(candidate, "quasi-identifier")
-        if not sides(candidate, names)[0]:
+        if not pair_released_columns(candidate, names)[0]:
             return "attack.why-not.no-columns"
-        if owners(candidate) is None:
+        if find_row_owners(candidate) is None:
             return "attack.why-not.nobody"
-        return "attack.why-not.untouched" if untouched(candidate, names) else None
+        return "attack.why-not.untouched" if is_released_unchanged(candidate, names) else None
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
         """Return the share of a fixed sample of people whose record is found, as one result.
@@ -90,27 +90,27 @@ class Linkage(NamingAttack):
         then the result also counts each privacy level by itself.
         """
         candidate = evidence.candidate
-        owner = owners(candidate)
+        owner = find_row_owners(candidate)
         if owner is None or self.applies(candidate) is not None:
             return ()
         names = released_with_role(candidate, "quasi-identifier")
-        before, after = sides(candidate, names)
+        before, after = pair_released_columns(candidate, names)
         true, released = paired_values(before, after)
         # Rows of one person are no group that hides them.
         people = candidate.persons
         sizes = np.ones(people.count, dtype=np.int64) if people.with_several else np.bincount(owner)
-        most = most_targets(true, released)
+        most = limit_attacked_people(true, released)
         sample = rows_of_people(candidate, most)
         grouped = bool((sizes > 1).any())
         of_levels = rows_of_levels(candidate, most) if grouped else []
         wanted = np.unique(np.concatenate([sample, *of_levels]))
-        linked = nearest_record(true.take(wanted), owner[wanted], released, owner, sizes)
+        linked = link_nearest_records(true.take(wanted), owner[wanted], released, owner, sizes)
         if not people.with_several:
             # Records that look alike cannot be distinguished: nobody is named with a chance above 1 / those that do.
             alike = equivalence_classes(after, candidate.final.rows).smallest
             linked = replace(linked, most=np.minimum(linked.most, 1.0 / alike))
         elif candidate.links_rows:
-            linked = _by_all_rows(candidate, linked, wanted, before, after)
+            linked = _link_by_all_rows(candidate, linked, wanted, before, after)
         arguments: dict[str, Value] = {"columns": Names.of(names)}
         return (self.entry(candidate, names, linked, wanted, [sample, *of_levels], arguments),)
 
@@ -130,24 +130,26 @@ class Linkage(NamingAttack):
 
         Empty where rows belong to people; then the result of the attack is shown.
         """
-        if not made_of_nobody(report):
+        if not has_ownerless_rows(report):
             return ()
         replacements = []
-        if released_with(report, "quasi-identifier"):
+        if list_released_columns(report, "quasi-identifier"):
             replacements.append(Instead("no_match", is_made=False, note=Note("attack.linkage.no-match")))
         touched = {name for step in report.steps if step.correspondence != "none" for name in step.columns}
-        exact = [name for name in released_with(report, "confidential", "other") if name not in touched]
+        exact = [name for name in list_released_columns(report, "confidential", "other") if name not in touched]
         if exact:
             note = Note("attack.linkage.chosen", {"columns": Names.of(exact)})
             replacements.append(Instead("chosen", is_made=True, note=note))
         return tuple(replacements)
 
 
-def _by_all_rows(
+def _link_by_all_rows(
     candidate: Candidate, linked: Linked, wanted: Ints, before: Sequence[Column], after: Sequence[Column]
 ) -> Linked:
     """Return the linkage success of an intruder who can put all rows of a person together."""
     pairs = [merged_categories(source, released)[:2] for source, released in zip(before, after, strict=True)]
-    fit, fits_own = fitting_people(candidate, [source for source, _ in pairs], [released for _, released in pairs])
+    fit, fits_own = count_matching_people(
+        candidate, [source for source, _ in pairs], [released for _, released in pairs]
+    )
     named = np.where(fits_own, 1.0 / np.maximum(fit, 1), 0.0)[candidate.persons.of_row[wanted]]
     return replace(linked, in_own_group=np.maximum(linked.in_own_group, named), gain=np.maximum(linked.gain, named))

@@ -10,20 +10,20 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.comparison import Severity, success_figure
-from ppdm_desktop.engine.attacks.gower import most_targets, nearest_record
-from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes, people_in
+from ppdm_desktop.engine.attacks.gower import limit_attacked_people, link_nearest_records
+from ppdm_desktop.engine.identifiability.classes import Classes, count_class_people, equivalence_classes
 from ppdm_desktop.engine.release.attack_audit.base import (
     AttackEvidence,
+    pair_released_columns,
     paired_values,
     register,
     rows_of_people,
     share_of,
-    sides,
 )
 from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
     NamingAttack,
-    linked_people,
     rows_of_levels,
+    take_largest_links,
 )
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry
@@ -61,8 +61,8 @@ class NearestRecord(NamingAttack):
 
     def why_not(self, candidate: Candidate) -> str | None:
         """Return the text id of why there are no groups of released columns to find; None where the attack applies."""
-        steps = _steps(candidate)
-        there = any(sides(candidate, step.settings.columns)[0] for step in steps)
+        steps = _list_attacked_steps(candidate)
+        there = any(pair_released_columns(candidate, step.settings.columns)[0] for step in steps)
         return None if there else "attack.why-not.no-step"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
@@ -72,41 +72,43 @@ class NearestRecord(NamingAttack):
         sample (`most_targets`), and up to 500 people of each privacy level. A step is ignored where a later step
         generated all records, because none of its own records is released then.
         """
-        steps = _steps(evidence.candidate)
+        steps = _list_attacked_steps(evidence.candidate)
         attack_entries = []
         for done, step in enumerate(steps):
-            entry = progress.part(done / len(steps), (done + 1) / len(steps)).run(_entry, evidence.candidate, step)
+            entry = progress.part(done / len(steps), (done + 1) / len(steps)).run(
+                _build_entry, evidence.candidate, step
+            )
             attack_entries += [entry] if entry is not None else []
         return tuple(attack_entries)
 
 
-def _steps(candidate: Candidate) -> list[StepRecord]:
+def _list_attacked_steps(candidate: Candidate) -> list[StepRecord]:
     """Return the steps this attack applies to whose records are still in the release."""
     return [
         step for step in candidate.steps if NearestRecord.id in step.method.attacks and candidate.keeps_rows_after(step)
     ]
 
 
-def _entry(candidate: Candidate, step: StepRecord) -> AttackEntry | None:
+def _build_entry(candidate: Candidate, step: StepRecord) -> AttackEntry | None:
     """Return the audit's entry for one step; None where no treated column or no row is released."""
     final = candidate.final
-    before, after = sides(candidate, step.settings.columns)
+    before, after = pair_released_columns(candidate, step.settings.columns)
     if not before or not final.rows:
         return None
     columns = [column.name for column in after]
     true, released = paired_values(before, after)
-    group = _groups(candidate, step)
-    sizes = people_in(Classes(group, int(group.max()) + 1), candidate.persons)
-    most = most_targets(true, released)
+    group = _find_row_groups(candidate, step)
+    sizes = count_class_people(Classes(group, int(group.max()) + 1), candidate.persons)
+    most = limit_attacked_people(true, released)
     sample, of_levels = rows_of_people(candidate, most), rows_of_levels(candidate, most)
     wanted = np.unique(np.concatenate([sample, *of_levels]))
-    linked = nearest_record(true.take(wanted), group[wanted], released, group, sizes)
-    hits = success_figure(linked_people(candidate, linked, wanted, sample).in_own_group, 1.0, _FOUND)
+    linked = link_nearest_records(true.take(wanted), group[wanted], released, group, sizes)
+    hits = success_figure(take_largest_links(candidate, linked, wanted, sample).in_own_group, 1.0, _FOUND)
     arguments: dict[str, Value] = {"columns": len(columns), "hits": share_of(hits)}
     return NearestRecord.entry(candidate, columns, linked, wanted, [sample, *of_levels], arguments, {"own_group": hits})
 
 
-def _groups(candidate: Candidate, step: StepRecord) -> Ints:
+def _find_row_groups(candidate: Candidate, step: StepRecord) -> Ints:
     """Return the group of each row of ``final``: those that the step made, or rows made equal by it, shape (rows,)."""
     table, ids = step.result.table, step.result.row_groups
     if ids is None:

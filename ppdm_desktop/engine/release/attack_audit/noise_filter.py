@@ -15,7 +15,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.attack_audit.base import (
     Attack,
     AttackEvidence,
-    no_tail,
+    make_empty_tail,
     register,
 )
 from ppdm_desktop.engine.release.attack_audit.noise_filter_model import FilteredStep, filtered_steps, noisy_steps
@@ -85,7 +85,9 @@ class NoiseFilter(NoiseAttack):
             progress.check()
             truth, base, guess = noisy.truth[noisy.rows], noisy.alone(noisy.rows), noisy.together(noisy.rows)
             rest = [name for name in candidate.described_names if name not in noisy.names]
-            attack_entries += [_entry(noisy, index, truth, base, guess, rest) for index in range(len(noisy.names))]
+            attack_entries += [
+                _build_entry(noisy, index, truth, base, guess, rest) for index in range(len(noisy.names))
+            ]
         return tuple(attack_entries)
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
@@ -93,7 +95,7 @@ class NoiseFilter(NoiseAttack):
         return Note("attack.noise-filter.rule", {"allowed": Number(FILTER_LIMIT)})
 
 
-def _entry(
+def _build_entry(
     noisy: FilteredStep, index: int, truths: Floats, bases: Floats, guesses: Floats, rest: list[str]
 ) -> AttackEntry:
     """Return the audit's entry for one noisy column: errors of the filter, of the column alone and of the mean."""
@@ -127,7 +129,7 @@ def _entry(
         control=control,
         chance=chance,
         advantage=advantage,
-        tail=no_tail(),
+        tail=make_empty_tail(),
         sampled=len(truth),
         severity=severity,
         sentence=Sentence.of(NoiseFilter.sentences[severity], arguments),

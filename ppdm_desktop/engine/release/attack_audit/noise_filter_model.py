@@ -11,10 +11,10 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.attacks.noise_filter import Filter, ReflectedColumn, fitted
+from ppdm_desktop.engine.attacks.noise_filter import Filter, ReflectedColumn, fit_filter
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
-from ppdm_desktop.engine.release.attack_audit.base import is_untouched, one_each, sides
+from ppdm_desktop.engine.release.attack_audit.base import is_untouched, pair_released_columns, take_first_rows
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
@@ -56,7 +56,7 @@ class FilteredStep:
 
     def together(self, rows: Ints) -> Floats:
         """Return guesses of these rows' true values from all released columns; shape (rows, columns)."""
-        return self._fitted.together(self.seen[rows], _clean(self._others, self._own, rows))
+        return self._fitted.together(self.seen[rows], _build_unchanged_matrix(self._others, self._own, rows))
 
     @cached_property
     def off(self) -> Floats:
@@ -98,14 +98,14 @@ class NoisyStep:
         """The distribution of the noise of each column that is reflected at a bound, None for other columns."""
         columns = self.step.result.detail["columns"]
         return [
-            _law(columns[name], self.seen[self.complete, index], self.truth[self.complete, index])
+            _find_noise_distribution(columns[name], self.seen[self.complete, index], self.truth[self.complete, index])
             for index, name in enumerate(self.names)
         ]
 
     @property
     def noise(self) -> Floats:
         """Covariance matrix of the noise, averaged over privacy levels, rounding cells of phase 2 included."""
-        return _noise(self.step.result.detail, self.names)
+        return _average_noise_covariance(self.step.result.detail, self.names)
 
     @property
     def sizes(self) -> Floats:
@@ -129,7 +129,7 @@ def noisy_steps(candidate: Candidate, attack: str) -> list[NoisyStep]:
     if not candidate.rows_correspond:
         return []
     steps = [step for step in candidate.steps if attack in step.method.attacks]
-    candidates = (_noisy(candidate, step) for step in steps)
+    candidates = (_find_noisy_columns(candidate, step) for step in steps)
     return [noisy for noisy in candidates if noisy is not None]
 
 
@@ -152,17 +152,17 @@ def filtered_steps(candidate: Candidate, attack: str) -> list[FilteredStep]:
     filtered = []
     for done, noisy in enumerate(steps):
         progress.report(done / len(steps), "doing.audit")
-        filtered.append(_filtered(noisy))
+        filtered.append(_fit_noise_filter(noisy))
     return filtered
 
 
-def _noisy(candidate: Candidate, step: StepRecord) -> NoisyStep | None:
+def _find_noisy_columns(candidate: Candidate, step: StepRecord) -> NoisyStep | None:
     """Return the columns to which one step added noise, released and true values side by side.
 
     None where a later step changed one of them, one is not numeric as released, none is released, or fewer than
     `LEAST_RECORDS` people have a complete record.
     """
-    before, after = sides(candidate, candidate.described_names)
+    before, after = pair_released_columns(candidate, candidate.described_names)
     by_name = {source.name: (source, released) for source, released in zip(before, after, strict=True)}
     names = [name for name in step.settings.columns if name in by_name]
     later = {
@@ -177,14 +177,14 @@ def _noisy(candidate: Candidate, step: StepRecord) -> NoisyStep | None:
         return None
     truth = np.column_stack([source.numbers for source, _ in wanted])
     seen = np.column_stack([released.numbers for _, released in wanted])
-    complete = one_each(candidate, np.flatnonzero(~np.isnan(truth).any(axis=1) & ~np.isnan(seen).any(axis=1)))
+    complete = take_first_rows(candidate, np.flatnonzero(~np.isnan(truth).any(axis=1) & ~np.isnan(seen).any(axis=1)))
     if len(complete) < LEAST_RECORDS:
         return None
     rest = [pair for name, pair in by_name.items() if name not in names]
-    return NoisyStep(step, names, rest, truth, seen, complete.astype(np.int64), _of_own_rows(candidate, seen))
+    return NoisyStep(step, names, rest, truth, seen, complete.astype(np.int64), _average_other_rows(candidate, seen))
 
 
-def _of_own_rows(candidate: Candidate, seen: Floats) -> Floats:
+def _average_other_rows(candidate: Candidate, seen: Floats) -> Floats:
     """Return the mean released values of the same person's other rows; the mean of all rows where there are none.
 
     Shape (rows, columns), or (rows, 0) where an intruder cannot link a person's rows. Rows that show the same value
@@ -210,7 +210,7 @@ def _of_own_rows(candidate: Candidate, seen: Floats) -> Floats:
     return means
 
 
-def _filtered(noisy: NoisyStep) -> FilteredStep:
+def _fit_noise_filter(noisy: NoisyStep) -> FilteredStep:
     """Return a noisy step with its filter fitted to a fixed sample of complete records."""
     rows = noisy.complete[sample_rows(len(noisy.complete), MOST_RECORDS)]
     side = None
@@ -218,11 +218,11 @@ def _filtered(noisy: NoisyStep) -> FilteredStep:
         _, records = paired_records([source for source, _ in noisy.rest], [released for _, released in noisy.rest])
         side = records, Encoder.fit(records.take(rows))
     noise = noisy.noise
-    fit = fitted(noisy.seen[rows], _clean(side, noisy.own, rows), noise, noisy.laws)
+    fit = fit_filter(noisy.seen[rows], _build_unchanged_matrix(side, noisy.own, rows), noise, noisy.laws)
     return FilteredStep(noisy.names, noisy.truth, noisy.seen, np.sqrt(np.diag(noise)), rows, fit, side, noisy.own)
 
 
-def _law(detail: Mapping[str, Any], seen: Floats, truth: Floats) -> ReflectedColumn | None:
+def _find_noise_distribution(detail: Mapping[str, Any], seen: Floats, truth: Floats) -> ReflectedColumn | None:
     """Return the distribution of a column's reflected noise from its public parameters; None where it is not reflected.
 
     ``seen`` are released values, ``truth`` true values, which only widen the bounds where they lie outside.
@@ -240,7 +240,7 @@ def _law(detail: Mapping[str, Any], seen: Floats, truth: Floats) -> ReflectedCol
     return ReflectedColumn.of(seen, levels, shares, step, float(detail["reflected_at"]), bounds)
 
 
-def _clean(side: tuple[Records, Encoder] | None, values: Floats, rows: Ints) -> Floats:
+def _build_unchanged_matrix(side: tuple[Records, Encoder] | None, values: Floats, rows: Ints) -> Floats:
     """Return a matrix of the unchanged released columns of the rows ``rows``, followed by the columns of ``values``.
 
     ``side`` is None where no column is unchanged; then only ``values[rows]`` is returned.
@@ -252,7 +252,7 @@ def _clean(side: tuple[Records, Encoder] | None, values: Floats, rows: Ints) -> 
     return np.column_stack([matrix, values[rows]]) if values.shape[1] else matrix
 
 
-def _noise(detail: Mapping[str, Any], names: list[str]) -> Floats:
+def _average_noise_covariance(detail: Mapping[str, Any], names: list[str]) -> Floats:
     """Return the covariance matrix of the noise, averaged over privacy levels, shape (names, names).
 
     What rounding to the cells of phase 2 adds is included in the variances.

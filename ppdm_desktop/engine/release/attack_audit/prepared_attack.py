@@ -8,24 +8,24 @@ from typing import Literal
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Bools, Ints, places_among
-from ppdm_desktop.engine.attacks.inference import Clues, Known, clues
-from ppdm_desktop.engine.identifiability.classes import class_people, equivalence_classes
+from ppdm_desktop.engine.arrays import Bools, Ints, find_row_positions
+from ppdm_desktop.engine.attacks.inference import Clues, Known, collect_clues
+from ppdm_desktop.engine.identifiability.classes import count_people_alike, equivalence_classes
 from ppdm_desktop.engine.release.attack_audit.base import (
     all_attacks,
-    fitting_people,
+    count_matching_people,
+    find_row_owners,
     known_values,
-    most_guessed,
-    one_each,
-    owners,
+    limit_guessed_people,
     released_with_role,
-    undone,
+    take_first_rows,
+    undo_public_steps,
 )
 from ppdm_desktop.engine.release.attack_audit.inverse_attacks import InverseAttack
 from ppdm_desktop.engine.release.attack_audit.noise_filter import NoiseFilter
 from ppdm_desktop.engine.release.attack_audit.noise_filter_model import FilteredStep, filtered_steps
-from ppdm_desktop.engine.release.attack_audit.truth_in_release import in_released_words
-from ppdm_desktop.engine.release.candidate.model import Candidate, compared
+from ppdm_desktop.engine.release.attack_audit.truth_in_release import to_released_texts
+from ppdm_desktop.engine.release.candidate.model import Candidate, match_source_columns
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.utility.cells import SharedCells, merged_categories, shared_cells
@@ -147,29 +147,29 @@ def prepare_attack(candidate: Candidate) -> RecordAttack:
     Cancelled
         When the work was stopped.
     """
-    return made_ready(candidate, None)
+    return prepare_record_attack(candidate, None)
 
 
-def made_ready(candidate: Candidate, extra: int | None) -> RecordAttack:
+def prepare_record_attack(candidate: Candidate, extra: int | None) -> RecordAttack:
     """Return the prepared attack; ``extra`` is the source row of a person who is not in the release, or None.
 
     With ``extra`` the person is the last of the attack's people, and no filtered noise and no matches by all rows are
     prepared.
     """
     progress.report(0.0, "doing.audit")
-    both, numbers = compared(candidate), candidate.prepared.table.row_numbers
-    both = in_released_words(candidate, both)
+    both, numbers = match_source_columns(candidate), candidate.prepared.table.row_numbers
+    both = to_released_texts(candidate, both)
     people, owner, made_from = _people_and_owners(candidate, numbers, extra)
-    quasi, secret = (_pairs(candidate, both, people, role) for role in ("quasi-identifier", "confidential"))
+    quasi, secret = (_pair_columns(candidate, both, people, role) for role in ("quasi-identifier", "confidential"))
     progress.check()
     known_people, released = known_values([true for true, _ in quasi], [final for _, final in quasi], owner, made_from)
     learners = len(people) - (extra is not None)
-    taught = _taught_columns(candidate, secret, known_people, released, learners) if quasi else ()
+    taught = _learn_about_columns(candidate, secret, known_people, released, learners) if quasi else ()
     columns = tuple(source.name for source, _ in quasi)
     whole = equivalence_classes([candidate.prepared.original.column(name) for name in columns], len(numbers))
     persons = candidate.prepared.table.persons
-    alike = class_people(whole, persons, linked=candidate.links_rows, ordered=candidate.keeps_order)
-    correspondence = _correspondence(candidate, made_from)
+    alike = count_people_alike(whole, persons, linked=candidate.links_rows, ordered=candidate.keeps_order)
+    correspondence = _find_correspondence(candidate, made_from)
     return RecordAttack(
         candidate,
         correspondence,
@@ -185,10 +185,10 @@ def made_ready(candidate: Candidate, extra: int | None) -> RecordAttack:
         known_people,
         released,
         taught,
-        tuple(_inverses(candidate)) if correspondence != "none" else (),
+        tuple(_list_undone_columns(candidate)) if correspondence != "none" else (),
         # Nothing noisy was released of a person left out.
         tuple(progress.part(1.0, 1.0).run(filtered_steps, candidate, NoiseFilter.id)) if extra is None else (),
-        _matches_by_all_rows(candidate, quasi, secret) if extra is None and quasi else None,
+        _count_matching_people(candidate, quasi, secret) if extra is None and quasi else None,
     )
 
 
@@ -201,18 +201,18 @@ def _people_and_owners(candidate: Candidate, numbers: Ints, extra: int | None) -
     A person here is a released row; ``extra``, if given, is appended. For synthetic rows all source rows are people
     with the owner `NOBODY`, and every released row has an owner number of its own.
     """
-    made_from = owners(candidate)
+    made_from = find_row_owners(candidate)
     if made_from is None:
         people = np.arange(len(numbers), dtype=np.int64)
         owner, made_from = np.full(len(people), NOBODY), np.arange(candidate.final.rows, dtype=np.int64)
     else:
-        people, owner = places_among(numbers, candidate.final.row_numbers), made_from
+        people, owner = find_row_positions(numbers, candidate.final.row_numbers), made_from
     if extra is not None:
-        people, owner = np.append(people, extra), np.append(owner, _owner_of(candidate, extra, people, made_from))
+        people, owner = np.append(people, extra), np.append(owner, _find_owner(candidate, extra, people, made_from))
     return people, owner, made_from
 
 
-def _pairs(candidate: Candidate, both: Compared, people: Ints, role: str) -> Pairs:
+def _pair_columns(candidate: Candidate, both: Compared, people: Ints, role: str) -> Pairs:
     """Return the columns with a role, except free text: true values of ``people``, and the released column."""
     by_name = {source.name: (source, released) for source, released in zip(both.before, both.after, strict=True)}
     wanted = [by_name[name] for name in released_with_role(candidate, role)]
@@ -221,7 +221,7 @@ def _pairs(candidate: Candidate, both: Compared, people: Ints, role: str) -> Pai
     )
 
 
-def _correspondence(candidate: Candidate, made_from: Ints) -> Correspondence:
+def _find_correspondence(candidate: Candidate, made_from: Ints) -> Correspondence:
     """Return whether released rows are people's own, made from groups, or made from nobody."""
     if any(step.method.correspondence == "none" for step in candidate.steps):
         return "none"
@@ -229,21 +229,21 @@ def _correspondence(candidate: Candidate, made_from: Ints) -> Correspondence:
     return "group" if grouped else "record"
 
 
-def _taught_columns(
+def _learn_about_columns(
     candidate: Candidate, secret: Pairs, known_people: Known, released: Known, learners: int
 ) -> tuple[Taught, ...]:
     """Return what the intruder learns about each confidential column of ``secret``; empty where no row is released."""
     if not candidate.final.rows:
         return ()
-    most = most_guessed(candidate)
+    most = limit_guessed_people(candidate)
     taught = []
     for done, pair in enumerate(secret):
         with progress.part(done / len(secret), (done + 1) / len(secret)):
-            taught.append(_taught(candidate, pair, known_people, released, learners, most))
+            taught.append(_learn_about_column(candidate, pair, known_people, released, learners, most))
     return tuple(taught)
 
 
-def _matches_by_all_rows(candidate: Candidate, quasi: Pairs, secret: Pairs) -> AllRows | None:
+def _count_matching_people(candidate: Candidate, quasi: Pairs, secret: Pairs) -> AllRows | None:
     """Return how many people match all rows of each person, with and without each secret.
 
     None where a row is a person.
@@ -252,15 +252,15 @@ def _matches_by_all_rows(candidate: Candidate, quasi: Pairs, secret: Pairs) -> A
     if not people.with_several:
         return None
     known_codes, released = [list(side) for side in zip(*(merged_categories(*pair)[:2] for pair in quasi), strict=True)]
-    fit, fits_own = fitting_people(candidate, known_codes, released)
+    fit, fits_own = count_matching_people(candidate, known_codes, released)
     all_rows = []
     for pair in secret:
         true, seen, _ = merged_categories(*pair)
-        all_rows.append((pair[0].name, fitting_people(candidate, [*known_codes, true], [*released, seen])[0]))
+        all_rows.append((pair[0].name, count_matching_people(candidate, [*known_codes, true], [*released, seen])[0]))
     return AllRows(people, fit, fits_own, tuple(all_rows))
 
 
-def _owner_of(candidate: Candidate, extra: int, people: Ints, made_from: Ints) -> int:
+def _find_owner(candidate: Candidate, extra: int, people: Ints, made_from: Ints) -> int:
     """Return the owner number of a person whose other rows are released when one is left out.
 
     ``NOBODY`` without rows.
@@ -270,7 +270,7 @@ def _owner_of(candidate: Candidate, extra: int, people: Ints, made_from: Ints) -
     return int(made_from[own_rows[0]]) if len(own_rows) else NOBODY
 
 
-def _taught(
+def _learn_about_column(
     candidate: Candidate, pair: tuple[Column, Column], known_people: Known, released: Known, learners: int, most: int
 ) -> Taught:
     """Return what the intruder learns about one confidential column, with the evidence on the audit's sample.
@@ -278,17 +278,17 @@ def _taught(
     ``pair`` is the column's true and released version. The sample has at most ``most`` of the first ``learners``
     people, those with a value. No evidence where there is nothing to guess.
     """
-    cells = shared_cells(pair[0], undone(candidate, pair[1]))
+    cells = shared_cells(pair[0], undo_public_steps(candidate, pair[1]))
     categories = cells.count - 1
     draw = np.where(cells.after < categories, cells.after, -1)
-    people = one_each(candidate, np.flatnonzero(cells.before[:learners] < categories))
+    people = take_first_rows(candidate, np.flatnonzero(cells.before[:learners] < categories))
     if categories < 2 or not len(people):
         return Taught(pair[0].name, cells, draw, people[:0], None)
     rows = people[sample_rows(len(people), most)]
-    return Taught(pair[0].name, cells, draw, rows, clues(known_people.take(rows), released, draw, categories))
+    return Taught(pair[0].name, cells, draw, rows, collect_clues(known_people.take(rows), released, draw, categories))
 
 
-def _inverses(candidate: Candidate) -> list[tuple[str, Column, Column, Column, float]]:
+def _list_undone_columns(candidate: Candidate) -> list[tuple[str, Column, Column, Column, float]]:
     """Return for each inverse that applies: attack id, source, released and undone column, and the tolerance.
 
     A column for which the inverse finds nothing is returned as its own undone column.

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import AnyInts, Ints, content_order, places_among
+from ppdm_desktop.engine.arrays import AnyInts, Ints, content_order, find_row_positions
 from ppdm_desktop.engine.attacks.comparison import (
     REVERSAL_LIMIT,
     REVERSAL_SERIOUS,
@@ -19,19 +19,23 @@ from ppdm_desktop.engine.attacks.comparison import (
     severity_of_advantage,
     success_figure,
 )
-from ppdm_desktop.engine.identifiability.classes import people_in, quasi_identifier_classes, row_sets
+from ppdm_desktop.engine.identifiability.classes import (
+    count_class_people,
+    group_people_by_rows,
+    quasi_identifier_classes,
+)
 from ppdm_desktop.engine.release.attack_audit.base import (
     Attack,
     AttackEvidence,
     exact_share,
-    few_cells,
+    pair_released_columns,
     register,
     share_of,
-    sides,
+    to_few_categories,
 )
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
-from ppdm_desktop.engine.retracing.trial import Retraced, retrace, sure_and_right
+from ppdm_desktop.engine.retracing.trial import Retraced, flag_sure_correct_guesses, retrace
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -76,7 +80,10 @@ class Rank(Attack):
 
     def why_not(self, candidate: Candidate) -> str | None:
         """Return the text id of why there is no swapped column to attack; None where the attack applies."""
-        there = any(_swapped(candidate, step, names) is not None for step, names in _treated(candidate))
+        there = any(
+            _select_swapped_values(candidate, step, names) is not None
+            for step, names in _list_swapped_columns(candidate)
+        )
         return None if there else "attack.why-not.no-step"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
@@ -89,17 +96,21 @@ class Rank(Attack):
         swapped column, as the method did, or as values of their own; the resulting guesses of single columns count as
         attempts as well. A column that a later step changed is judged as released.
         """
-        treated = _treated(evidence.candidate)
+        treated = _list_swapped_columns(evidence.candidate)
         attack_entries = []
         for done, (step, names) in enumerate(treated):
             with progress.part(done / len(treated), (done + 1) / len(treated)):
                 progress.report(0.0, "doing.audit")
-                swapped = _swapped(evidence.candidate, step, names)
+                swapped = _select_swapped_values(evidence.candidate, step, names)
                 if swapped is None:
                     continue
                 joint = joint_columns(step)
-                whole = _swapped(evidence.candidate, step, joint) if len(names) == 1 and names[0] in joint else None
-                attack_entries.append(_entry(swapped, names, None if whole is None else (whole, joint)))
+                whole = (
+                    _select_swapped_values(evidence.candidate, step, joint)
+                    if len(names) == 1 and names[0] in joint
+                    else None
+                )
+                attack_entries.append(_build_entry(swapped, names, None if whole is None else (whole, joint)))
         return tuple(attack_entries)
 
 
@@ -130,7 +141,7 @@ class _Swapped:
     views: tuple[Ints, ...] = ()
 
 
-def _treated(candidate: Candidate) -> list[tuple[StepRecord, tuple[str, ...]]]:
+def _list_swapped_columns(candidate: Candidate) -> list[tuple[StepRecord, tuple[str, ...]]]:
     """Return each step with the columns it swapped alone or together; none where rows do not correspond.
 
     A pair has the name of one column that is not numeric, or the names of all columns that were swapped together.
@@ -152,13 +163,13 @@ def joint_columns(step: StepRecord) -> tuple[str, ...]:
     return tuple(name for name in step.before.names if name in named)
 
 
-def _swapped(candidate: Candidate, step: StepRecord, names: tuple[str, ...]) -> _Swapped | None:
+def _select_swapped_values(candidate: Candidate, step: StepRecord, names: tuple[str, ...]) -> _Swapped | None:
     """Return the swapped column or combination of the people who were unique before the step.
 
     None where a column is not released, nobody is unique, or there are fewer than two values. Rows are one for each
     person.
     """
-    before, after = sides(candidate, candidate.described_names)
+    before, after = pair_released_columns(candidate, candidate.described_names)
     places = [at for name in names for at, column in enumerate(after) if column.name == name]
     if len(places) < len(names) or not candidate.final.rows:
         return None
@@ -166,9 +177,9 @@ def _swapped(candidate: Candidate, step: StepRecord, names: tuple[str, ...]) -> 
     truth, released, categories = merged[0][0], merged[0][1], len(merged[0][2])
     views: tuple[Ints, ...] = ()
     if len(names) > 1:
-        truth, released, views = _combined([codes[0] for codes in merged], [codes[1] for codes in merged])
+        truth, released, views = _combine_codes([codes[0] for codes in merged], [codes[1] for codes in merged])
         categories = len(views[0])
-    wanted = _were_unique(candidate, step) & (truth >= 0) & (released >= 0)
+    wanted = _find_unique_rows(candidate, step) & (truth >= 0) & (released >= 0)
     # One row of each person, by which they are unique if by any: nobody is foretold from their own other rows.
     first_rows = candidate.persons.first_by(~wanted)
     before, after = [source.take(first_rows) for source in before], [final.take(first_rows) for final in after]
@@ -180,7 +191,7 @@ def _swapped(candidate: Candidate, step: StepRecord, names: tuple[str, ...]) -> 
     return _Swapped(before, after, truth.astype(np.int64), released.astype(np.int64), categories, rows, views)
 
 
-def _combined(truth: Sequence[AnyInts], released: Sequence[AnyInts]) -> tuple[Ints, Ints, tuple[Ints, ...]]:
+def _combine_codes(truth: Sequence[AnyInts], released: Sequence[AnyInts]) -> tuple[Ints, Ints, tuple[Ints, ...]]:
     """Return the code of each row's combination before and after, and each column's code in every combination.
 
     Combinations are those that occur, before or after, numbered by their codes; -1 where a column has no value.
@@ -193,7 +204,7 @@ def _combined(truth: Sequence[AnyInts], released: Sequence[AnyInts]) -> tuple[In
     return combination[: len(truth[0])], combination[len(truth[0]) :], tuple(kinds.T.astype(np.int64))
 
 
-def _attempts(swapped: _Swapped, attacked: tuple[str, ...]) -> Iterator[tuple[Retraced, list[str]]]:
+def _yield_attempts(swapped: _Swapped, attacked: tuple[str, ...]) -> Iterator[tuple[Retraced, list[str]]]:
     """Yield each attempt at the true values, with the names of the columns it used.
 
     First the quasi-identifiers are used and then all released columns; the attacked columns are left out. A combination
@@ -208,13 +219,13 @@ def _attempts(swapped: _Swapped, attacked: tuple[str, ...]) -> Iterator[tuple[Re
             for source, final in zip(swapped.before, swapped.after, strict=True)
             if final.role in roles and final.name not in attacked
         ]
-        known_codes = [few_cells(source, final)[1] for source, final in chosen]
+        known_codes = [to_few_categories(source, final)[1] for source, final in chosen]
         for views in (swapped.views, ()) if swapped.views else ((),):
             traced = retrace(known_codes, released, swapped.categories, rows, changed, views)
             yield traced, [released.name for _, released in chosen]
 
 
-def _attempts_by_combination(
+def _derive_column_attempts(
     swapped: _Swapped, name: str, whole: _Swapped, joint: tuple[str, ...]
 ) -> Iterator[tuple[Retraced, list[str]]]:
     """Yield attempts at one column that follow from attempts at its combination.
@@ -225,7 +236,7 @@ def _attempts_by_combination(
     # Who has the combination has each of its values.
     positions = order[np.searchsorted(swapped.rows, whole.rows, sorter=order)]
     view = whole.views[joint.index(name)]
-    for traced, helpers in _attempts(whole, joint):
+    for traced, helpers in _yield_attempts(whole, joint):
         parts = []
         for codes in (traced.guess, traced.guess_of_all, traced.alone):
             guesses = swapped.released[swapped.rows].copy()
@@ -236,7 +247,7 @@ def _attempts_by_combination(
         yield Retraced(parts[0], parts[1], parts[2], fit, margin), helpers
 
 
-def _entry(
+def _build_entry(
     swapped: _Swapped, attacked: tuple[str, ...], whole: tuple[_Swapped, tuple[str, ...]] | None = None
 ) -> AttackEntry:
     """Return the audit's entry for the attempt that is right for most people, or for the released values if these are.
@@ -246,9 +257,9 @@ def _entry(
     rows = swapped.rows
     truth, released, name = swapped.truth, swapped.released, ", ".join(attacked)
     changed = int(np.count_nonzero(truth[rows] != released[rows]))
-    attempts = _attempts(swapped, attacked)
+    attempts = _yield_attempts(swapped, attacked)
     if whole is not None:
-        attempts = itertools.chain(attempts, _attempts_by_combination(swapped, name, *whole))
+        attempts = itertools.chain(attempts, _derive_column_attempts(swapped, name, *whole))
     guesses = ((tried, guess, names) for tried, names in attempts for guess in (tried.guess, tried.guess_of_all))
     traced, guess, helpers = max(guesses, key=lambda tried: int((tried[1] == truth[rows]).sum()))
     right = (guess == truth[rows]).astype(np.float64)
@@ -273,8 +284,8 @@ def _entry(
         chance=exact_share(commonest, len(rows), _COMMONEST),
         advantage=advantage,
         tail=AttackTail(
-            share_sure_and_right=success_figure(sure_and_right(right, traced.fit), 1.0, _BY_FIT),
-            control=success_figure(sure_and_right(model, traced.margin), 1.0, _BY_CHANCE),
+            share_sure_and_right=success_figure(flag_sure_correct_guesses(right, traced.fit), 1.0, _BY_FIT),
+            control=success_figure(flag_sure_correct_guesses(model, traced.margin), 1.0, _BY_CHANCE),
         ),
         sampled=len(rows),
         severity=severity,
@@ -292,7 +303,7 @@ def _entry(
     )
 
 
-def _were_unique(candidate: Candidate, step: StepRecord) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+def _find_unique_rows(candidate: Candidate, step: StepRecord) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
     """Return which rows of ``final`` belong to people who were unique before the step, bool of shape (rows,).
 
     By all rows of a person where an intruder can link them, else by the single row.
@@ -300,8 +311,10 @@ def _were_unique(candidate: Candidate, step: StepRecord) -> np.ndarray[tuple[int
     table = step.before
     classes, people = quasi_identifier_classes(table), table.persons
     if candidate.links_rows:
-        alone = (row_sets(classes, people, ordered=candidate.keeps_order).size_of_record == 1)[people.of_row]
+        alone = (group_people_by_rows(classes, people, ordered=candidate.keeps_order).size_of_record == 1)[
+            people.of_row
+        ]
     else:
-        alone = (people_in(classes, people) == 1)[classes.ids]
-    rows = places_among(table.row_numbers, candidate.final.row_numbers)
+        alone = (count_class_people(classes, people) == 1)[classes.ids]
+    rows = find_row_positions(table.row_numbers, candidate.final.row_numbers)
     return np.asarray(alone[rows])

@@ -10,14 +10,20 @@ from typing import ClassVar
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, first_least, on_grid
-from ppdm_desktop.engine.attacks.averaging import error_left
+from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, find_first_smallest, on_grid
+from ppdm_desktop.engine.attacks.averaging import compute_averaged_error
 from ppdm_desktop.engine.attacks.comparison import FILTER_LIMIT, Severity, severity_of_filter
-from ppdm_desktop.engine.attacks.noise_filter import ReflectedColumn, error, error_figure, ratio_figure
+from ppdm_desktop.engine.attacks.noise_filter import ReflectedColumn, compute_rms_errors, error_figure, ratio_figure
 from ppdm_desktop.engine.attacks.people_belief import MOSTLY
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import Members, equivalence_classes
-from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence, no_tail, register, released_with_role, sides
+from ppdm_desktop.engine.release.attack_audit.base import (
+    AttackEvidence,
+    make_empty_tail,
+    pair_released_columns,
+    register,
+    released_with_role,
+)
 from ppdm_desktop.engine.release.attack_audit.noise_filter import NoiseAttack, NoiseFilter
 from ppdm_desktop.engine.release.attack_audit.noise_filter_model import NoisyStep, noisy_steps
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -81,7 +87,7 @@ class RowAveraging(NoiseAttack):
         for noisy in noisy_steps(candidate, NoiseFilter.id):
             for index in range(len(noisy.names)):
                 progress.check()
-                entry = _entry(noisy, index, people, rows)
+                entry = _attack_column(noisy, index, people, rows)
                 attack_entries += [entry] if entry is not None else []
         return tuple(attack_entries)
 
@@ -131,7 +137,7 @@ def _linkable_rows(candidate: Candidate) -> Ints:
     if candidate.links_rows or not people.with_several:
         return np.flatnonzero(people.sizes[people.of_row] > 1)
     names = released_with_role(candidate, "quasi-identifier")
-    classes = equivalence_classes(sides(candidate, names)[1], candidate.final.rows)
+    classes = equivalence_classes(pair_released_columns(candidate, names)[1], candidate.final.rows)
     members = Members.of_rows(classes, people)
     alone = np.flatnonzero(members.people[members.of_class] == 1)
     # Of a person who is unique in several classes, the rows of the largest.
@@ -142,7 +148,7 @@ def _linkable_rows(candidate: Candidate) -> Ints:
     return np.flatnonzero(chosen[classes.ids])
 
 
-def _entry(noisy: NoisyStep, index: int, people: People, rows: Ints) -> AttackEntry | None:
+def _attack_column(noisy: NoisyStep, index: int, people: People, rows: Ints) -> AttackEntry | None:
     """Return the audit's entry for one noisy column; None where averaging is no attack on it.
 
     That is where nobody shows several draws of the noise on a nearly constant value, or the values vary no more than
@@ -155,7 +161,7 @@ def _entry(noisy: NoisyStep, index: int, people: People, rows: Ints) -> AttackEn
     if not ratio_of_variances:
         return None
     law = noisy.laws[index]
-    all = _averaged(noisy.truth[:, index], noisy.seen[:, index], people, rows, size * STEADY, law)
+    all = _average_person_values(noisy.truth[:, index], noisy.seen[:, index], people, rows, size * STEADY, law)
 
     def left(of: _Averaged, draws: Ints | int) -> Floats:
         """Return the best linear estimate from the mean of that many draws; of reflected noise the expected value."""
@@ -167,7 +173,9 @@ def _entry(noisy: NoisyStep, index: int, people: People, rows: Ints) -> AttackEn
     def blind(of: _Averaged) -> Floats:
         """Return the estimate without the other rows: from one row, or the overall mean where that is better."""
         guesses = np.column_stack([left(of, 1), np.full(len(of.rows), middle)])
-        return np.asarray(guesses[:, int(first_least(error(of.truth[:, None], guesses)[None], size)[0])])
+        return np.asarray(
+            guesses[:, int(find_first_smallest(compute_rms_errors(of.truth[:, None], guesses)[None], size)[0])]
+        )
 
     worst: tuple[Figure, int, _Averaged] | None = None
     least = 2
@@ -178,7 +186,7 @@ def _entry(noisy: NoisyStep, index: int, people: People, rows: Ints) -> AttackEn
             ratio = ratio_figure(steady.truth, left(steady, steady.rows), blind(steady))
             ratio = replace(ratio, method=_RATIO)
             if len(steady.rows) < LEAST_PEOPLE:
-                likely = _expected(steady.rows, ratio_of_variances)
+                likely = _compute_expected_ratio(steady.rows, ratio_of_variances)
                 ratio = max(ratio, likely, key=lambda figure: on_grid(float(figure.value or 0.0)))
             if ratio.value is not None and (worst is None or ratio.value < float(worst[0].value or 0.0) - GRID):
                 worst = ratio, least, steady
@@ -187,10 +195,10 @@ def _entry(noisy: NoisyStep, index: int, people: People, rows: Ints) -> AttackEn
         return None
     ratio, least, steady = worst
     guess, base = left(steady, steady.rows), blind(steady)
-    return _entry_of(name, size, ratio, least, steady, guess, base, middle)
+    return _build_entry(name, size, ratio, least, steady, guess, base, middle)
 
 
-def _averaged(
+def _average_person_values(
     truth: Floats, seen: Floats, people: People, rows: Ints, strays: float, law: ReflectedColumn | None
 ) -> _Averaged:
     """Return the averages for each person with several different released values.
@@ -213,12 +221,12 @@ def _averaged(
         np.bincount(row_people.of_row, released) / row_people.sizes,
         released[row_people.first_rows],
         strayed <= strays,
-        None if law is None else _by_law(law, released, row_people),
+        None if law is None else _estimate_true_values(law, released, row_people),
     )
     return averaged.take(different)
 
 
-def _by_law(law: ReflectedColumn, numbers: Floats, people: People) -> Floats:
+def _estimate_true_values(law: ReflectedColumn, numbers: Floats, people: People) -> Floats:
     """Return the expected true value given all different released values of a person, and given the first alone."""
     values = np.unique(numbers, return_inverse=True)[1].reshape(-1)
     once = np.unique(people.of_row * (int(values.max()) + 1) + values, return_index=True)[1]
@@ -226,15 +234,15 @@ def _by_law(law: ReflectedColumn, numbers: Floats, people: People) -> Floats:
     return np.column_stack([together, law.means(numbers[people.first_rows])])
 
 
-def _expected(rows: Ints, ratio_of_variances: float) -> Figure:
+def _compute_expected_ratio(rows: Ints, ratio_of_variances: float) -> Figure:
     """Return the ratio of errors to be expected of independent noise with each person's number of rows."""
     values, people = np.unique(rows, return_counts=True)
-    squares = np.array([error_left(ratio_of_variances, int(value)) ** 2 for value in values])
+    squares = np.array([compute_averaged_error(ratio_of_variances, int(value)) ** 2 for value in values])
     left = math.sqrt(float((squares * people).sum() / people.sum()))
-    return Figure(left / error_left(ratio_of_variances, 1), n=len(rows), unit="ratio", method=_WORKED_OUT)
+    return Figure(left / compute_averaged_error(ratio_of_variances, 1), n=len(rows), unit="ratio", method=_WORKED_OUT)
 
 
-def _entry_of(
+def _build_entry(
     name: str, size: float, ratio: Figure, least: int, steady: _Averaged, guess: Floats, base: Floats, middle: float
 ) -> AttackEntry:
     """Return the audit's entry from the estimates with all rows and with one row."""
@@ -261,7 +269,7 @@ def _entry_of(
         control=control,
         chance=chance,
         advantage=Figure(1 - value, low=ends[0], high=ends[1], n=ratio.n, unit="share", method=_TAKEN_AWAY),
-        tail=no_tail(),
+        tail=make_empty_tail(),
         sampled=len(steady.rows),
         severity=severity,
         sentence=Sentence.of(RowAveraging.sentences[severity], arguments),

@@ -26,9 +26,9 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     AttackEvidence,
     LargeFigure,
     is_untouched,
-    no_tail,
+    make_empty_tail,
+    pair_released_columns,
     register,
-    sides,
 )
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import ROW_ORDER
@@ -129,13 +129,13 @@ class SeedSearch(Attack):
         """
         candidate = evidence.candidate
         if candidate.key.origin != "seed":
-            return (_entry(0, None, "none", is_file=candidate.key.origin == "file"),)
-        known_people = _known_people(candidate)
+            return (_build_entry(0, None, "none", is_file=candidate.key.origin == "file"),)
+        known_people = _choose_known_rows(candidate)
         if known_people is None:
-            return (_entry(0, None, "serious"),)
+            return (_build_entry(0, None, "serious"),)
         seeds = range(int(np.clip(MOST_DRAWS // max(candidate.final.rows, 1), FEWEST_SEEDS, MOST_SEEDS)))
-        seed = search_seeds(seeds, _seed_test(candidate, *known_people))
-        return (_entry(len(seeds) if seed is None else seed + 1, seed, "serious" if seed is None else "total"),)
+        seed = search_seeds(seeds, _make_seed_test(candidate, *known_people))
+        return (_build_entry(len(seeds) if seed is None else seed + 1, seed, "serious" if seed is None else "total"),)
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
         """Return the length of the key in bits, or the number of seeds tried."""
@@ -148,14 +148,14 @@ class SeedSearch(Attack):
         return Note("attack.seed-search.rule")
 
 
-def _known_people(candidate: Candidate) -> tuple[Ints, Ints] | None:
+def _choose_known_rows(candidate: Candidate) -> tuple[Ints, Ints] | None:
     """Return a few known rows, and a code of each row's unchanged values, to confirm a key by.
 
     None if the rows are too few to confirm it, do not correspond to source rows, or are not shuffled.
     """
     if not (candidate.rows_correspond and candidate.prepared.recipe.release.shuffle_rows):
         return None
-    before, after = sides(candidate, candidate.described_names)
+    before, after = pair_released_columns(candidate, candidate.described_names)
     rows, look = candidate.final.rows, np.zeros(candidate.final.rows, dtype=np.int64)
     for source, released in zip(before, after, strict=True):
         if is_untouched(source, released):
@@ -167,7 +167,7 @@ def _known_people(candidate: Candidate) -> tuple[Ints, Ints] | None:
     return None if enough is None else (people[:enough], look)
 
 
-def _seed_test(candidate: Candidate, people: Ints, look: Ints) -> Callable[[int], bool]:
+def _make_seed_test(candidate: Candidate, people: Ints, look: Ints) -> Callable[[int], bool]:
     """Return a function that says whether a seed reproduces the released order of the known rows.
 
     ``people`` are rows of ``final``, ``look`` a code of what every row shows, shape (rows,).
@@ -185,7 +185,7 @@ def _seed_test(candidate: Candidate, people: Ints, look: Ints) -> Callable[[int]
     return fits
 
 
-def _entry(tried: int, seed: int | None, severity: Severity, *, is_file: bool = False) -> AttackEntry:
+def _build_entry(tried: int, seed: int | None, severity: Severity, *, is_file: bool = False) -> AttackEntry:
     """Return the audit's entry: the number of seeds tried, and whether the key was found."""
     guessed = 0.0 if seed is None else 1.0
     success = Figure(guessed, unit="share", method=_HOW)  # found or not: a share of no people
@@ -196,7 +196,7 @@ def _entry(tried: int, seed: int | None, severity: Severity, *, is_file: bool = 
         control=Figure(0.0, unit="share", method=_WRONG_KEY),
         chance=Figure(0.0, unit="share", method=_BLIND),
         advantage=Figure(guessed, unit="share", method=LESS_CHANCE),
-        tail=no_tail(_NO_TAIL),
+        tail=make_empty_tail(_NO_TAIL),
         sampled=tried,
         severity=severity,
         sentence=Sentence.of(SeedSearch.of_file if is_file else SeedSearch.sentences[severity], {"tried": tried}),

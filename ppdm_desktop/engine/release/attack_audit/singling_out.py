@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints, narrowed
+from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints, to_smallest_int_type
 from ppdm_desktop.engine.attacks.comparison import NEARLY_ALL, Severity
-from ppdm_desktop.engine.attacks.singling_out import HIDDEN, only_holder, singled_out
+from ppdm_desktop.engine.attacks.singling_out import HIDDEN, find_only_holders, find_singled_out
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.attack_audit.base import (
     BLIND,
@@ -18,13 +18,13 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     Attack,
     AttackEvidence,
     LargeFigure,
-    fitting_people,
-    no_tail,
-    owners,
+    count_matching_people,
+    find_row_owners,
+    make_empty_tail,
+    pair_released_columns,
     register,
     released_with_role,
     share_of,
-    sides,
 )
 from ppdm_desktop.engine.release.attack_audit.truth_in_release import is_hidden
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -70,7 +70,7 @@ class SinglingOut(Attack):
     def why_not(self, candidate: Candidate) -> str | None:
         """Return the text id of why the attack does not apply (no released column could identify anybody), or None."""
         names = released_with_role(candidate, *_ROLES[-1])
-        return None if sides(candidate, names)[0] else "attack.why-not.no-columns"
+        return None if pair_released_columns(candidate, names)[0] else "attack.why-not.no-columns"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
         """Return one result by the quasi-identifiers, and one by all released columns but the confidential ones.
@@ -87,13 +87,13 @@ class SinglingOut(Attack):
             names = released_with_role(candidate, *roles)
             if names and names not in seen:
                 seen.append(names)
-                attack_entries += _entry(candidate, names)
+                attack_entries += _attack_columns(candidate, names)
         return tuple(attack_entries)
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
         """Return the share of people singled out, beside that of the original, where it was counted."""
         scope = report.risk.before.scope
-        scope_index = _scope_of(result, report)
+        scope_index = _find_scope_index(result, report)
         block = None if scope_index is None else (scope.quasi_identifiers, scope.released)[scope_index]
         note = None
         if block is not None and block.records:
@@ -105,41 +105,41 @@ class SinglingOut(Attack):
         return Note("attack.singling-out.rule")
 
 
-def _scope_of(result: AttackEntry, report: Report) -> int | None:
+def _find_scope_index(result: AttackEntry, report: Report) -> int | None:
     """Return the index, in the report's order, of the known columns that a result is about; None for others."""
     mine = [attack for attack in report.verdict.attacks or () if attack.id == result.id]
     index = next((position for position, attack in enumerate(mine) if attack is result), None)
     return index if index is not None and index < len(_ROLES) else None
 
 
-def _entry(candidate: Candidate, names: list[str]) -> list[AttackEntry]:
+def _attack_columns(candidate: Candidate, names: list[str]) -> list[AttackEntry]:
     """Return the result for a set of known columns, as a list of one entry; an empty list where none is released."""
-    before, after = sides(candidate, names)
+    before, after = pair_released_columns(candidate, names)
     if not before:
         return []
     merged = [_common_codes(source, released) for source, released in zip(before, after, strict=True)]
     if candidate.persons.with_several:
-        return [_entry_of(names, *_singled_out_people(candidate, merged))]
+        return [_build_entry(names, *_singled_out_people(candidate, merged))]
     rows = candidate.final.rows
-    owner = owners(candidate)
+    owner = find_row_owners(candidate)
     progress.check()
     own_row = np.full(rows, -1, dtype=np.int64)
     if owner is not None:
         single = np.bincount(owner)[owner] == 1
         own_row[single] = np.flatnonzero(single)
     progress.check()
-    released_codes = [_with_hidden(*codes, own_row) for codes in merged]
-    out = singled_out([codes for codes, _, _ in merged], released_codes, own_row)
-    return [_entry_of(names, out.alone, out.fooled)]
+    released_codes = [_mark_hidden_cells(*codes, own_row) for codes in merged]
+    out = find_singled_out([codes for codes, _, _ in merged], released_codes, own_row)
+    return [_build_entry(names, out.alone, out.fooled)]
 
 
 def _common_codes(before: Column, after: Column) -> tuple[AnyInts, AnyInts, tuple[str, ...]]:
     """Return a column's true and released codes in one list of values, in the smallest integer type, and its texts."""
     true, released, names = merged_categories(before, after)
-    return narrowed(true), narrowed(released), names
+    return to_smallest_int_type(true), to_smallest_int_type(released), names
 
 
-def _with_hidden(true: AnyInts, codes: AnyInts, texts: tuple[str, ...], own_row: Ints) -> AnyInts:
+def _mark_hidden_cells(true: AnyInts, codes: AnyInts, texts: tuple[str, ...], own_row: Ints) -> AnyInts:
     """Return the released codes of a column, with those cells marked that hide their value.
 
     An empty cell hides a value where the person has one.
@@ -166,16 +166,16 @@ def _singled_out_people(
     people = candidate.persons
     true = [codes for codes, _, _ in merged]
     own_row = np.arange(people.rows, dtype=np.int64)
-    holder = only_holder(true, [_with_hidden(*codes, own_row) for codes in merged], people.of_row)
+    holder = find_only_holders(true, [_mark_hidden_cells(*codes, own_row) for codes in merged], people.of_row)
     mine = people.with_any(holder == people.of_row)
     mistaken = people.with_any((holder >= 0) & (holder != people.of_row))
     if candidate.links_rows:
-        fit, theirs = fitting_people(candidate, true, [released for _, released, _ in merged])
+        fit, theirs = count_matching_people(candidate, true, [released for _, released, _ in merged])
         mine, mistaken = mine | ((fit == 1) & theirs), mistaken | ((fit == 1) & ~theirs)
     return mine.astype(np.float64), (mistaken & ~mine).astype(np.float64)
 
 
-def _entry_of(names: list[str], alone: Floats, fooled: Floats) -> AttackEntry:
+def _build_entry(names: list[str], alone: Floats, fooled: Floats) -> AttackEntry:
     """Return the audit's entry from each person's result."""
     share, wrong, rows = float(alone.mean()), float(fooled.mean()), len(alone)
     success = Figure(share, n=rows, unit="share", method=_HOW)
@@ -188,7 +188,7 @@ def _entry_of(names: list[str], alone: Floats, fooled: Floats) -> AttackEntry:
         control=control,
         chance=Figure(1.0 / rows, n=rows, unit="share", method=BLIND),
         advantage=Figure(share - 1.0 / rows, n=rows, unit="share", method=LESS_CHANCE),
-        tail=no_tail(_NO_TAIL),
+        tail=make_empty_tail(_NO_TAIL),
         sampled=rows,
         severity=severity,
         sentence=Sentence.of(

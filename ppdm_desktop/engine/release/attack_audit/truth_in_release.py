@@ -25,7 +25,7 @@ from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.utility.whole_table import Compared
 
 
-def in_released_words(candidate: Candidate, both: Compared) -> Compared:
+def to_released_texts(candidate: Candidate, both: Compared) -> Compared:
     """Return the columns with true values replaced by the released texts that contain them, where these are broader.
 
     ``both`` itself is returned where released rows are not source rows: `compared` has mapped there what can be mapped.
@@ -35,7 +35,7 @@ def in_released_words(candidate: Candidate, both: Compared) -> Compared:
     there = np.flatnonzero(both.twins >= 0).astype(np.int64)
     twins = both.twins[there]
     before = tuple(
-        _in_words(
+        _map_to_released_texts(
             source,
             released,
             there,
@@ -48,7 +48,9 @@ def in_released_words(candidate: Candidate, both: Compared) -> Compared:
     return replace(both, before=before)
 
 
-def _in_words(column: Column, released: Column, there: Ints, twins: Ints, *, declared: bool, coarsened: bool) -> Column:
+def _map_to_released_texts(
+    column: Column, released: Column, there: Ints, twins: Ints, *, declared: bool, coarsened: bool
+) -> Column:
     """Return a source column mapped to its released texts; the column itself where these are not broader.
 
     Where every released cell is hidden, all source cells become hidden as well. A value that became several texts is
@@ -83,7 +85,7 @@ def _in_words(column: Column, released: Column, there: Ints, twins: Ints, *, dec
     one_word = len(np.unique(values)) == len(values)
     joined = len(np.unique(released_codes)) < len(released_codes)
     # Another name for every value may be a pseudonym, which nobody can look up.
-    if not (declared or (one_word and joined) or _all_cover(names, values, released_codes)):
+    if not (declared or (one_word and joined) or _is_every_value_covered(names, values, released_codes)):
         return column
     progress.check()
     codes = first.copy()
@@ -93,7 +95,7 @@ def _in_words(column: Column, released: Column, there: Ints, twins: Ints, *, dec
         codes = into[first]
     else:
         codes[there[present]] = seen[present]
-    return _column(column, released, codes, names)
+    return _build_text_column(column, released, codes, names)
 
 
 def _may_be_broader(column: Column, released: Column, *, coarsened: bool) -> bool:
@@ -115,12 +117,15 @@ def is_hidden(text: str) -> bool:
     return ANYTHING in text and set(text.strip()) == {ANYTHING}
 
 
-def _all_cover(names: tuple[str, ...], values: Ints, codes: Ints) -> bool:
+def _is_every_value_covered(names: tuple[str, ...], values: Ints, codes: Ints) -> bool:
     """Return whether each released text visibly contains the value it stands for, as a range contains a number."""
-    return all(_covers(names[word], names[value]) for value, word in zip(values.tolist(), codes.tolist(), strict=True))
+    return all(
+        _is_value_covered(names[word], names[value])
+        for value, word in zip(values.tolist(), codes.tolist(), strict=True)
+    )
 
 
-def _covers(word: str, value: str) -> bool:
+def _is_value_covered(word: str, value: str) -> bool:
     """Return whether a text contains a value literally, or as a range that covers it."""
     if value in word:
         return True
@@ -128,7 +133,7 @@ def _covers(word: str, value: str) -> bool:
     return ends is not None and inside is not None and ends[0] <= inside[0] and inside[1] <= ends[1]
 
 
-def _column(column: Column, released: Column, codes: Ints, names: tuple[str, ...]) -> Column:
+def _build_text_column(column: Column, released: Column, codes: Ints, names: tuple[str, ...]) -> Column:
     """Return a column whose values are released texts, in the release's order where the release shows all of them.
 
     ``codes`` are indices into ``names`` for each row, -1 where missing. Where a text is not among the released ones,

@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from ppdm_desktop.engine.attacks.comparison import Severity
-from ppdm_desktop.engine.methods.algorithms.digits.scaled import step_units, style_of, with_scaled
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import replace_values, step_units, style_of
 from ppdm_desktop.engine.methods.algorithms.digits.two_constant_undo import undo_rounded
-from ppdm_desktop.engine.release.attack_audit.base import register, undone
+from ppdm_desktop.engine.release.attack_audit.base import register, undo_public_steps
 from ppdm_desktop.engine.release.attack_audit.inverse_attacks import InverseAttack
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.table.column import Column
@@ -42,7 +42,7 @@ class TwoConstantSearch(InverseAttack):
         The tolerance is a step of the column, or 0 where another public inverse was undone and the release has a finer
         step than the source.
         """
-        undone_column = undone(candidate, column)
+        undone_column = undo_public_steps(candidate, column)
         if undone_column is not column:
             finer = style_of(column).step < style_of(before).step
             return undone_column, 0.0 if finer else float(style_of(before).step)
@@ -51,4 +51,4 @@ class TwoConstantSearch(InverseAttack):
         if guess is None:
             return column, float(style_of(column).step)
         whole[present] = guess
-        return with_scaled(column, whole), float(style_of(column).step)
+        return replace_values(column, whole), float(style_of(column).step)

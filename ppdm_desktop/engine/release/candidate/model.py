@@ -24,7 +24,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Ints, places_among
+from ppdm_desktop.engine.arrays import Ints, find_row_positions
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.step import Mode, Recount, Settings, StepResult, Used
 from ppdm_desktop.engine.randomness import Key, StepStream
@@ -45,7 +45,7 @@ from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.reading import ImportLog
 from ppdm_desktop.engine.table.within_person import MadeSame
 from ppdm_desktop.engine.utility.whole_table import Compared
-from ppdm_desktop.engine.wording.catalogue import SOURCE, speaking
+from ppdm_desktop.engine.wording.catalogue import SOURCE, speak_language
 from ppdm_desktop.engine.wording.texts import Note
 
 # --- effective ----------------------------------------------------------------------------
@@ -202,7 +202,7 @@ def answers_of(recipe: Recipe) -> tuple[object, ...]:
     return recipe.release.agreement, recipe.population, *(getattr(recipe.input, key) for key in ANSWER_KEYS)
 
 
-def answered_like(recipe: Recipe, answered: Recipe) -> Recipe:
+def copy_answers(recipe: Recipe, answered: Recipe) -> Recipe:
     """Return a copy of a recipe with the answers (see `answers_of`) of the recipe ``answered``."""
     return recipe.model_copy(
         update={
@@ -213,26 +213,26 @@ def answered_like(recipe: Recipe, answered: Recipe) -> Recipe:
     )
 
 
-def _plain(value: Any) -> Any:
+def _to_plain_data(value: Any) -> Any:
     """Return data with plain dicts (keys as texts) and lists, and floats that are whole numbers as integers."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): _to_plain_data(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [_to_plain_data(item) for item in value]
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return int(value)
     return value
 
 
-def canonical(document: Mapping[str, Any]) -> bytes:
+def to_canonical_json(document: Mapping[str, Any]) -> bytes:
     """Return data as canonical JSON: sorted keys, whole numbers without a decimal point, UTF-8."""
-    text = json.dumps(_plain(document), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(_to_plain_data(document), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8")
 
 
-def digest(document: Mapping[str, Any]) -> str:
+def hash_document(document: Mapping[str, Any]) -> str:
     """Return the SHA-256 of the canonical form, hexadecimal."""
-    return hashlib.sha256(canonical(document)).hexdigest()
+    return hashlib.sha256(to_canonical_json(document)).hexdigest()
 
 
 # --- model --------------------------------------------------------------------------------
@@ -429,7 +429,7 @@ class Candidate:
 # --- column pairing -----------------------------------------------------------------------
 
 
-def compared(candidate: Candidate) -> Compared:
+def match_source_columns(candidate: Candidate) -> Compared:
     """Return a candidate's released columns with their source versions, and which rows correspond.
 
     Source columns have all source rows; released columns are in the order of ``final``. Columns of drawn numbers are
@@ -442,19 +442,19 @@ def compared(candidate: Candidate) -> Compared:
     for name in candidate.described_names:
         progress.check()
         drawn = is_drawn(candidate, name)
-        before.append(prepared.original.column(name) if drawn else _recoded(candidate, name))
+        before.append(prepared.original.column(name) if drawn else _map_to_ranges(candidate, name))
         after.append(released.column(name).take(positions) if drawn else final.column(name))
     twins = None
     if candidate.rows_correspond:
         numbers = prepared.table.row_numbers
         twins = np.full(len(numbers), -1, dtype=np.int64)
-        twins[places_among(numbers, final.row_numbers)] = np.arange(final.rows)
-    treated = {name for step in candidate.steps for name in protected_by(candidate, step.index)}
+        twins[find_row_positions(numbers, final.row_numbers)] = np.arange(final.rows)
+    treated = {name for step in candidate.steps for name in list_treated_columns(candidate, step.index)}
     drawn_names = {name for name in candidate.released_names if is_drawn(candidate, name)}
     return Compared(tuple(before), tuple(after), twins, frozenset(treated | drawn_names))
 
 
-def _recoded(candidate: Candidate, name: str) -> Column:
+def _map_to_ranges(candidate: Candidate, name: str) -> Column:
     """Return a column before the first step, mapped to its ranges by the first step that coarsened it, if one did."""
     column = candidate.prepared.table.column(name)
     for step in candidate.steps:
@@ -487,19 +487,19 @@ class PubliclyReversible(Protocol):
         """Return the column before the method; None where these settings cannot be undone."""
 
 
-def treatments(candidate: Candidate) -> dict[str, str]:
+def list_treatment_terms(candidate: Candidate) -> dict[str, str]:
     """Return for each source column the ISO/IEC 20889 terms of its bins and steps, in English in every language."""
-    with speaking(SOURCE):
-        return treatments_said(candidate)
+    with speak_language(SOURCE):
+        return describe_treatments(candidate)
 
 
 def treatment_code(method: Method) -> str:
     """Return the ISO/IEC 20889 term for a method, in English in every language."""
-    with speaking(SOURCE):
+    with speak_language(SOURCE):
         return str(method.treatment)
 
 
-def treatments_said(candidate: Candidate) -> dict[str, str]:
+def describe_treatments(candidate: Candidate) -> dict[str, str]:
     """Return for each source column its treatment in the current language, by name.
 
     Several techniques are joined by "; ". A column that is not released is "left out", a released one without a
@@ -512,7 +512,7 @@ def treatments_said(candidate: Candidate) -> dict[str, str]:
         binned = section is not None and section.bins is not None
         techniques[name] = [str(GROUPED)] if binned else []
     for step in candidate.steps:
-        for name in protected_by(candidate, step.index):
+        for name in list_treated_columns(candidate, step.index):
             techniques[name].append(str(step.method.treatment))
     released = candidate.released_names
     return {
@@ -524,7 +524,7 @@ def treatments_said(candidate: Candidate) -> dict[str, str]:
 def column_notes(candidate: Candidate) -> dict[str, str]:
     """Return for each released column what a recipient is told about its values, in the current language."""
     columns, steps = candidate.prepared.complete.columns, candidate.steps
-    treated = {step.index: frozenset(protected_by(candidate, step.index)) for step in steps}
+    treated = {step.index: frozenset(list_treated_columns(candidate, step.index)) for step in steps}
     notes = {}
     for column in candidate.released.columns:
         column_steps, section = [step for step in steps if column.name in treated[step.index]], columns.get(column.name)
@@ -537,7 +537,7 @@ def column_notes(candidate: Candidate) -> dict[str, str]:
     return notes
 
 
-def protected_by(candidate: Candidate, index: int) -> list[str]:
+def list_treated_columns(candidate: Candidate, index: int) -> list[str]:
     """Return the names of the columns that one step treated, in file order."""
     step = next(step for step in candidate.steps if step.index == index)
     treated = {protection.column for protection in step.result.protections} | set(step.settings.columns)

@@ -10,7 +10,7 @@ MORE_THAN_PEOPLE = lazy("more rows than people")
 FEWER_THAN_ROWS = lazy("fewer people than records")
 
 
-def way_of(prepared: Prepared, column: str) -> str | None:
+def find_reduction_way(prepared: Prepared, column: str) -> str | None:
     """Return how a column's value was computed from a person's rows, ``rows`` for their number.
 
     None where rows are people.
@@ -21,7 +21,7 @@ def way_of(prepared: Prepared, column: str) -> str | None:
     return "rows" if column == reduce.rows else reduce.way(column)
 
 
-def rows_stated(people: People, k_min: int) -> str | None:
+def state_row_count(people: People, k_min: int) -> str | None:
     """Return the number of rows as stated to a recipient; None where nobody had several rows.
 
     Where fewer than ``k_min`` rows exceed one for each person, no number is stated, as it would reveal how few people
@@ -33,7 +33,7 @@ def rows_stated(people: People, k_min: int) -> str | None:
     return numbers_of(language()).count(people.rows) if beyond >= k_min else str(MORE_THAN_PEOPLE)
 
 
-def people_stated(people: People, k_min: int) -> str | None:
+def state_people_count(people: People, k_min: int) -> str | None:
     """Return the number of people as stated to a recipient; None where nobody has several rows.
 
     Where fewer than ``k_min`` rows exceed one for each person, no number is stated, as it would reveal how few people

@@ -29,12 +29,12 @@ from ppdm_desktop.engine.release.candidate.model import (
     Candidate,
     Prepared,
     StepRecord,
-    answered_like,
     answers_of,
     complete_recipe,
-    digest,
+    copy_answers,
     drawn_document,
     effective_document,
+    hash_document,
 )
 from ppdm_desktop.engine.release.candidate.step_order import misplaced_step
 from ppdm_desktop.engine.table.bins import apply_bins, draw_numbers
@@ -45,8 +45,8 @@ from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.reading.held import Source, path_of
 from ppdm_desktop.engine.table.record_levels import Statuses, resolve_levels
-from ppdm_desktop.engine.table.reduction import Records, records_of
-from ppdm_desktop.engine.table.stored.code_store import CodeStore, stored_beside
+from ppdm_desktop.engine.table.reduction import Records, prepare_records
+from ppdm_desktop.engine.table.stored.code_store import CodeStore, store_columns_like
 from ppdm_desktop.engine.wording.texts import Note, level_title, words_of_levels
 from ppdm_desktop.engine.wording.values import Name, Term, Terms, Value
 
@@ -87,12 +87,12 @@ def refuse_without_type(recipe: Recipe) -> None:
 
 def prepare_reading(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
     """Return the prepared input for a file that was read already with the recipe's input options."""
-    with _in_file(path):
-        return _prepared(path, reading, recipe)
+    with _add_path_to_errors(path):
+        return _prepare_input(path, reading, recipe)
 
 
 @contextmanager
-def _in_file(path: Path) -> Iterator[None]:
+def _add_path_to_errors(path: Path) -> Iterator[None]:
     """Add the file's path to an InputError that is raised in the block and names no file; it is raised again."""
     try:
         yield
@@ -101,13 +101,13 @@ def _in_file(path: Path) -> Iterator[None]:
         raise
 
 
-def _prepared(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
+def _prepare_input(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
     """Return the prepared input of a reading: roles, persons, hierarchies, levels, bins, and the effective recipe."""
     refuse_others(recipe)
-    recipe = _without_weights(recipe)
+    recipe = _leave_out_weights(recipe)
     sha256 = reading.account.sha256
     _refuse_another_file(path, recipe, sha256)
-    records = progress.part(0.0, 0.5).run(records_of, reading.table, recipe, reading.account.decimal)
+    records = progress.part(0.0, 0.5).run(prepare_records, reading.table, recipe, reading.account.decimal)
     recipe = records.recipe
     table = replace(apply_hierarchies(records.table, recipe.columns, path.parent), rules=recipe.rules)
     for name in (name for rule in recipe.rules for name in rule.columns):
@@ -118,15 +118,15 @@ def _prepared(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
 
     def statuses() -> Statuses:
         """Return the risk status of each source row by the binned columns."""
-        return _statuses(records, binned, recipe.risk.missing)
+        return _compute_risk_statuses(records, binned, recipe.risk.missing)
 
     levels = resolve_levels(records.read, recipe.privacy, level_map, statuses, records.reduced)
     release_type = UNDECIDED if recipe.release.type is None else RELEASE_TYPES[recipe.release.type]
     least_group = release_type.lifts["group"]
     lifted = replace(levels.lifted(least_group), named=level_map.named)
-    people = _linked_by_code(table.people, recipe)
+    people = _mark_linked_people(table.people, recipe)
     original, first = (prepared_table.with_levels(lifted).with_people(people) for prepared_table in (table, binned))
-    steps = _settled(recipe, first)
+    steps = _list_checked_steps(recipe, first)
     complete = complete_recipe(recipe, reading.options, table, sha256)
     targets = recipe.utility.targets or tuple(column.name for column in table.with_role("confidential"))
     for name in targets:
@@ -144,11 +144,11 @@ def _prepared(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
         level_map=level_map,
         type=release_type,
         effective=effective,
-        recipe_sha256=digest(effective),
-        draws_sha256=digest(drawn_document(effective, steps)),
+        recipe_sha256=hash_document(effective),
+        draws_sha256=hash_document(drawn_document(effective, steps)),
         notes=(
-            *_same_notes(records),
-            *_within_notes(levels),
+            *_describe_constant_columns(records),
+            *_describe_mixed_levels(levels),
             *_lift_notes(levels, release_type, recipe.privacy),
         ),
         made_same=records.made_same,
@@ -168,7 +168,7 @@ def with_steps(prepared: Prepared, steps: tuple[StepSection, ...]) -> Prepared:
     recipe, complete = (
         document.model_copy(update={"steps": steps}) for document in (prepared.recipe, prepared.complete)
     )
-    settled = _settled(recipe, prepared.table)
+    settled = _list_checked_steps(recipe, prepared.table)
     targets, least_group = prepared.effective["utility"]["targets"], prepared.type.lifts["group"]
     effective = effective_document(complete, prepared.level_map, least_group, settled, targets)
     return replace(
@@ -176,8 +176,8 @@ def with_steps(prepared: Prepared, steps: tuple[StepSection, ...]) -> Prepared:
         recipe=recipe,
         complete=complete,
         effective=effective,
-        recipe_sha256=digest(effective),
-        draws_sha256=digest(drawn_document(effective, settled)),
+        recipe_sha256=hash_document(effective),
+        draws_sha256=hash_document(drawn_document(effective, settled)),
     )
 
 
@@ -185,11 +185,11 @@ def with_answers(prepared: Prepared, recipe: Recipe) -> Prepared:
     """Return a prepared input with the answers of a recipe; they change how it is judged, and no random draw."""
     if answers_of(prepared.recipe) == answers_of(recipe):
         return prepared
-    given, complete = (answered_like(earlier, recipe) for earlier in (prepared.recipe, prepared.complete))
+    given, complete = (copy_answers(earlier, recipe) for earlier in (prepared.recipe, prepared.complete))
     return with_steps(replace(prepared, recipe=given, complete=complete), given.steps)
 
 
-def _linked_by_code(people: People | None, recipe: Recipe) -> People | None:
+def _mark_linked_people(people: People | None, recipe: Recipe) -> People | None:
     """Return the person of each row, marked as linked where a step gives all rows of a person one code."""
     coded = any(find_method(step.method).tells_rows_apart for step in recipe.steps if step.enabled)
     return people.linked_by_code() if people is not None and coded else people
@@ -210,7 +210,7 @@ def _refuse_another_file(path: Path, recipe: Recipe, sha256: str) -> None:
         raise RecipeError("error.levels.rows-need-hash", args={"sha256": Term(sha256)})
 
 
-def _without_weights(recipe: Recipe) -> Recipe:
+def _leave_out_weights(recipe: Recipe) -> Recipe:
     """Return the recipe with the column of weights left out unless it says otherwise: weights single people out."""
     weight = None if recipe.population is None else recipe.population.weight
     if weight is None or weight in recipe.columns:
@@ -218,13 +218,13 @@ def _without_weights(recipe: Recipe) -> Recipe:
     return recipe.model_copy(update={"columns": {**recipe.columns, weight: ColumnSection(role="left-out")}})
 
 
-def _statuses(records: Records, table: Table, missing_rule: str) -> Statuses:
+def _compute_risk_statuses(records: Records, table: Table, missing_rule: str) -> Statuses:
     """Return the risk status that the assessment gives each row of the source."""
     risk = table_risk(table, missing_rule)
     return Statuses(records.to_rows(risk.unique), records.to_rows(risk.collective))
 
 
-def _same_notes(records: Records) -> tuple[Note, ...]:
+def _describe_constant_columns(records: Records) -> tuple[Note, ...]:
     """Return a note for each column made constant within persons, with the number of cells and people changed.
 
     Empty without such a column.
@@ -238,7 +238,7 @@ def _same_notes(records: Records) -> tuple[Note, ...]:
     )
 
 
-def _within_notes(levels: RecordLevels) -> tuple[Note, ...]:
+def _describe_mixed_levels(levels: RecordLevels) -> tuple[Note, ...]:
     """Return a note on people whose rows ask for different levels; empty without any."""
     if not levels.several_within:
         return ()
@@ -256,7 +256,7 @@ def _lift_notes(levels: RecordLevels, release_type: ReleaseType, privacy: Privac
     return (Note("note.levels.lifted", arguments),)
 
 
-def _settled(recipe: Recipe, table: Table) -> list[tuple[int, Method, Settings]]:
+def _list_checked_steps(recipe: Recipe, table: Table) -> list[tuple[int, Method, Settings]]:
     """Return (index, method, settings) of each enabled step, checked against its method and the order of steps.
 
     Indices count enabled steps from 1.
@@ -324,18 +324,18 @@ def run_candidate(
     table = prepared.table
     if not table.with_role(*ATTRIBUTE_ROLES):
         raise RecipeError("error.recipe.nothing-released")
-    steps = _settled(prepared.recipe, table)
+    steps = _list_checked_steps(prepared.recipe, table)
     records: list[StepRecord] = []
     for index, method, settings in steps:
         with progress.part(0.95 * (index - 1) / len(steps), 0.95 * index / len(steps)):
-            if (earlier_step := _same_step(earlier, index, method, settings, table)) is not None:
+            if (earlier_step := _find_same_step(earlier, index, method, settings, table)) is not None:
                 records.append(earlier_step)
                 table = earlier_step.result.table
                 continue
-            with _in_file(prepared.path):
+            with _add_path_to_errors(prepared.path):
                 record = _run_step(index, method, settings, table, streams.for_step(index))
             if record.result.reached:
-                prepared, record = with_reached(prepared, record)
+                prepared, record = write_reached_values(prepared, record)
             records.append(record)
             table = record.result.table
     rows_kept = all(record.method.correspondence == "record" for record in records)
@@ -351,16 +351,16 @@ def run_candidate(
     for column in written.columns:
         progress.check()
         if column.role in RELEASED_ROLES:
-            columns.append(_with_known_codes(column.take(order), prepared))
+            columns.append(_keep_public_code_labels(column.take(order), prepared))
     people = table.people.take(order) if table.people is not None else None
     numbers = table.row_numbers if is_every_row(order, table.rows) else table.row_numbers[order]
     delimiter = ";" if prepared.account.delimiter == ";" else ","
-    released = Table(stored_beside(columns, table), numbers, people=people, delimiter=delimiter)
+    released = Table(store_columns_like(columns, table), numbers, people=people, delimiter=delimiter)
     progress.report(1.0, "doing.candidate")
     return Candidate(prepared, key, streams, tuple(records), table, released, order)
 
 
-def _with_known_codes(column: Column, prepared: Prepared) -> Column:
+def _keep_public_code_labels(column: Column, prepared: Prepared) -> Column:
     """Return a released column with those labels of codes that may be named.
 
     A label stays where it stands in a cell itself, or where at least the release type's ``k_min`` records show its
@@ -377,7 +377,7 @@ def _with_known_codes(column: Column, prepared: Prepared) -> Column:
     return replace(column, codebook=tuple(known_codes))
 
 
-def _same_step(
+def _find_same_step(
     earlier: Sequence[StepRecord], index: int, method: Method, settings: Settings, table: Table
 ) -> StepRecord | None:
     """Return the earlier record of the same step on the same table if it drew nothing at random; else None.
@@ -400,7 +400,7 @@ def _run_step(index: int, method: Method, settings: Settings, table: Table, stre
     warnings: Sequence[Note] = method.check(table, settings)
     progress.check()
     result = method.run(table, settings, streams)
-    if (kept := stored_beside(result.table.columns, table)) != result.table.columns:
+    if (kept := store_columns_like(result.table.columns, table)) != result.table.columns:
         result = replace(result, table=replace(result.table, columns=kept))
     seconds = time.perf_counter() - started
     progress.check()
@@ -409,7 +409,7 @@ def _run_step(index: int, method: Method, settings: Settings, table: Table, stre
     return StepRecord(index, method, settings, table, result, tuple(warnings), recount, seconds, drawn)
 
 
-def with_reached(prepared: Prepared, record: StepRecord) -> tuple[Prepared, StepRecord]:
+def write_reached_values(prepared: Prepared, record: StepRecord) -> tuple[Prepared, StepRecord]:
     """Return the prepared input and the step with the parameters that a search reached written into the recipe.
 
     The digest that random draws depend on does not change, because lengths of searches are no part of it.
@@ -429,15 +429,15 @@ def with_reached(prepared: Prepared, record: StepRecord) -> tuple[Prepared, Step
     ]
     changed = replace(
         prepared,
-        recipe=_written(prepared.recipe, record.index, reached),
-        complete=_written(prepared.complete, record.index, reached),
+        recipe=_set_step_parameters(prepared.recipe, record.index, reached),
+        complete=_set_step_parameters(prepared.complete, record.index, reached),
         effective=effective,
-        recipe_sha256=digest(effective),
+        recipe_sha256=hash_document(effective),
     )
     return changed, replace(record, settings=settings)
 
 
-def _written(recipe: Recipe, index: int, reached: dict[str, object]) -> Recipe:
+def _set_step_parameters(recipe: Recipe, index: int, reached: dict[str, object]) -> Recipe:
     """Return the recipe with the parameters ``reached`` in its ``index``-th enabled step, counted from 1."""
     steps, enabled = [], 0
     for step in recipe.steps:

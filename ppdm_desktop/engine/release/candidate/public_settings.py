@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord, protected_by
+from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord, list_treated_columns
 from ppdm_desktop.engine.report.public.columns import SEPARATOR
 from ppdm_desktop.engine.report.setting_words import on_its_scale, public_value
 
 _SAYS_NOTHING: tuple[object, ...] = ("", "automatic", {}, (), [])
 
 
-def settings_said(candidate: Candidate, name: str) -> str:
+def describe_settings(candidate: Candidate, name: str) -> str:
     """Return the settings that recipients may know of the steps that treated a column, as one text.
 
     "" where there are none.
@@ -17,7 +17,7 @@ def settings_said(candidate: Candidate, name: str) -> str:
     parts = []
     for step in candidate.steps:
         values = [f"{label}: {value}" for label, value in public_settings(step, name)]
-        if values and name in protected_by(candidate, step.index):
+        if values and name in list_treated_columns(candidate, step.index):
             parts.append(f"{step.method.title}: {'; '.join(values)}")
     return SEPARATOR.join(parts)
 

@@ -63,12 +63,12 @@ def misplaced_step(steps: Sequence[StepSection], quasi: Collection[str] = ()) ->
         When a method is not known.
     """
     chain = [(index, find_method(section.method)) for index, section in enumerate(steps) if section.enabled]
-    generating = _first(chain, lambda method: method.correspondence != "record")
-    first_other = _first(chain, lambda method: not method.tells_rows_apart)
+    generating = _find_first_step(chain, lambda method: method.correspondence != "record")
+    first_other = _find_first_step(chain, lambda method: not method.tells_rows_apart)
     earlier: tuple[int, Method] | None = None
     groups: tuple[int, Method] | None = None
     for index, method in chain:
-        if groups is not None and _changes_what_others_know(method, steps[index], quasi):
+        if groups is not None and _changes_quasi_identifiers(method, steps[index], quasi):
             return Misplaced(index, method, *groups, UNDOES_GROUPS)
         if method.holds_groups:
             groups = (index, method)
@@ -84,12 +84,14 @@ def misplaced_step(steps: Sequence[StepSection], quasi: Collection[str] = ()) ->
     return None
 
 
-def _first(chain: Sequence[tuple[int, Method]], wanted: Callable[[Method], bool]) -> tuple[int, Method] | None:
+def _find_first_step(
+    chain: Sequence[tuple[int, Method]], wanted: Callable[[Method], bool]
+) -> tuple[int, Method] | None:
     """Return index and method of the first step whose method satisfies ``wanted``; None without one."""
     return next(((index, method) for index, method in chain if wanted(method)), None)
 
 
-def _changes_what_others_know(method: Method, step: StepSection, quasi: Collection[str]) -> bool:
+def _changes_quasi_identifiers(method: Method, step: StepSection, quasi: Collection[str]) -> bool:
     """Return whether a step changes quasi-identifiers."""
     if method.protects == "both" and method.correspondence == "record":
         return step.columns is None or not set(quasi).isdisjoint(step.columns)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, first_greatest, first_least
+from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, find_first_largest, find_first_smallest
 from ppdm_desktop.engine.attacks.class_belief import Values
 from ppdm_desktop.engine.attacks.doubt import (
     NAMED,
@@ -20,12 +20,12 @@ from ppdm_desktop.engine.attacks.doubt import (
     Exposed,
     RareSecret,
     doubt_ratio,
-    most_exposed,
-    rare_secret,
+    measure_most_exposed,
+    measure_rare_secret,
 )
-from ppdm_desktop.engine.release.attack_audit.base import sides
+from ppdm_desktop.engine.release.attack_audit.base import pair_released_columns
 from ppdm_desktop.engine.release.disclosure.nearest_rows import NEIGHBOURS, Around, NearestRows
-from ppdm_desktop.engine.release.disclosure.picked_out import copy_of_person, share_of_copies, telling_columns
+from ppdm_desktop.engine.release.disclosure.picked_out import copy_of_person, list_identifying_columns, share_of_copies
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
@@ -68,19 +68,19 @@ def artificial_belief(released: Released, name: str) -> ArtificialBelief:
     """
     names = [column.name for column in released.table.columns if column.role != "confidential"]
     quasi = [column.name for column in released.table.with_role("quasi-identifier")]
-    everything = _knowing(released, name, names)
-    return everything if quasi == names else replace(everything, others=_knowing(released, name, quasi).others)
+    everything = _compute_belief(released, name, names)
+    return everything if quasi == names else replace(everything, others=_compute_belief(released, name, quasi).others)
 
 
-def _knowing(released: Released, name: str, names: list[str]) -> ArtificialBelief:
+def _compute_belief(released: Released, name: str, names: list[str]) -> ArtificialBelief:
     """Return the belief of an intruder who knows the columns ``names`` of a person, about the values of ``name``.
 
     The targets are a fixed sample of the people with a value. Nothing is learned (ratio 1) where none of these columns
     is released or no row shows a value.
     """
     candidate = released.candidate
-    (truth,), (released_codes,) = sides(candidate, [name])
-    values, shown_codes = _values(truth, released_codes)
+    (truth,), (released_codes,) = pair_released_columns(candidate, [name])
+    values, shown_codes = _index_released_values(truth, released_codes)
     have = np.intersect1d(np.flatnonzero(values.codes >= 0), released.held)
     most = MOST_TARGETS
     if released.draft:
@@ -89,14 +89,14 @@ def _knowing(released: Released, name: str, names: list[str]) -> ArtificialBelie
     nothing = Doubts(np.ones(len(of)), np.zeros(len(of), np.bool_), np.zeros(len(of), np.bool_))
     rows = _nearest_rows(released, tuple(names))
     if rows.knows_nothing or not len(of) or not (shown_codes >= 0).any():
-        return ArtificialBelief(of, len(have), nothing, nothing, most_exposed(nothing, nothing.right), ())
-    count = _best_count(rows, shown_codes, values)
+        return ArtificialBelief(of, len(have), nothing, nothing, measure_most_exposed(nothing, nothing.right), ())
+    count = _choose_neighbour_count(rows, shown_codes, values)
     if rows.are_copies:
         around = rows.of_copied(of, count, shown_codes, values.codes[of])
     else:
         around = rows.of_people(of, count)
-    doubts = _belief(of, len(have), around, shown_codes, values, released.k_min)
-    return _with_copies(released, names, doubts, shown_codes, values) if rows.are_copies else doubts
+    doubts = _compute_neighbour_belief(of, len(have), around, shown_codes, values, released.k_min)
+    return _add_unique_matches(released, names, doubts, shown_codes, values) if rows.are_copies else doubts
 
 
 def _nearest_rows(released: Released, names: tuple[str, ...]) -> NearestRows:
@@ -106,7 +106,7 @@ def _nearest_rows(released: Released, names: tuple[str, ...]) -> NearestRows:
     return released.found_near[names]
 
 
-def _with_copies(
+def _add_unique_matches(
     released: Released, names: list[str], belief: ArtificialBelief, shown_codes: Ints, values: Values
 ) -> ArtificialBelief:
     """Return the beliefs with people who have unique known values found by them.
@@ -114,7 +114,7 @@ def _with_copies(
     A released row with these values is taken as a copy of the person's record with the frequency seen in the file;
     always where no values were exchanged among copies. A person's doubts only become smaller.
     """
-    plain = [column for column in telling_columns(released) if column.name in names]
+    plain = [column for column in list_identifying_columns(released) if column.name in names]
     # Names that others may know change places among copies; what is left as it was may tell more without them.
     rest = [column for column in plain if column.role != "quasi-identifier"]
     of, doubts = belief.of, belief.all
@@ -130,7 +130,7 @@ def _with_copies(
     return replace(belief, others=doubts, all=doubts)
 
 
-def _values(truth: Column, column: Column) -> tuple[Values, Ints]:
+def _index_released_values(truth: Column, column: Column) -> tuple[Values, Ints]:
     """Return the column's true values, and the index of each released row's value in them, -1 where missing.
 
     The values are numbered over true and released ones together.
@@ -145,7 +145,7 @@ def _values(truth: Column, column: Column) -> tuple[Values, Ints]:
     return Values.of_categories(first, names), second
 
 
-def _best_count(rows: NearestRows, shown_codes: Ints, values: Values) -> int:
+def _choose_neighbour_count(rows: NearestRows, shown_codes: Ints, values: Values) -> int:
     """Return the number of nearest rows, out of `NEIGHBOURS`, that predicts the released values best.
 
     Each row of a sample is predicted from the others by the commonest value; for a tie the smaller number is returned.
@@ -153,22 +153,24 @@ def _best_count(rows: NearestRows, shown_codes: Ints, values: Values) -> int:
     tried, order = rows.of_rows()
     best, right = NEIGHBOURS[0], -1
     for most in NEIGHBOURS:
-        votes = _votes(shown_codes[order[:, :most]], values)
-        guess = shown_codes[order[np.arange(len(tried)), first_greatest(votes)]]
+        votes = _compute_vote_shares(shown_codes[order[:, :most]], values)
+        guess = shown_codes[order[np.arange(len(tried)), find_first_largest(votes)]]
         hits = int(values.right(np.maximum(guess, 0), shown_codes[tried]).sum())
         if hits > right:
             best, right = most, hits
     return best
 
 
-def _votes(shown_codes: Ints, values: Values) -> Floats:
+def _compute_vote_shares(shown_codes: Ints, values: Values) -> Floats:
     """Return for each neighbour's value the share of neighbours with an equally good value; shape (targets, most)."""
     low = np.where(shown_codes >= 0, values.low[shown_codes], 0)[:, :, None]
     high = np.where(shown_codes >= 0, values.high[shown_codes], 0)[:, :, None]
     return np.asarray(((shown_codes[:, None, :] >= low) & (shown_codes[:, None, :] < high)).mean(axis=2))
 
 
-def _belief(of: Ints, people: int, around: Around, shown_codes: Ints, values: Values, k_min: int) -> ArtificialBelief:
+def _compute_neighbour_belief(
+    of: Ints, people: int, around: Around, shown_codes: Ints, values: Values, k_min: int
+) -> ArtificialBelief:
     """Return the belief from each target's nearest rows; the control guesses from rows made of other people.
 
     ``of`` are the targets' source rows, ``people`` is the number of people with a value, ``shown_codes`` the value of
@@ -186,22 +188,27 @@ def _belief(of: Ints, people: int, around: Around, shown_codes: Ints, values: Va
     control = (most * shares + k_min * prior) / (most + k_min)
     # A few rows that agree prove nothing by themselves, so both sides are weighed with the prior in the same way;
     # but a copy of a person's own record is no guess.
-    votes = _votes(guess, values) * part[:, None]
+    votes = _compute_vote_shares(guess, values) * part[:, None]
     belief = np.where(exact[:, None], votes, (most * votes + k_min * prior) / (most + k_min))
     doubt = np.where(guess >= 0, doubt_ratio(belief, control), np.inf)
-    best, at = first_least(doubt), np.arange(len(of))
+    best, at = find_first_smallest(doubt), np.arange(len(of))
     codes = values.codes[of]
     right = values.right(np.maximum(guess[at, best], 0), codes)
     proved = exact & (belief[at, best] >= PROVED)
     doubts = Doubts(np.where(np.isfinite(doubt[at, best]), doubt[at, best], 1.0), right, proved)
-    blind = first_greatest(_votes(shown_codes[without], values))
+    blind = find_first_largest(_compute_vote_shares(shown_codes[without], values))
     is_right: Bools = values.right(np.maximum(shown_codes[without][at, blind], 0), codes)
     return ArtificialBelief(
-        of, people, doubts, doubts, most_exposed(doubts, is_right), tuple(_rare(codes, guess, part, values))
+        of,
+        people,
+        doubts,
+        doubts,
+        measure_most_exposed(doubts, is_right),
+        tuple(_assess_rare_categories(codes, guess, part, values)),
     )
 
 
-def _rare(codes: Ints, guesses: Ints, part: Floats, values: Values) -> list[RareSecret]:
+def _assess_rare_categories(codes: Ints, guesses: Ints, part: Floats, values: Values) -> list[RareSecret]:
     """Return for each rare category how well its holders are named by the nearest rows; empty for numbers.
 
     Rare is a category that at most 10 % hold; a target is named where at least half of the nearest rows show it.
@@ -211,5 +218,5 @@ def _rare(codes: Ints, guesses: Ints, part: Floats, values: Values) -> list[Rare
     rare_secrets = []
     for code in np.flatnonzero((values.shares > 0) & (values.shares <= RARE_CATEGORY + GRID)).tolist():
         named = (guesses == code).mean(axis=1) * part >= NAMED - GRID
-        rare_secrets.append(rare_secret(str(values.names[code]), named, codes == code))
+        rare_secrets.append(measure_rare_secret(str(values.names[code]), named, codes == code))
     return rare_secrets

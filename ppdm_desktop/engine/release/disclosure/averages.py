@@ -33,7 +33,7 @@ def dominated_averages(released: Released, name: str) -> Bools | None:
     --------
     An average of 100 over ten people, one of whom has 910 and nine have 10, is dominated: 910 is 91 % of the sum.
     """
-    averages = _averages(released, name)
+    averages = _find_released_averages(released, name)
     if averages is None:
         return None
     rows, values, average_of_row = averages
@@ -56,11 +56,11 @@ def dominated_averages(released: Released, name: str) -> Bools | None:
 
 def shows_averages(released: Released, name: str) -> bool:
     """Return whether a column shows group averages instead of everybody's own value."""
-    averages = _averages(released, name)
+    averages = _find_released_averages(released, name)
     return averages is not None and 2 * len(averages[1]) <= len(averages[0])
 
 
-def _averages(released: Released, name: str) -> tuple[Ints, Floats, Ints] | None:
+def _find_released_averages(released: Released, name: str) -> tuple[Ints, Floats, Ints] | None:
     """Return the rows with a value, the distinct released averages and each row's average; None without averages.
 
     A column holds averages where the mean of the true values that show a number is that number up to one step, for

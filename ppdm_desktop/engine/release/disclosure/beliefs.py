@@ -19,16 +19,21 @@ from ppdm_desktop.engine.attacks.doubt import COMMON, RARE_CATEGORY, Doubts, Exp
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise
 from ppdm_desktop.engine.attacks.people_belief import (
     belief_in_classes,
-    draws_repeated,
-    joined_tellings,
-    of_people,
-    own_values,
+    choose_least_doubts,
+    combine_observations,
+    estimate_class_shares,
+    has_repeated_draws,
+    is_constant_in_person,
     row_weights,
-    stays,
-    with_class_shares,
+    weight_by_people,
 )
-from ppdm_desktop.engine.attacks.swap_belief import Swapped, neighbour_tellings, one_valued, swap_tellings
-from ppdm_desktop.engine.identifiability.classes import Classes, people_in
+from ppdm_desktop.engine.attacks.swap_belief import (
+    Swapped,
+    is_revealed_by_class,
+    observe_neighbour_swaps,
+    observe_swapped_rows,
+)
+from ppdm_desktop.engine.identifiability.classes import Classes, count_class_people
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.recipe.models import Role
 from ppdm_desktop.engine.release.candidate.model import StepRecord
@@ -36,14 +41,14 @@ from ppdm_desktop.engine.release.disclosure.artificial_records import artificial
 from ppdm_desktop.engine.release.disclosure.column_belief import (
     ColumnBelief,
     Family,
-    any_of,
+    add_rare_by_all,
+    combine_flags,
     doubts_of_rows,
     exposed_people,
     most_exposed_group,
-    with_reached,
 )
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
-from ppdm_desktop.engine.release.disclosure.moved_dates import moved_tellings
+from ppdm_desktop.engine.release.disclosure.moved_dates import observe_moved_dates
 from ppdm_desktop.engine.release.disclosure.noise_beliefs import belief_behind_noise, noise_levels
 from ppdm_desktop.engine.release.disclosure.released import Released, is_broader, stand_for_several
 from ppdm_desktop.engine.release.disclosure.value_groups import (
@@ -86,7 +91,7 @@ def belief_of(released: Released, name: str, depends: Sequence[Dependency] = ())
     """
     progress.report(0.0, _DOING)
     if released.rows_correspond:
-        belief = _belief_of_people(released, name, depends)
+        belief = _compute_belief_by_person(released, name, depends)
     else:
         made = artificial_belief(released, name)
         belief = ColumnBelief(name, "made-up", made.of, made.people, made.others, made.all, made.exposed, made.rare)
@@ -94,12 +99,12 @@ def belief_of(released: Released, name: str, depends: Sequence[Dependency] = ())
     if common is None:
         return belief
     if belief.one_secret is not None and not released.candidate.prepared.type.is_public:
-        belief = replace(belief, one_secret=belief.one_secret & ~_rows_of_classes_mostly(released.by_others, common))
+        belief = replace(belief, one_secret=belief.one_secret & ~_mark_majority_classes(released.by_others, common))
     is_number = released.truth(name).kind == "numeric" and len(released.truth(name).categories) > FLAG_VALUES
     return belief if is_number else replace(belief, common=common[belief.of])
 
 
-def _rows_of_classes_mostly(classes: Classes, rows: Bools) -> Bools:
+def _mark_majority_classes(classes: Classes, rows: Bools) -> Bools:
     """Return for each row whether ``rows`` marks more than half of its class, shape (rows,)."""
     return np.asarray((2 * np.bincount(classes.ids, rows, classes.count) > classes.sizes)[classes.ids])
 
@@ -123,7 +128,7 @@ def _hold_common_value(released: Released, name: str) -> Bools | None:
     return people.of_rows(whole) if commonest >= 0 and whole.mean() >= COMMON - GRID else None
 
 
-def _belief_of_people(released: Released, name: str, depends: Sequence[Dependency]) -> ColumnBelief:
+def _compute_belief_by_person(released: Released, name: str, depends: Sequence[Dependency]) -> ColumnBelief:
     """Return the belief about one column, with doubts of one entry for each person.
 
     Repeated records of a person are judged once. ``of`` is the person's first row; flags keep shape (rows,).
@@ -138,7 +143,7 @@ def _belief_of_people(released: Released, name: str, depends: Sequence[Dependenc
         for dependency in depends
     ]
     once_released = released.without_copies()
-    column_belief = _with_empty_cells(once_released, _belief_of_values(once_released, name, once))
+    column_belief = _include_empty_cells(once_released, _compute_belief_by_row(once_released, name, once))
     whose = released.people.take(rows[column_belief.of])
     first = released.people.first_rows[released.people.of_row[rows[column_belief.of[whose.first_rows]]]]
     one_secret, nearly, meant = (
@@ -147,7 +152,9 @@ def _belief_of_people(released: Released, name: str, depends: Sequence[Dependenc
     )
     if meant is not None:
         meant = _flags_of_all_rows(released.people.with_any(meant), released.people.first_rows, len(meant))
-    doubts_by_others, everything = (of_people(doubts, whose) for doubts in (column_belief.others, column_belief.all))
+    doubts_by_others, everything = (
+        choose_least_doubts(doubts, whose) for doubts in (column_belief.others, column_belief.all)
+    )
     return replace(
         column_belief,
         of=first,
@@ -169,7 +176,7 @@ def _flags_of_all_rows(values: Bools | None, rows: Ints, count: int) -> Bools | 
     return is_marked
 
 
-def _belief_of_values(released: Released, name: str, depends: Sequence[Dependency]) -> ColumnBelief:
+def _compute_belief_by_row(released: Released, name: str, depends: Sequence[Dependency]) -> ColumnBelief:
     """Return the belief about one column, one entry for each row with a value, by the steps that changed it.
 
     Of several steps of different kinds the one that leaves most doubt counts. Formulas and combinations of columns that
@@ -180,43 +187,45 @@ def _belief_of_values(released: Released, name: str, depends: Sequence[Dependenc
     steps = released.changing_steps(name)
     progress.check()
     if not steps or bool((released.shown_is_true(name) | truth.missing).all()):
-        tellings = _true_tellings(released, name)
-        return _in_classes(released, name, "true", tellings)
-    codes = _recoded(truth, released.undone(name))
+        tellings = _observe_true_values(released, name)
+        return _compute_belief_by_class(released, name, "true", tellings)
+    codes = _find_bijective_codes(truth, released.undone(name))
     if codes is not None:
         # Other words, one for each value: knowing one person's, an intruder knows those of all who show the same.
-        values = _values(released, name, truth)
-        return _in_classes(released, name, "true", _counted(released, codes, values), values)
+        values = _collect_true_values(released, name, truth)
+        return _compute_belief_by_class(released, name, "true", _observe_codes(released, codes, values), values)
     given = [dependency for dependency in depends if dependency.column == name and dependency.gives]
-    whole = _after_all(released, name, steps, given) if len(steps) > 1 else None
+    whole = _compute_combined_belief(released, name, steps, given) if len(steps) > 1 else None
     beliefs = [whole] if whole is not None else []
     if whole is None:
-        beliefs = [_after_step(released, name, step, step is steps[-1], given) for step in steps]
+        beliefs = [_compute_step_belief(released, name, step, step is steps[-1], given) for step in steps]
     # A chain tells no more than any of its links: the one that leaves most doubt counts.
     column_belief = max(
         beliefs, key=lambda belief: on_grid(float(belief.others.ratio.mean()) if len(belief.of) else 1.0)
     )
     for giver in given:
         if giver.manner in ("formula", "columns"):
-            column_belief = _with_given(released, column_belief, giver)
+            column_belief = _add_dependency(released, column_belief, giver)
     return column_belief
 
 
-def _with_given(released: Released, column_belief: ColumnBelief, given: Dependency) -> ColumnBelief:
+def _add_dependency(released: Released, column_belief: ColumnBelief, given: Dependency) -> ColumnBelief:
     """Return the belief of an intruder who also knows the values that follow from a functional dependency.
 
     Each of these rows reveals the truth, as if the column were released unchanged; nothing changes for the other
     rows.
     """
     name = column_belief.column
-    values = _values(released, name, released.truth(name))
-    given_belief = _in_classes(released, name, "true", _counted(released, values.codes, values), values)
+    values = _collect_true_values(released, name, released.truth(name))
+    given_belief = _compute_belief_by_class(
+        released, name, "true", _observe_codes(released, values.codes, values), values
+    )
     positions = np.searchsorted(given_belief.of, column_belief.of)
     revealed = given.revealed[column_belief.of]
 
     def joined(side: Doubts, with_given: Doubts) -> Doubts:
         """Return the smaller doubts of both intruders where the dependency reveals the value, else the first ones."""
-        return _chosen(revealed, side.least(doubts_of_rows(with_given, positions)), side)
+        return _choose_doubts(revealed, side.least(doubts_of_rows(with_given, positions)), side)
 
     left, ratio = column_belief.left, column_belief.ratio
     if left is not None and ratio is not None:
@@ -230,20 +239,20 @@ def _with_given(released: Released, column_belief: ColumnBelief, given: Dependen
         exposed=most_exposed_group((column_belief.exposed, given_belief.exposed)),
         rare=(*column_belief.rare, *given_belief.rare),
         rare_by_all=(*column_belief.rare_by_all, *given_belief.rare_by_all),
-        one_secret=any_of([column_belief.one_secret, given_belief.one_secret]),
-        nearly=any_of([column_belief.nearly, given_belief.nearly]),
+        one_secret=combine_flags([column_belief.one_secret, given_belief.one_secret]),
+        nearly=combine_flags([column_belief.nearly, given_belief.nearly]),
         left=left,
         ratio=ratio,
         prior=column_belief.prior and "dependency",
     )
 
 
-def _arrays(doubts: Doubts) -> tuple[Floats, Bools, Bools]:
+def _list_doubt_arrays(doubts: Doubts) -> tuple[Floats, Bools, Bools]:
     """Return the arrays of doubts: ratio, right and proved."""
     return doubts.ratio, doubts.right, doubts.proved
 
 
-def _recoded(truth: Column, column: Column) -> Ints | None:
+def _find_bijective_codes(truth: Column, column: Column) -> Ints | None:
     """Return the released codes where they correspond one to one to the true values, else None.
 
     None too where only one side is missing in a row, and where values repeat fewer than `FEWEST_REPEATED` times: where
@@ -258,7 +267,7 @@ def _recoded(truth: Column, column: Column) -> Ints | None:
     return second if one_to_one else None
 
 
-def _after_all(
+def _compute_combined_belief(
     released: Released, name: str, steps: Sequence[StepRecord], given: Sequence[Dependency]
 ) -> ColumnBelief | None:
     """Return the belief after several steps, measured between truth and file; None for mixed steps.
@@ -268,16 +277,16 @@ def _after_all(
     """
     truth, released_column = released.truth(name), released.table.column(name)
     if released.is_coarsened(name):
-        tellings = _coarse_tellings(released, truth, released_column, is_number=True)
-        return _in_classes(released, name, "coarse", tellings)
-    if all(_manners(step, name) == {"randomised"} for step in steps):
-        return _after_swap(released, name, truth, released_column)
+        tellings = _observe_coarse_values(released, truth, released_column, is_number=True)
+        return _compute_belief_by_class(released, name, "coarse", tellings)
+    if all(_list_protection_manners(step, name) == {"randomised"} for step in steps):
+        return _compute_swap_belief(released, name, truth, released_column)
     noise_by_step = [noise_levels(step, name) for step in steps]
     noises = [noise for noise in noise_by_step if noise is not None]
     if truth.kind != "numeric" or len(noises) < len(steps) or len({len(laws) for _, laws in noises}) > 1:
         return None
     joined = tuple(_sum_of(levels) for levels in zip(*(laws for _, laws in noises), strict=True))
-    levels = _levels_of(released, steps[0], len(truth))
+    levels = _find_row_levels(released, steps[0], len(truth))
     return belief_behind_noise(released, name, truth, released_column, (noises[0][0], joined), levels, given)
 
 
@@ -287,19 +296,19 @@ def _sum_of(levels: Sequence[LevelNoise]) -> LevelNoise:
     return LevelNoise(NoiseLaw("gaussian", sd, levels[-1].law.period), max(level.cell for level in levels))
 
 
-def _manners(step: StepRecord, name: str) -> set[str]:
+def _list_protection_manners(step: StepRecord, name: str) -> set[str]:
     """Return the ways in which a step protects a column, as its method declares them."""
     return {protection.manner for protection in step.result.protections if protection.column == name}
 
 
-def _levels_of(released: Released, step: StepRecord, people: int) -> Ints:
+def _find_row_levels(released: Released, step: StepRecord, people: int) -> Ints:
     """Return the index of each released row's privacy level before a step."""
     if step.before.levels is None:
         return np.zeros(people, dtype=np.int64)
     return step.before.levels.codes[released.of_final(step.before)].astype(np.int64)
 
 
-def _after_step(
+def _compute_step_belief(
     released: Released, name: str, step: StepRecord, is_last: bool, given: Sequence[Dependency]
 ) -> ColumnBelief:
     """Return the belief after one step, as if it were the only one."""
@@ -307,58 +316,60 @@ def _after_step(
     truth = step.before.column(name).take(rows_before)
     released_column = released.table.column(name) if is_last else step.result.table.column(name).take(rows_after)
     laws = noise_levels(step, name)
-    manners = _manners(step, name)
+    manners = _list_protection_manners(step, name)
     if laws is not None and truth.kind == released_column.kind == "numeric":
-        levels = _levels_of(released, step, len(truth))
+        levels = _find_row_levels(released, step, len(truth))
         return belief_behind_noise(released, name, truth, released_column, laws, levels, given)
-    if is_last and (moved := _after_shift(released, name, step, truth)) is not None:
+    if is_last and (moved := _compute_shift_belief(released, name, step, truth)) is not None:
         return moved
-    grouped = "grouped" in manners and not _only_emptied(truth, released_column)
-    values = _values(released, name, truth)
+    grouped = "grouped" in manners and not _is_only_emptied(truth, released_column)
+    values = _collect_true_values(released, name, truth)
     is_number = step.method.coarsens_numbers and truth.kind == released_column.kind
     if is_number or (is_broader(truth, released_column) and not grouped and "randomised" not in manners):
-        tellings = _coarse_tellings(released, truth, released_column, is_number=is_number)
-        return _in_classes(released, name, "coarse", tellings, values)
+        tellings = _observe_coarse_values(released, truth, released_column, is_number=is_number)
+        return _compute_belief_by_class(released, name, "coarse", tellings, values)
     if "randomised" in manners and (truth.kind != "numeric" or not grouped):
-        return _after_swap(released, name, truth, released_column)
+        return _compute_swap_belief(released, name, truth, released_column)
     _, codes, _ = merged_categories(truth, released_column)
-    tellings = _joined(released, _counted(released, codes, values), codes, truth, released_column, values)
-    return _in_classes(released, name, "grouped", tellings, values)
+    tellings = _combine_person_rows(
+        released, _observe_codes(released, codes, values), codes, truth, released_column, values
+    )
+    return _compute_belief_by_class(released, name, "grouped", tellings, values)
 
 
-def _after_shift(released: Released, name: str, step: StepRecord, truth: Column) -> ColumnBelief | None:
+def _compute_shift_belief(released: Released, name: str, step: StepRecord, truth: Column) -> ColumnBelief | None:
     """Return the belief about dates that a step moved by days; None where it moved none, or they are no dates now."""
-    released_column, days = released.table.column(name), _days(truth)
+    released_column, days = released.table.column(name), _to_day_numbers(truth)
     if not step.method.keeps_differences or days is None or released_column.kind != "date":
         return None
-    values, levels = _values(released, name, truth), _levels_of(released, step, len(truth))
-    tellings = moved_tellings(released, step, name, values, np.sort(days), levels)
+    values, levels = _collect_true_values(released, name, truth), _find_row_levels(released, step, len(truth))
+    tellings = observe_moved_dates(released, step, name, values, np.sort(days), levels)
     codes = released_column.category_codes.astype(np.int64)
-    return _in_classes(
-        released, name, "noise", _joined(released, tellings, codes, truth, released_column, values), values
+    return _compute_belief_by_class(
+        released, name, "noise", _combine_person_rows(released, tellings, codes, truth, released_column, values), values
     )
 
 
-def _only_emptied(truth: Column, column: Column) -> bool:
+def _is_only_emptied(truth: Column, column: Column) -> bool:
     """Return whether every cell shows the true value or is empty."""
     before, after, _ = merged_categories(truth, column)
     return not bool(((before != after) & (after >= 0)).any())
 
 
-def _values(released: Released, name: str, truth: Column) -> Values:
+def _collect_true_values(released: Released, name: str, truth: Column) -> Values:
     """Return the true values of a column with the tolerance of guesses, by person."""
     section = released.candidate.prepared.complete.columns.get(name)
     tolerance = section.tolerance if section is not None else None
     public = released.candidate.prepared.type.is_public
-    return own_values(values_of(truth, tolerance, lower=not public), released.people)
+    return weight_by_people(values_of(truth, tolerance, lower=not public), released.people)
 
 
-def _counted(released: Released, of: Ints, values: Values) -> Tellings:
+def _observe_codes(released: Released, of: Ints, values: Values) -> Tellings:
     """Return the observations of a column in which each released code stands for the true values of all who show it."""
     return Tellings.counted(of, values.codes, values.count, row_weights(of, released.people))
 
 
-def _joined(
+def _combine_person_rows(
     released: Released, tellings: Tellings, codes: Ints, truth: Column, column: Column, values: Values
 ) -> Tellings:
     """Return observations with the rows of a person combined, where the true value is constant within the person.
@@ -366,12 +377,12 @@ def _joined(
     ``tellings`` itself where no person has such a value in several rows.
     """
     people = released.people
-    alike = stays(values.codes, people)
+    alike = is_constant_in_person(values.codes, people)
     if not alike.any():
         return tellings
     first, second, _ = merged_categories(truth, column)
-    repeated = draws_repeated(codes, first == second, people, alike)
-    return joined_tellings(tellings, codes, people, alike, values.shares, repeated=repeated)
+    repeated = has_repeated_draws(codes, first == second, people, alike)
+    return combine_observations(tellings, codes, people, alike, values.shares, repeated=repeated)
 
 
 def values_of(truth: Column, tolerance: float | None = None, *, lower: bool = True) -> Values:
@@ -397,7 +408,7 @@ def values_of(truth: Column, tolerance: float | None = None, *, lower: bool = Tr
         rank = {text: index for index, text in enumerate(truth.order or names)}
         positions = np.array([rank.get(text, len(rank) + index) for index, text in enumerate(names)], dtype=np.float64)
         return Values.of_neighbours(codes, names, positions, NEAR_RANKS * len(rank))
-    days = _days(truth)
+    days = _to_day_numbers(truth)
     if days is None:
         return Values.of_categories(codes, names)
     order = np.argsort(days, kind="stable")
@@ -407,7 +418,7 @@ def values_of(truth: Column, tolerance: float | None = None, *, lower: bool = Tr
     return Values.of_neighbours(rank_of[codes], sorted_names, days[order], half)
 
 
-def _days(column: Column) -> Floats | None:
+def _to_day_numbers(column: Column) -> Floats | None:
     """Return the day number (from year 1) of each category of a date column; None where some are no dates."""
     form = DateFormat.parse(column.date_format) if column.date_format is not None else None
     read = [form.read(name) if form is not None else None for name in column.categories]
@@ -415,25 +426,25 @@ def _days(column: Column) -> Floats | None:
     return np.array(days, dtype=np.float64) if len(days) == len(read) else None
 
 
-def _true_tellings(released: Released, name: str) -> Tellings:
+def _observe_true_values(released: Released, name: str) -> Tellings:
     """Return the observations of a column that reveals its true values, as released or undone without a key."""
     truth = released.truth(name)
-    values = _values(released, name, truth)
+    values = _collect_true_values(released, name, truth)
     progress.check()
     return (
-        _coarse_tellings(released, truth, released.undone(name))
+        _observe_coarse_values(released, truth, released.undone(name))
         if len(truth)
-        else _counted(released, values.codes, values)
+        else _observe_codes(released, values.codes, values)
     )
 
 
-def _coarse_tellings(released: Released, truth: Column, column: Column, *, is_number: bool = False) -> Tellings:
+def _observe_coarse_values(released: Released, truth: Column, column: Column, *, is_number: bool = False) -> Tellings:
     """Return observations of coarse values: the true values of all who show the same one in the same class.
 
     A value that is released truly is its own observation. A rounded or top-coded number follows from the true number by
     one rule for all, so with ``is_number`` it stands for the true values of all who show it, in whatever class.
     """
-    values = _values(released, truth.name, truth)
+    values = _collect_true_values(released, truth.name, truth)
     first, second, names = merged_categories(truth, column)
     hidden = second < 0
     draw = np.where((first == second) & ~hidden & ~stand_for_several(first, second, len(names)), values.codes, -1)
@@ -441,10 +452,10 @@ def _coarse_tellings(released: Released, truth: Column, column: Column, *, is_nu
     group = 0 if is_number else released.by_all.ids
     revealed = np.where(draw >= 0, draw, values.count + group * (len(names) + 1) + second + 1)
     revealed = np.where((values.codes < 0) & hidden, -1, revealed)
-    return _counted(released, revealed, values)
+    return _observe_codes(released, revealed, values)
 
 
-def _in_classes(
+def _compute_belief_by_class(
     released: Released, name: str, family: Family, tellings: Tellings, values: Values | None = None
 ) -> ColumnBelief:
     """Return the belief about a column from the observations of each row, by class of known values.
@@ -454,14 +465,14 @@ def _in_classes(
     """
     progress.check()
     truth = released.truth(name)
-    values = values or _values(released, name, truth)
+    values = values or _collect_true_values(released, name, truth)
     people = released.people
-    of_others, of_all = _both_sides(released, name, values, tellings)
+    of_others, of_all = _compute_intruder_beliefs(released, name, values, tellings)
     (known_doubts, doubts_by_others, _, control), (belief, everything, _, _) = of_others, of_all
     one_secret = known_doubts.one_secret_rows() & (values.codes >= 0)
-    nearly, meant = _nearly_certain(released, known_doubts), np.zeros(len(values.codes), dtype=np.bool_)
+    nearly, meant = _find_nearly_certain_rows(released, known_doubts), np.zeros(len(values.codes), dtype=np.bool_)
     meanings: set[str] = set()
-    for grouped in _meanings(released, truth, values, tellings):
+    for grouped in _yield_grouped_beliefs(released, truth, values, tellings):
         is_value = grouped.is_value
         new = grouped.others.certain & grouped.holds & ~doubts_by_others.certain & ~is_value
         meant |= new
@@ -469,7 +480,7 @@ def _in_classes(
         one_secret |= grouped.one_secret
         nearly |= grouped.nearly & is_value
         doubts_by_others, everything = (
-            _chosen(of_group.certain & is_value & ~of_values.certain, of_group, of_values)
+            _choose_doubts(of_group.certain & is_value & ~of_values.certain, of_group, of_values)
             for of_group, of_values in ((grouped.others, doubts_by_others), (grouped.all, everything))
         )
     of = np.flatnonzero(values.codes >= 0)
@@ -481,7 +492,7 @@ def _in_classes(
     )
     if nearly.any():
         right = values.right(np.maximum(known_doubts.likeliest, 0), values.codes)
-        whole = _whole_classes(released, nearly & (values.codes >= 0), right, control)
+        whole = _count_exposed_people(released, nearly & (values.codes >= 0), right, control)
         exposed = exposed if whole is None else most_exposed_group((whole, exposed))
     reached = ColumnBelief(
         name,
@@ -497,10 +508,10 @@ def _in_classes(
         meant=meant,
         meanings=tuple(sorted(meanings)),
     )
-    return with_reached(released, reached, (exposed_by_all, tuple(belief.rare())))
+    return add_rare_by_all(released, reached, (exposed_by_all, tuple(belief.rare())))
 
 
-def _both_sides(
+def _compute_intruder_beliefs(
     released: Released, name: str, values: Values, tellings: Tellings
 ) -> list[tuple[ClassBelief, Doubts, Doubts, Bools]]:
     """Return class belief, doubts and controls for the first intruder (quasi-identifiers) and the second (all else).
@@ -516,14 +527,14 @@ def _both_sides(
     return [both_sides[0], both_sides[-1]]
 
 
-def _nearly_certain(released: Released, class_belief: ClassBelief) -> Bools:
+def _find_nearly_certain_rows(released: Released, class_belief: ClassBelief) -> Bools:
     """Return who is in a class that holds nearly one value only, where the release is public; nobody otherwise."""
     if not released.candidate.prepared.type.is_public:
         return np.zeros(len(class_belief.ids), dtype=np.bool_)
     return class_belief.nearly_certain()
 
 
-def _whole_classes(released: Released, rows: Bools, right: Bools, control: Bools) -> Exposed | None:
+def _count_exposed_people(released: Released, rows: Bools, right: Bools, control: Bools) -> Exposed | None:
     """Return the people of whole classes guessed right, as a count without interval; None without any."""
     count, hits, before = (released.people.among(rows & which) for which in (True, right, control))
     return Exposed(count, hits, before) if count else None
@@ -574,7 +585,9 @@ class _Meaning:
 
         A group counts as one value where at most the share ``value_up_to`` of people hold it.
         """
-        (known_doubts, doubts_by_others, *_), (belief, everything, *_) = _both_sides(released, column, values, tellings)
+        (known_doubts, doubts_by_others, *_), (belief, everything, *_) = _compute_intruder_beliefs(
+            released, column, values, tellings
+        )
         counts = np.append(counted, False)
         holds, is_value = (counts & np.append(values.shares <= share + GRID, False) for share in (1.0, value_up_to))
         predicted = counts[known_doubts.likeliest]
@@ -587,12 +600,12 @@ class _Meaning:
             holds[values.codes],
             is_value[values.codes],
             known_doubts.one_secret_rows() & predicted & right,
-            _nearly_certain(released, known_doubts) & predicted,
+            _find_nearly_certain_rows(released, known_doubts) & predicted,
             belief,
         )
 
 
-def _meanings(released: Released, truth: Column, values: Values, tellings: Tellings) -> Iterator[_Meaning]:
+def _yield_grouped_beliefs(released: Released, truth: Column, values: Values, tellings: Tellings) -> Iterator[_Meaning]:
     """Yield the belief for each way to group a column's values: by meaning, and by classes that share a few values.
 
     Groupings in which no group joins values that fewer than nine in ten people hold are left out.
@@ -622,13 +635,13 @@ def _meanings(released: Released, truth: Column, values: Values, tellings: Telli
         ones, rows = np.ones(len(into)), np.arange(len(into) + 1)
         of_groups = tellings.mapped(csr_array((ones, into, rows), shape=(len(into), count + 1)))
         codes = np.where(values.codes >= 0, groups.codes[values.codes], -1)
-        grouped = own_values(Values.of_categories(codes, groups.names), released.people)
+        grouped = weight_by_people(Values.of_categories(codes, groups.names), released.people)
         counted = (groups.sizes > 1) & (grouped.shares < COMMON - GRID)
         if counted.any():
             yield _Meaning.of(released, truth.name, grouped, of_groups, counted, value_up_to)
 
 
-def _with_empty_cells(released: Released, column_belief: ColumnBelief) -> ColumnBelief:
+def _include_empty_cells(released: Released, column_belief: ColumnBelief) -> ColumnBelief:
     """Return the belief with an empty cell counted as a value, where a person's class reveals whether it is empty.
 
     In a release to the public the people with an empty cell are judged as well: they are added to ``of``, with doubts.
@@ -643,25 +656,25 @@ def _with_empty_cells(released: Released, column_belief: ColumnBelief) -> Column
     whole = (held == sizes) & (sizes >= released.k_min) & (2 * (held.sum() - held) < len(empty) - sizes)
     if not (whole | stands_out(held, sizes)).any():
         return column_belief
-    values = own_values(Values.of_categories((~empty).astype(np.int64), ("", "*")), released.people)
+    values = weight_by_people(Values.of_categories((~empty).astype(np.int64), ("", "*")), released.people)
     missing = released.table.column(column_belief.column).missing
-    tellings, counted = _counted(released, missing.astype(np.int64), values), np.array([True, False])
+    tellings, counted = _observe_codes(released, missing.astype(np.int64), values), np.array([True, False])
     emptiness = _Meaning.of(released, column_belief.column, values, tellings, counted)
-    one_secret = any_of([column_belief.one_secret, emptiness.one_secret])
+    one_secret = combine_flags([column_belief.one_secret, emptiness.one_secret])
     if not released.candidate.prepared.type.is_public:
         meant = emptiness.others.certain
         return replace(
             column_belief,
             one_secret=one_secret,
-            meant=any_of([column_belief.meant, meant]),
+            meant=combine_flags([column_belief.meant, meant]),
             meanings=(*column_belief.meanings, "") if meant.any() else column_belief.meanings,
         )
     of = np.sort(np.concatenate([column_belief.of, np.flatnonzero(empty)]))
     positions = np.searchsorted(of, column_belief.of)
     sides = [doubts_of_rows(doubts, of) for doubts in (emptiness.others, emptiness.all)]
     for side, doubts in zip(sides, (column_belief.others, column_belief.all), strict=True):
-        side.ratio[positions], side.right[positions], side.proved[positions] = _arrays(doubts)
-    whole_classes = _whole_classes(released, emptiness.nearly, empty, np.zeros_like(empty))
+        side.ratio[positions], side.right[positions], side.proved[positions] = _list_doubt_arrays(doubts)
+    whole_classes = _count_exposed_people(released, emptiness.nearly, empty, np.zeros_like(empty))
     return replace(
         column_belief,
         of=of,
@@ -673,26 +686,29 @@ def _with_empty_cells(released: Released, column_belief: ColumnBelief) -> Column
         else most_exposed_group((whole_classes, column_belief.exposed)),
         rare=(*column_belief.rare, *(secret for secret in emptiness.belief.rare() if secret.secret == "")),
         one_secret=one_secret,
-        nearly=any_of([column_belief.nearly, emptiness.nearly]),
+        nearly=combine_flags([column_belief.nearly, emptiness.nearly]),
     )
 
 
-def _chosen(chosen: Bools, yes: Doubts, no: Doubts) -> Doubts:
+def _choose_doubts(chosen: Bools, yes: Doubts, no: Doubts) -> Doubts:
     """Return the doubts ``yes`` where ``chosen``, else the doubts ``no``."""
     return Doubts(
-        *(np.where(chosen, yes_part, no_part) for yes_part, no_part in zip(_arrays(yes), _arrays(no), strict=True))
+        *(
+            np.where(chosen, yes_part, no_part)
+            for yes_part, no_part in zip(_list_doubt_arrays(yes), _list_doubt_arrays(no), strict=True)
+        )
     )
 
 
-def _after_swap(released: Released, name: str, truth: Column, released_column: Column) -> ColumnBelief:
+def _compute_swap_belief(released: Released, name: str, truth: Column, released_column: Column) -> ColumnBelief:
     """Return the belief about a swapped column, from the number of swaps and naive Bayes on the quasi-identifiers.
 
-    Numbers are pooled by their neighbours instead. Where class shares may be estimated (`_with_class_shares`) and more
+    Numbers are pooled by their neighbours instead. Where class shares may be estimated (`_observe_with_shares`) and more
     is learned by them, they are used.
     """
     first, second, names = merged_categories(truth, released_column)
     if truth.kind == released_column.kind == "numeric":
-        values = _values(released, name, truth)
+        values = _collect_true_values(released, name, truth)
         numbers = np.where(released_column.missing, np.nan, released_column.numbers)
         different = truth.counted_numbers()[0]
         codes = np.searchsorted(different, numbers)
@@ -701,14 +717,14 @@ def _after_swap(released: Released, name: str, truth: Column, released_column: C
 
         def tell_of_numbers(shown: Ints) -> Tellings:
             """Return the observations of numbers without the people whose shown code is -1."""
-            return neighbour_tellings(values.codes, different, np.where(shown < 0, np.nan, numbers))
+            return observe_neighbour_swaps(values.codes, different, np.where(shown < 0, np.nan, numbers))
 
         is_short = len(different) <= SHORT_SCALE
         tellings = (
-            _with_class_shares(released, name, tell_of_numbers, values, codes) if is_short else tell_of_numbers(codes)
+            _observe_with_shares(released, name, tell_of_numbers, values, codes) if is_short else tell_of_numbers(codes)
         )
-        tellings = _joined(released, tellings, second, truth, released_column, values)
-        return _in_classes(released, name, "swapped", tellings, values)
+        tellings = _combine_person_rows(released, tellings, second, truth, released_column, values)
+        return _compute_belief_by_class(released, name, "swapped", tellings, values)
     known_codes = [
         column.category_codes.astype(np.int64)
         for column in released.table.with_role("quasi-identifier")
@@ -723,18 +739,18 @@ def _after_swap(released: Released, name: str, truth: Column, released_column: C
         return np.asarray(chances[np.arange(len(rows)), second[rows]])
 
     classes = released.by_others
-    sizes = people_in(classes, released.people)
+    sizes = count_class_people(classes, released.people)
     swapped = Swapped(first, second, len(names), classes.ids, classes.count, score, sizes)
-    values = own_values(Values.of_categories(first, names), released.people)
-    is_settled = one_valued(swapped) & (sizes[classes.ids] > 1)
-    tellings = _with_class_shares(
-        released, name, lambda shown: swap_tellings(replace(swapped, shown=shown)), values, second, is_settled
+    values = weight_by_people(Values.of_categories(first, names), released.people)
+    is_settled = is_revealed_by_class(swapped) & (sizes[classes.ids] > 1)
+    tellings = _observe_with_shares(
+        released, name, lambda shown: observe_swapped_rows(replace(swapped, shown=shown)), values, second, is_settled
     )
-    tellings = _joined(released, tellings, second, truth, released_column, values)
-    return _in_classes(released, name, "swapped", tellings, values)
+    tellings = _combine_person_rows(released, tellings, second, truth, released_column, values)
+    return _compute_belief_by_class(released, name, "swapped", tellings, values)
 
 
-def _with_class_shares(
+def _observe_with_shares(
     released: Released,
     name: str,
     tell: Callable[[Ints], Tellings],
@@ -745,16 +761,16 @@ def _with_class_shares(
     """Return observations of a recipient who also estimates true shares in the classes of columns they may know.
 
     No shares are estimated where the chances of a change follow people's details, or where several independent draws
-    of one value of a person are put together (``_joined``): the shares would count once for each of them.
+    of one value of a person are put together (``_combine_person_rows``): the shares would count once for each of them.
     """
     people = released.people
     if any(step.method.chances_follow_details for step in released.changing_steps(name)):
         return tell(shown)
     if people.with_several:
-        alike = stays(values.codes, people)
-        if alike.any() and not draws_repeated(shown, values.codes == shown, people, alike):
+        alike = is_constant_in_person(values.codes, people)
+        if alike.any() and not has_repeated_draws(shown, values.codes == shown, people, alike):
             return tell(shown)
     public_roles: tuple[Role, ...] = ("other",) if released.candidate.prepared.type.is_public else ()
     known_columns = released.table.with_role("quasi-identifier", *public_roles)
     classes = [released.reachable.ids, *(column.category_codes.astype(np.int64) for column in known_columns)]
-    return with_class_shares(tell, values, shown, classes, released.k_min, people, is_settled)
+    return estimate_class_shares(tell, values, shown, classes, released.k_min, people, is_settled)

@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints, is_every_row, on_grid
-from ppdm_desktop.engine.attacks.doubt import Doubts, Exposed, RareSecret, most_exposed, worst_secret
-from ppdm_desktop.engine.attacks.people_belief import least_doubted
+from ppdm_desktop.engine.attacks.doubt import Doubts, Exposed, RareSecret, measure_most_exposed, worst_secret
+from ppdm_desktop.engine.attacks.people_belief import find_least_doubted_rows
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.table.people import People
@@ -97,17 +97,17 @@ class ColumnBelief:
 Side = Callable[[ColumnBelief], Doubts]
 
 
-def known_others(belief: ColumnBelief) -> Doubts:
+def take_doubts_by_quasi(belief: ColumnBelief) -> Doubts:
     """Return the doubts of the first intruder, who knows the quasi-identifiers."""
     return belief.others
 
 
-def known_all(belief: ColumnBelief) -> Doubts:
+def take_doubts_by_all(belief: ColumnBelief) -> Doubts:
     """Return the doubts of the second intruder, who knows every released column but the confidential ones."""
     return belief.all
 
 
-def certain_people(beliefs: Sequence[ColumnBelief], rows: int, side: Side) -> Bools:
+def find_certain_rows(beliefs: Sequence[ColumnBelief], rows: int, side: Side) -> Bools:
     """Return which rows are certain in at least one column, shape (rows,)."""
     is_certain = np.zeros(rows, dtype=np.bool_)
     for belief in beliefs:
@@ -117,8 +117,8 @@ def certain_people(beliefs: Sequence[ColumnBelief], rows: int, side: Side) -> Bo
 
 def exposed_people(people: People, doubts: Doubts, control: Bools, of: Ints) -> Exposed:
     """Return the people with the least doubt; ``doubts`` and ``control`` belong to the rows ``of``."""
-    rows = least_doubted(doubts, people.take(of))
-    return most_exposed(doubts_of_rows(doubts, rows), control[rows])
+    rows = find_least_doubted_rows(doubts, people.take(of))
+    return measure_most_exposed(doubts_of_rows(doubts, rows), control[rows])
 
 
 def most_exposed_group(groups: Sequence[Exposed]) -> Exposed:
@@ -126,7 +126,7 @@ def most_exposed_group(groups: Sequence[Exposed]) -> Exposed:
     return max(groups, key=lambda group: on_grid(group.gain))
 
 
-def with_reached(released: Released, belief: ColumnBelief, by_all: Reached) -> ColumnBelief:
+def add_rare_by_all(released: Released, belief: ColumnBelief, by_all: Reached) -> ColumnBelief:
     """Return a belief with the second intruder's rare values filled in; for the public these count in every figure.
 
     ``by_all`` are the exposed people and rare values of the second intruder.
@@ -138,13 +138,13 @@ def with_reached(released: Released, belief: ColumnBelief, by_all: Reached) -> C
     return replace(belief, rare_by_all=rare)
 
 
-def any_of(sides: Sequence[Bools | None]) -> Bools | None:
+def combine_flags(sides: Sequence[Bools | None]) -> Bools | None:
     """Return the element-wise "or" of several flag arrays, None where all are None."""
     there = [side for side in sides if side is not None]
     return np.logical_or.reduce(there) if there else None
 
 
-def classes_among(classes: Classes, of: Ints) -> tuple[Ints, int]:
+def renumber_classes(classes: Classes, of: Ints) -> tuple[Ints, int]:
     """Return the class of each row in ``of``, renumbered from 0, and the number of these classes."""
     if is_every_row(of, len(classes.ids)):
         return classes.ids, classes.count

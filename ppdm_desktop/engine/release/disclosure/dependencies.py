@@ -12,24 +12,24 @@ from typing import Literal, get_args
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, on_grid, places_among
+from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, find_row_positions, on_grid
 from ppdm_desktop.engine.attacks.dependence import (
     FEWEST_SHARED,
     GIVES,
     CountedSets,
     FixedBySet,
     GivenByFormula,
-    fixed_by_sets,
-    given_by_formula,
+    find_determining_formula,
+    find_determining_sets,
 )
 from ppdm_desktop.engine.attacks.doubt import half_widths
-from ppdm_desktop.engine.identifiability.classes import classes_of_codes, people_in
+from ppdm_desktop.engine.identifiability.classes import classes_of_codes, count_class_people
 from ppdm_desktop.engine.methods.algorithms.generalisation.labels import OR_MISSING
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
-from ppdm_desktop.engine.release.disclosure.picked_out import shown_truly
+from ppdm_desktop.engine.release.disclosure.picked_out import list_truly_shown
 from ppdm_desktop.engine.release.disclosure.released import Released, is_broader
-from ppdm_desktop.engine.release.disclosure.side_information import DRAFT, WHOLE, Effort, foretold
-from ppdm_desktop.engine.result_cache import RESULTS, content_of
+from ppdm_desktop.engine.release.disclosure.side_information import DRAFT, WHOLE, Effort, predict_from_columns
+from ppdm_desktop.engine.result_cache import RESULTS, hash_arrays
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.wording.values import Names, Term
@@ -132,7 +132,7 @@ def _hidden_rows(released: Released, column: Column) -> Bools:
     return is_hidden
 
 
-def depends(released: Released, asked: Sequence[str] | None = None) -> tuple[Dependency, ...]:
+def list_dependencies(released: Released, asked: Sequence[str] | None = None) -> tuple[Dependency, ...]:
     """Return the dependencies that reveal hidden columns, the strongest first; none where rows are synthetic.
 
     A column may have several. Also returned are dependencies that are too weak to give a value away (``gives`` is
@@ -157,15 +157,15 @@ def depends(released: Released, asked: Sequence[str] | None = None) -> tuple[Dep
         for name in hidden_columns(released)
         if released.table.column(name).kind != "text" and (asked is None or name in asked)
     ]
-    givers = [column for column in shown_truly(released) if column.kind != "text"]
+    givers = [column for column in list_truly_shown(released) if column.kind != "text"]
     dependencies = _on_shown(released, names, givers)
     revealed = {column.name for column in givers}
     drawn = [name for name in names if name not in revealed]
     for name in drawn:
         progress.check()
-        twice = _stated_twice(released, name, [column_name for column_name in drawn if column_name != name])
+        twice = _find_noisy_duplicate(released, name, [column_name for column_name in drawn if column_name != name])
         dependencies += [twice] if twice is not None else []
-    dependencies = [_of_hidden(released, dependency) for dependency in dependencies]
+    dependencies = [_restrict_to_hidden(released, dependency) for dependency in dependencies]
     return tuple(
         sorted(dependencies, key=lambda dependency: (-on_grid(dependency.share), _MANNERS.index(dependency.manner)))
     )
@@ -177,31 +177,31 @@ def _on_shown(released: Released, names: Sequence[str], givers: Sequence[Column]
     Of columns that hide few values the check passes: they are asked only where one could be the strongest dependency.
     """
     well_hidden = [name for name in names if _can_be_revealed(released, name)]
-    dependencies = progress.part(0.0, 0.8).run(_of_columns, released, well_hidden, givers)
+    dependencies = progress.part(0.0, 0.8).run(_find_dependencies, released, well_hidden, givers)
     if released.draft:
         return dependencies
-    strongest = max((_of_coded(released, dependency).share for dependency in dependencies), default=0.0)
-    others = [name for name in names if name not in well_hidden and _coded_share(released, name) > strongest]
-    return [*dependencies, *progress.part(0.8, 0.95).run(_of_columns, released, others, givers)]
+    strongest = max((_leave_out_shown_values(released, dependency).share for dependency in dependencies), default=0.0)
+    others = [name for name in names if name not in well_hidden and _compute_changed_share(released, name) > strongest]
+    return [*dependencies, *progress.part(0.8, 0.95).run(_find_dependencies, released, others, givers)]
 
 
-def _of_columns(released: Released, names: Sequence[str], givers: Sequence[Column]) -> list[Dependency]:
+def _find_dependencies(released: Released, names: Sequence[str], givers: Sequence[Column]) -> list[Dependency]:
     """Return the dependencies of the hidden columns ``names`` on the columns ``givers``; empty without either.
 
     First the combinations of columns, then for each number the formula or the learner.
     """
     if not names or not givers:
         return []
-    hidden = [_original(released, name) for name in names]
-    dependencies: list[Dependency] = progress.part(0.0, 0.5).run(_by_sets, released, hidden, givers)
+    hidden = [_find_source_column(released, name) for name in names]
+    dependencies: list[Dependency] = progress.part(0.0, 0.5).run(_find_determining_sets, released, hidden, givers)
     for index, column in enumerate(hidden):
         with progress.part(0.5 + 0.5 * index / len(hidden), 0.5 + 0.5 * (index + 1) / len(hidden)):
             progress.report(0.0, "doing.gate")
-            dependencies += _of_number(released, column, givers, dependencies)
+            dependencies += _find_number_dependencies(released, column, givers, dependencies)
     return dependencies
 
 
-def _of_number(
+def _find_number_dependencies(
     released: Released, column: Column, givers: Sequence[Column], dependencies: Sequence[Dependency]
 ) -> list[Dependency]:
     """Return the formula that reveals a hidden number, and what a learner predicts of it.
@@ -212,22 +212,22 @@ def _of_number(
     other_givers = [giver for giver in givers if giver.name != column.name]
     if column.kind != "numeric" or not other_givers:
         return []
-    formula = _by_formula(released, column, other_givers)
+    formula = _find_formula(released, column, other_givers)
     of_column = [formula] if formula is not None else []
     if not any(dependency.gives for dependency in (*of_column, *dependencies) if dependency.column == column.name):
-        learned = _by_learner(released, column, other_givers)
+        learned = _predict_by_learner(released, column, other_givers)
         of_column += [learned] if learned is not None else []
     return of_column
 
 
-def _of_hidden(released: Released, dependency: Dependency) -> Dependency:
+def _restrict_to_hidden(released: Released, dependency: Dependency) -> Dependency:
     """Return a dependency that counts only what recipients cannot read anyway, where they see which cells that are.
 
     That is where hidden cells show a generalised value or nothing, or numbers are coarse; other dependencies are
     returned unchanged. The share becomes smaller or stays, and ``of_all`` states the old one.
     """
     if released.is_coarsened(dependency.column):
-        return _of_coded(released, dependency)
+        return _leave_out_shown_values(released, dependency)
     column = released.table.column(dependency.column)
     is_hidden = _hidden_rows(released, column)
     is_visible = is_hidden.any() and is_broader(released.truth(column.name), column)
@@ -237,12 +237,12 @@ def _of_hidden(released: Released, dependency: Dependency) -> Dependency:
     right, people = released.people.among(revealed), released.people.among(is_hidden)
     share = right / max(people, 1)
     if dependency.manner == "learned" and dependency.guesses is not None:
-        share = _explained_of_some(_original(released, column.name).numbers, dependency.guesses, is_hidden)
+        share = _compute_r_squared(_find_source_column(released, column.name).numbers, dependency.guesses, is_hidden)
     share = max(min(dependency.share, share), 0.0)
     return replace(dependency, share=share, revealed=revealed, right=right, people=people, of_all=dependency.share)
 
 
-def _explained_of_some(truth: Floats, guesses: Floats, is_asked: Bools) -> float:
+def _compute_r_squared(truth: Floats, guesses: Floats, is_asked: Bools) -> float:
     """Return the R² of guesses for some rows, by the variance of all people who have a guess; 0 without a guess."""
     is_guessed = ~np.isnan(truth) & ~np.isnan(guesses)
     asked = is_guessed & is_asked
@@ -250,47 +250,47 @@ def _explained_of_some(truth: Floats, guesses: Floats, is_asked: Bools) -> float
     return 1.0 - float(np.mean(np.square(truth[asked] - guesses[asked]))) / variance if variance > 0 else 0.0
 
 
-def _of_coded(released: Released, dependency: Dependency) -> Dependency:
+def _leave_out_shown_values(released: Released, dependency: Dependency) -> Dependency:
     """Return a dependency without the values that a rounded or top-coded column shows unchanged: they are no secret."""
     revealed = dependency.revealed & ~released.shown_is_true(dependency.column)
-    share = dependency.share * _coded_share(released, dependency.column)
+    share = dependency.share * _compute_changed_share(released, dependency.column)
     return replace(dependency, share=share, revealed=revealed, right=released.people.among(revealed))
 
 
 def _can_be_revealed(released: Released, name: str) -> bool:
     """Return whether enough values of a column are hidden for a dependency to matter."""
-    return not released.is_coarsened(name) or _coded_share(released, name) >= GIVES - GRID
+    return not released.is_coarsened(name) or _compute_changed_share(released, name) >= GIVES - GRID
 
 
-def _coded_share(released: Released, name: str) -> float:
+def _compute_changed_share(released: Released, name: str) -> float:
     """Return the share of people whose value is not shown unchanged: the most that a dependency can reveal."""
     return released.people.among(~released.shown_is_true(name)) / max(released.people_count, 1)
 
 
-def _original(released: Released, name: str) -> Column:
+def _find_source_column(released: Released, name: str) -> Column:
     """Return a column as in the source, before bins, rows as in the release."""
     source = released.candidate.prepared.original
-    rows = places_among(source.row_numbers, released.candidate.final.row_numbers)
+    rows = find_row_positions(source.row_numbers, released.candidate.final.row_numbers)
     return source.column(name).take(np.asarray(rows, dtype=np.int64))
 
 
-def _sample_of(released: Released) -> Ints:
+def _choose_sample_rows(released: Released) -> Ints:
     """Return a fixed sample of rows, one of each person, in which combinations and formulas are searched."""
     people, most = released.people, _DRAFT_RECORDS if released.draft else MOST_RECORDS
     return people.first_rows[sample_rows(people.count, most)]
 
 
-def _codes(column: Column) -> Ints:
+def _to_category_codes(column: Column) -> Ints:
     """Return the category codes of a column."""
     return column.category_codes.astype(np.int64)
 
 
-def _step(column: Column) -> float:
+def _find_last_digit_unit(column: Column) -> float:
     """Return the unit of a column's last written digit, 1 where it has no number format."""
     return float(column.style.step) if column.style is not None else 1.0
 
 
-def _by_formula(released: Released, hidden: Column, givers: Sequence[Column]) -> Dependency | None:
+def _find_formula(released: Released, hidden: Column, givers: Sequence[Column]) -> Dependency | None:
     """Return the formula by which other numbers reveal a hidden number, None without one.
 
     Of a large table the formula is searched on a sample and its line then laid through everybody.
@@ -298,16 +298,16 @@ def _by_formula(released: Released, hidden: Column, givers: Sequence[Column]) ->
     numeric = [column for column in givers if column.kind == "numeric"]
     if not numeric:
         return None
-    rows = _sample_of(released)
+    rows = _choose_sample_rows(released)
     numbers = np.column_stack([column.numbers for column in numeric])
     truth, given = hidden.numbers[rows], numbers[rows]
 
     def find() -> tuple[GivenByFormula | None, int]:
         """Return the formula found in the sample, and the bytes it takes in the cache."""
-        formula = given_by_formula(truth, _step(hidden), given)
+        formula = find_determining_formula(truth, _find_last_digit_unit(hidden), given)
         return formula, 0 if formula is None else formula.guesses.nbytes + formula.revealed.nbytes
 
-    fitted = RESULTS.sized(("formula", _step(hidden), content_of(truth, given)), find)
+    fitted = RESULTS.sized(("formula", _find_last_digit_unit(hidden), hash_arrays(truth, given)), find)
     if fitted is None:
         return None
     if len(rows) < len(hidden):
@@ -320,7 +320,9 @@ def _by_formula(released: Released, hidden: Column, givers: Sequence[Column]) ->
         guesses = fitted.guesses
     said = ~np.isnan(guesses) & ~hidden.missing
     with np.errstate(invalid="ignore"):
-        revealed = np.asarray(said & (np.abs(hidden.numbers - guesses) <= _step(hidden) / 2 * (1 + 1e-6)))
+        revealed = np.asarray(
+            said & (np.abs(hidden.numbers - guesses) <= _find_last_digit_unit(hidden) / 2 * (1 + 1e-6))
+        )
     names = [column.name for column in numeric]
     return Dependency(
         hidden.name,
@@ -335,32 +337,32 @@ def _by_formula(released: Released, hidden: Column, givers: Sequence[Column]) ->
     )
 
 
-def _by_sets(released: Released, hidden: Sequence[Column], givers: Sequence[Column]) -> list[Dependency]:
+def _find_determining_sets(released: Released, hidden: Sequence[Column], givers: Sequence[Column]) -> list[Dependency]:
     """Return the best combination of one to three columns for each hidden column that any combination determines."""
     names = [column.name for column in givers]
-    codes, wanted = [_codes(column) for column in givers], [_codes(column) for column in hidden]
-    rows = _sample_of(released)
+    codes, wanted = [_to_category_codes(column) for column in givers], [_to_category_codes(column) for column in hidden]
+    rows = _choose_sample_rows(released)
     itself = [names.index(column.name) if column.name in names else None for column in hidden]
     given, asked = [code[rows] for code in codes], [code[rows] for code in wanted]
 
     def find() -> tuple[list[FixedBySet | None], int]:
         """Return for each hidden column the set that determines it in the sample, and the bytes for the cache."""
         counted = released.candidate.prepared.of_source.setdefault(CountedSets, CountedSets())
-        fixed = fixed_by_sets(given, asked, itself=itself, counted=counted)
+        fixed = find_determining_sets(given, asked, itself=itself, counted=counted)
         return fixed, sum(0 if by_set is None else by_set.revealed.nbytes for by_set in fixed)
 
-    sets = RESULTS.sized(("sets", tuple(itself), content_of(*given), content_of(*asked)), find)
+    sets = RESULTS.sized(("sets", tuple(itself), hash_arrays(*given), hash_arrays(*asked)), find)
     dependencies = []
     for column, wanted_codes, revealing_set in zip(hidden, wanted, sets, strict=True):
         if revealing_set is None:
             continue
         revealed, shared = revealing_set.revealed, revealing_set.shared
         if len(rows) < len(column):
-            revealed, shared = _revealed_by(released, revealing_set, codes, wanted_codes)
+            revealed, shared = _find_revealed_rows(released, revealing_set, codes, wanted_codes)
         guesses = np.where(revealed, column.numbers, np.nan) if column.kind == "numeric" else None
         chosen = tuple(names[index] for index in revealing_set.columns)
         right = released.people.among(revealed)
-        listed_names = _quoted(list(chosen))
+        listed_names = _quote_names(list(chosen))
         dependencies.append(
             Dependency(
                 column.name, "columns", chosen, listed_names, revealing_set.share, right, shared, revealed, guesses
@@ -369,7 +371,7 @@ def _by_sets(released: Released, hidden: Sequence[Column], givers: Sequence[Colu
     return dependencies
 
 
-def _revealed_by(
+def _find_revealed_rows(
     released: Released, fixed_by_set: FixedBySet, codes: Sequence[Ints], wanted: Ints
 ) -> tuple[Bools, int]:
     """Return which rows' values are revealed by a set of columns, and how many people share a combination at all.
@@ -383,7 +385,7 @@ def _revealed_by(
     highest = np.full(classes.count, -1, dtype=np.int64)
     np.minimum.at(lowest, classes.ids, wanted[present_rows])
     np.maximum.at(highest, classes.ids, wanted[present_rows])
-    many = people_in(classes, released.people.take(present_rows)) > 1
+    many = count_class_people(classes, released.people.take(present_rows)) > 1
     revealed, shared = np.zeros((2, len(wanted)), dtype=np.bool_)
     revealed[present_rows] = (many & (lowest == highest))[classes.ids]
     shared[present_rows] = many[classes.ids]
@@ -403,12 +405,12 @@ def _may_be_foretold(released: Released, name: str) -> bool:
         givers = [column for column in source.with_role(*ATTRIBUTE_ROLES) if column.name != name]
         persons = source.persons.of_row if source.persons.with_several else None
         numbers, rows = source.column(name).numbers, np.arange(source.rows)
-        prediction = foretold(givers, numbers, rows, persons=persons, effort=DRAFT)
+        prediction = predict_from_columns(givers, numbers, rows, persons=persons, effort=DRAFT)
         is_predicted[name] = prediction is not None and prediction[0] >= _FIRST_EXPLAINED - GRID
     return bool(is_predicted[name])
 
 
-def _by_learner(released: Released, hidden: Column, givers: Sequence[Column]) -> Dependency | None:
+def _predict_by_learner(released: Released, hidden: Column, givers: Sequence[Column]) -> Dependency | None:
     """Return what a learner predicts of a hidden number from the open columns, None where it predicts nothing.
 
     Nothing is an R² of 0 or less. Predictions are of a sample of rows (``guesses`` is NaN elsewhere), unless the R²
@@ -424,10 +426,10 @@ def _by_learner(released: Released, hidden: Column, givers: Sequence[Column]) ->
     def foretell(rows: Ints, effort: Effort) -> Prediction | None:
         """Return the predictions for some rows and their R², None where nothing can be learned."""
         persons = people.of_row[of[rows]] if people.with_several else None
-        return foretold(givers, truth[rows], of[rows], persons=persons, effort=effort)
+        return predict_from_columns(givers, truth[rows], of[rows], persons=persons, effort=effort)
 
     can_give = _can_be_revealed(released, hidden.name)
-    enough = _enough_explained(released) if len(first) < len(of) else np.inf
+    enough = _choose_r_squared_limit(released) if len(first) < len(of) else np.inf
     prediction = foretell(first, effort if len(first) < _ROUGH_RECORDS else DRAFT)
     if prediction is not None and can_give and _ROUGHLY_EXPLAINED <= prediction[0] < enough:
         prediction = foretell(first, effort)
@@ -436,7 +438,7 @@ def _by_learner(released: Released, hidden: Column, givers: Sequence[Column]) ->
     if can_give and prediction[0] >= enough:
         first = np.arange(len(of))
         prediction = _predict_everybody(lambda learner: foretell(first, learner), is_draft=released.draft)
-    return _learned(released, hidden, [column.name for column in givers], *prediction, of[first])
+    return _build_learned_dependency(released, hidden, [column.name for column in givers], *prediction, of[first])
 
 
 def _predict_everybody(predict: Callable[[Effort], Prediction | None], *, is_draft: bool) -> Prediction:
@@ -452,12 +454,12 @@ def _predict_everybody(predict: Callable[[Effort], Prediction | None], *, is_dra
     return prediction
 
 
-def _enough_explained(released: Released) -> float:
+def _choose_r_squared_limit(released: Released) -> float:
     """Return the R² on the first records from which all people are asked."""
     return _DRAFT_EXPLAINED if released.draft else _FIRST_EXPLAINED
 
 
-def _learned(
+def _build_learned_dependency(
     released: Released, hidden: Column, givers: Sequence[str], explained: float, guesses: Floats, rows: Ints
 ) -> Dependency:
     """Return the dependency of a hidden number on the columns that predict it: ``guesses`` for ``rows``, with R².
@@ -466,38 +468,38 @@ def _learned(
     """
     truth = hidden.numbers[rows]
     values, times = np.unique(truth, return_counts=True)
-    half = half_widths(guesses, values, times / times.sum(), _step(hidden))
+    half = half_widths(guesses, values, times / times.sum(), _find_last_digit_unit(hidden))
     revealed = np.zeros(len(hidden), dtype=np.bool_)
     revealed[rows] = np.abs(truth - guesses) <= half
     whole = np.full(len(hidden), np.nan)
     whole[rows] = guesses
     right, asked = released.people.among(revealed), released.people.among(~np.isnan(whole))
     return Dependency(
-        hidden.name, "learned", tuple(givers), _quoted(givers, 6), explained, right, asked, revealed, whole
+        hidden.name, "learned", tuple(givers), _quote_names(givers, 6), explained, right, asked, revealed, whole
     )
 
 
-def _people_at(released: Released, rows: Ints) -> int:
+def _count_people(released: Released, rows: Ints) -> int:
     """Return the number of people who have at least one of some rows."""
     there = np.zeros(released.table.rows, dtype=np.bool_)
     there[rows] = True
     return released.people.among(there)
 
 
-def _stated_twice(released: Released, name: str, other_names: Sequence[str]) -> Dependency | None:
+def _find_noisy_duplicate(released: Released, name: str, other_names: Sequence[str]) -> Dependency | None:
     """Return the dependency on a second hidden column with the same content but independent noise; None without one.
 
     The true columns determine each other, and the released ones clearly less. Where both were changed together, their
     link is part of the release already and reveals nothing more. The strongest of several is returned.
     """
-    truth, released_column = _original(released, name), released.table.column(name)
+    truth, released_column = _find_source_column(released, name), released.table.column(name)
     best: Dependency | None = None
     for other_name in other_names:
-        other_truth, other_released = _original(released, other_name), released.table.column(other_name)
-        revealed = _one_by_one(released, truth, other_truth)
+        other_truth, other_released = _find_source_column(released, other_name), released.table.column(other_name)
+        revealed = _predict_by_column(released, truth, other_truth)
         if revealed is None or (best is not None and revealed[0] <= best.share + GRID):
             continue
-        kept = _one_by_one(released, released_column, other_released)
+        kept = _predict_by_column(released, released_column, other_released)
         if revealed[0] < GIVES - GRID or (kept is not None and kept[0] >= revealed[0] - _WEAKER - GRID):
             continue
         share, right, people = revealed
@@ -507,19 +509,21 @@ def _stated_twice(released: Released, name: str, other_names: Sequence[str]) -> 
     return best
 
 
-def _one_by_one(released: Released, hidden: Column, giver: Column) -> tuple[float, Bools, int] | None:
+def _predict_by_column(released: Released, hidden: Column, giver: Column) -> tuple[float, Bools, int] | None:
     """Return how well one column predicts another by values, a line or a curve, as (share, rows, people).
 
     The best of these ways counts: its share, the rows whose value it gives, and the number of people it says something
     about. None where none applies.
     """
-    rows = _sample_of(released)
+    rows = _choose_sample_rows(released)
     revealers: list[tuple[float, Bools, int]] = []
     if hidden.kind == giver.kind == "numeric":
         both_present = np.flatnonzero(~np.isnan(hidden.numbers) & ~np.isnan(giver.numbers))
         x, y = giver.numbers[both_present], hidden.numbers[both_present]
         if len(both_present) >= FEWEST_SHARED and np.ptp(x) > 0 and np.ptp(y) > 0:
-            formula = given_by_formula(hidden.numbers[rows], _step(hidden), giver.numbers[rows][:, None])
+            formula = find_determining_formula(
+                hidden.numbers[rows], _find_last_digit_unit(hidden), giver.numbers[rows][:, None]
+            )
             if formula is not None and len(rows) == len(hidden):
                 revealers.append((formula.share, formula.revealed, formula.people))
             scaled = (x - x.mean()) / x.std()
@@ -527,28 +531,34 @@ def _one_by_one(released: Released, hidden: Column, giver: Column) -> tuple[floa
             curve = np.polyval(np.polyfit(scaled, y, 2 if len(np.unique(x)) > 2 else 1), scaled)
             values, times = np.unique(y, return_counts=True)
             right = np.zeros(len(hidden), dtype=np.bool_)
-            right[both_present] = np.abs(y - curve) <= half_widths(curve, values, times / times.sum(), _step(hidden))
-            revealers.append(
-                (1 - float(np.mean(np.square(y - curve))) / float(y.var()), right, _people_at(released, both_present))
+            right[both_present] = np.abs(y - curve) <= half_widths(
+                curve, values, times / times.sum(), _find_last_digit_unit(hidden)
             )
-    codes, wanted = _codes(giver), _codes(hidden)
-    (by_values,) = fixed_by_sets([codes[rows]], [wanted[rows]])
+            revealers.append(
+                (
+                    1 - float(np.mean(np.square(y - curve))) / float(y.var()),
+                    right,
+                    _count_people(released, both_present),
+                )
+            )
+    codes, wanted = _to_category_codes(giver), _to_category_codes(hidden)
+    (by_values,) = find_determining_sets([codes[rows]], [wanted[rows]])
     if by_values is not None:
         whole = (
             (by_values.revealed, by_values.shared)
             if len(rows) == len(hidden)
-            else _revealed_by(released, by_values, [codes], wanted)
+            else _find_revealed_rows(released, by_values, [codes], wanted)
         )
         revealers.append((by_values.share, *whole))
     return max(revealers, key=lambda way: on_grid(way[0]), default=None)
 
 
-def _quoted(names: Sequence[str], most: int = 12) -> str:
+def _quote_names(names: Sequence[str], most: int = 12) -> str:
     """Return names in quotation marks for report.json, shortened where there are many."""
     listed = ", ".join(f'"{name}"' for name in names[:most])
     return listed + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
-def given_by(dependency: Dependency) -> Names | Term:
+def name_givers(dependency: Dependency) -> Names | Term:
     """Return the columns that reveal a hidden column, or the formula of them."""
     return Term(dependency.words) if dependency.manner == "formula" else Names.of(dependency.givers)

@@ -38,7 +38,7 @@ class Differences:
     people: int
 
 
-def differences(released: Released, earlier: Sequence[Column]) -> Differences | None:
+def compare_with_earlier(released: Released, earlier: Sequence[Column]) -> Differences | None:
     """Return the columns whose values comparison with an earlier release reveals, and the most people of any column.
 
     None where no column of averages can be compared: none is in both files, or rows do not correspond.
@@ -94,11 +94,13 @@ def _count_revealed(
     others. 0 where most unchanged classes have other sums now.
     """
     style, truth, now = column.style, released.truth(column.name).numbers, np.nan_to_num(column.numbers)
-    before = np.nan_to_num(_numbers(earlier, "." if style is None else style.decimal))
+    before = np.nan_to_num(_read_numbers(earlier, "." if style is None else style.decimal))
     step = 1.0 if style is None else float(style.step)
     sizes, earlier_sizes = (np.bincount(ids, minlength=classes) for ids in (now_ids, before_ids))
     difference = np.bincount(now_ids, now, classes) - np.bincount(before_ids, before, classes)
-    slack = step * np.sqrt(_sums_of_squares(now, now_ids, classes) + _sums_of_squares(before, before_ids, classes))
+    slack = step * np.sqrt(
+        _sum_squared_group_sizes(now, now_ids, classes) + _sum_squared_group_sizes(before, before_ids, classes)
+    )
     changed = sizes - earlier_sizes
     same = (changed == 0) & (np.abs(difference) <= slack)
     revealed = 0
@@ -109,12 +111,14 @@ def _count_revealed(
     one_changed = np.abs(changed).sum() == 1 or (_are_changed(released) and abs(joined) == 1)
     if not revealed and one_changed:
         everybody = (np.zeros(len(values), dtype=np.int64) for values in (now, before))
-        squares = sum(_sums_of_squares(values, ids, 1)[0] for values, ids in zip((now, before), everybody, strict=True))
+        squares = sum(
+            _sum_squared_group_sizes(values, ids, 1)[0] for values, ids in zip((now, before), everybody, strict=True)
+        )
         revealed += _is_revealed(truth, joined, float(difference.sum()), step * float(np.sqrt(squares)))
     return revealed
 
 
-def _sums_of_squares(averages: Floats, ids: Ints, classes: int) -> Floats:
+def _sum_squared_group_sizes(averages: Floats, ids: Ints, classes: int) -> Floats:
     """Return for each class the sum of the squared sizes of the groups that share an average.
 
     A written average is rounded, so the sum of a class is uncertain: this figure is twelve times its variance in
@@ -146,7 +150,7 @@ def _are_changed(released: Released) -> bool:
     return any(released.changing_steps(column.name) for column in released.table.with_role("quasi-identifier"))
 
 
-def _numbers(column: Column, decimal: str) -> Floats:
+def _read_numbers(column: Column, decimal: str) -> Floats:
     """Return the numbers in a column of a file, NaN where a cell is no number, shape (rows,)."""
     numbers = np.full(len(column.texts), np.nan)
     for index, text in enumerate(column.texts):

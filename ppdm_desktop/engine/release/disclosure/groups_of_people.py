@@ -25,7 +25,7 @@ LEAST_REPETITION = 3
 _DIMENSION_ROLES = ("quasi-identifier", "other", "confidential")
 
 
-def released_people(released: Released, given: InputSection) -> GroupCounts:
+def count_released_people(released: Released, given: InputSection) -> GroupCounts:
     """Return the number of people in each released row, from the column that counts them (see `count_people`).
 
     Where a step changed a number, the smaller of the true and the released one counts.
@@ -103,13 +103,13 @@ def combinations_of(table: Table, counted: str) -> Combinations:
         for column, chosen in zip(columns, is_word, strict=True)
         if chosen or (column.role == "other" and LEAST_REPETITION * len(column.categories) <= table.rows)
     ]
-    both = [_combinations(dimensions, table.rows) for dimensions in (text_columns, repeating)]
+    both = [_count_combinations(dimensions, table.rows) for dimensions in (text_columns, repeating)]
     return min(
         both, key=lambda combinations: (combinations.are_repeated or combinations.are_few, combinations.repeated)
     )
 
 
-def _combinations(columns: list[Column], rows: int) -> Combinations:
+def _count_combinations(columns: list[Column], rows: int) -> Combinations:
     """Return how rows fill the cross product of some dimensions; an empty cell is a value.
 
     A column that a finer one determines is left out of the dimensions.
@@ -126,7 +126,7 @@ def _combinations(columns: list[Column], rows: int) -> Combinations:
     return Combinations(rows, repeated, classes.count, math.prod(sizes[index] for index in kept))
 
 
-def all_or_nobody(released: Released, column: Column, counts: GroupCounts) -> Bools:
+def find_all_or_nobody(released: Released, column: Column, counts: GroupCounts) -> Bools:
     """Return for which rows a confidential value reveals something about all of its people, or about none.
 
     A column of numbers that are never negative says by 0 that nobody has anything. Where all numbers lie between 0 and
@@ -149,7 +149,7 @@ def all_or_nobody(released: Released, column: Column, counts: GroupCounts) -> Bo
         Shape (rows,).
     """
     if column.kind != "numeric":
-        return _one_value(released, column)
+        return _find_homogeneous_rows(released, column)
     numbers = column.numbers
     values = numbers[~np.isnan(numbers)]
     if not len(values) or values.min() < 0:
@@ -162,7 +162,7 @@ def all_or_nobody(released: Released, column: Column, counts: GroupCounts) -> Bo
     return np.asarray(tells)
 
 
-def _one_value(released: Released, column: Column) -> Bools:
+def _find_homogeneous_rows(released: Released, column: Column) -> Bools:
     """Return which rows belong to a class in which every row shows the same value, where the column has others.
 
     Classes are those of equal quasi-identifiers; a missing value in the class makes it False.
@@ -195,7 +195,7 @@ def dominated_rows(released: Released, largest: Mapping[str, str]) -> dict[str, 
         Only the columns that can be judged.
     """
     given = released.candidate.prepared.complete.input
-    counts = released_people(released, given).of_row
+    counts = count_released_people(released, given).of_row
     dominated = {}
     for name, part_name in largest.items():
         if name not in released.table or part_name not in released.candidate.prepared.table:

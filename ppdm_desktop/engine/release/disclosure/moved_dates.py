@@ -16,7 +16,7 @@ from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.table.day_numbers import NO_DAY, days_of
 
 
-def moved_tellings(
+def observe_moved_dates(
     released: Released, step: StepRecord, name: str, values: Values, days: Floats, levels: Ints
 ) -> Tellings:
     """Return the observations of a column of moved dates: a true date is as likely as it is common among all people.
@@ -47,10 +47,10 @@ def moved_tellings(
     ends = np.column_stack([released_days, np.maximum(low[unit], -most), np.minimum(high[unit], most)])
     ends[released_days == NO_DAY] = NO_DAY
     observations, of = np.unique(ends, axis=0, return_inverse=True)
-    return Tellings(of.reshape(-1), _beliefs(observations, days, values, every))
+    return Tellings(of.reshape(-1), _compute_date_beliefs(observations, days, values, every))
 
 
-def _beliefs(observations: Ints, days: Floats, values: Values, every: int) -> Any:
+def _compute_date_beliefs(observations: Ints, days: Floats, values: Values, every: int) -> Any:
     """Return the belief in each true date by observation, as sparse rows of shape (observations, dates + 1).
 
     Parameters

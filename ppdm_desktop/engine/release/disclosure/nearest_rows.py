@@ -10,7 +10,7 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import GRID, Bools, Ints, content_order, every_row
 from ppdm_desktop.engine.attacks import gower
-from ppdm_desktop.engine.release.attack_audit.base import owners, paired_values, sides
+from ppdm_desktop.engine.release.attack_audit.base import find_row_owners, pair_released_columns, paired_values
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 
@@ -52,7 +52,7 @@ class NearestRows:
     """
 
     def __init__(self, candidate: Candidate, names: tuple[str, ...]) -> None:
-        before, after = sides(candidate, names)
+        before, after = pair_released_columns(candidate, names)
         self._one, final = paired_values(before, after)
         self._scale = gower.range_scale(final.numbers)
         names_compared = candidate.released_names if len(final) else ()
@@ -63,7 +63,7 @@ class NearestRows:
         self._place_of[self._row_at] = every_row(len(final))
         self._rows = gower.Different(final, self._row_at, self._scale)
         self._widest = min(_WIDEST, len(final))
-        self._owner = owners(candidate)
+        self._owner = find_row_owners(candidate)
         self._found: dict[bytes, Around] = {}
         self._others: tuple[Ints, Ints] | None = None
         self.knows_nothing = not before
@@ -85,7 +85,7 @@ class NearestRows:
             neighbours, itself = [np.zeros((0, self._widest), np.int64)], every_row(len(self._rows))
             for block in screen.blocks():
                 progress.check()
-                neighbours.append(self._around(screen.look(block), itself, tried[block], 1)[1])
+                neighbours.append(self._find_nearest_rows(screen.look(block), itself, tried[block], 1)[1])
             self._others = tried, np.concatenate(neighbours)
         return self._others
 
@@ -104,8 +104,8 @@ class NearestRows:
             assert self._owner is not None
             near, without, owner = [], [], self._owner[people]
             most_made = int(np.bincount(self._owner)[owner].max(initial=0))
-            for here, look in self._looks(people):
-                around = self._around(look, self._owner, owner[here], most_made)
+            for here, look in self._yield_distance_blocks(people):
+                around = self._find_nearest_rows(look, self._owner, owner[here], most_made)
                 near.append(around[0])
                 without.append(around[1])
             nobody = np.zeros(len(people), dtype=np.bool_)
@@ -113,7 +113,7 @@ class NearestRows:
         nearest = self._found[key]
         return Around(nearest.near[:, :most], nearest.without[:, :most], nearest.exact)
 
-    def _around(self, look: gower.Look, owner: Ints, owners: Ints, most: int) -> tuple[Ints, Ints]:
+    def _find_nearest_rows(self, look: gower.Look, owner: Ints, owners: Ints, most: int) -> tuple[Ints, Ints]:
         """Return the nearest rows of some targets, and the nearest rows of other people than the target.
 
         Where all rows within reach are the target's own, these fill up the second. Both have shape (targets, 25 or
@@ -145,7 +145,7 @@ class NearestRows:
         most, widest = min(most, len(self._rows)), self._widest
         near, without = np.empty((len(people), widest), np.int64), np.empty((len(people), most), np.int64)
         exact = np.zeros(len(people), dtype=np.bool_)
-        for here, look in self._looks(people):
+        for here, look in self._yield_distance_blocks(people):
             target_index, neighbour = look.within(GRID)
             same = self._row_at[neighbour]
             count = np.bincount(target_index, minlength=len(here))
@@ -158,7 +158,7 @@ class NearestRows:
             without[here] = self._row_at[look.least(most)]
         return Around(near, without, exact)
 
-    def _looks(self, people: Ints) -> Iterator[tuple[Ints, gower.Look]]:
+    def _yield_distance_blocks(self, people: Ints) -> Iterator[tuple[Ints, gower.Look]]:
         """Yield consecutive blocks of people with the distances to the released rows around them.
 
         A block is an array of indices into ``people``.

@@ -11,30 +11,30 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Floats, Ints, every_row, on_grid
 from ppdm_desktop.engine.attacks.doubt import Doubts, Exposed
 from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief, beliefs_behind_noise, beliefs_beyond_prediction
-from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn, left_of_noise, linear_left
+from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn, compute_guess_error, compute_linear_error
 from ppdm_desktop.engine.attacks.people_belief import (
-    draws_repeated,
-    joined_draws,
+    combine_draws,
+    has_repeated_draws,
+    is_constant_in_person,
     noise_doubts_in_classes,
     row_weights,
-    stays,
 )
-from ppdm_desktop.engine.identifiability.classes import Classes, people_in
+from ppdm_desktop.engine.identifiability.classes import Classes, count_class_people
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.release.candidate.model import StepRecord
 from ppdm_desktop.engine.release.disclosure.column_belief import (
     ColumnBelief,
     Reached,
-    any_of,
-    classes_among,
+    add_rare_by_all,
+    combine_flags,
     doubts_of_rows,
     exposed_people,
     most_exposed_group,
-    with_reached,
+    renumber_classes,
 )
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
 from ppdm_desktop.engine.release.disclosure.released import Released
-from ppdm_desktop.engine.release.disclosure.side_information import predicted_from_others
+from ppdm_desktop.engine.release.disclosure.side_information import predict_from_others
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
 
@@ -74,14 +74,15 @@ def belief_behind_noise(
         return ColumnBelief(name, "noise", of, len(of), nothing, nothing, Exposed(0, 0, 0))
     column = _noisy_column(true[of], seen[of], levels[of], *noise)
     whose = released.people.take(of)
-    beliefs, stands = _of_repeated(column, whose)
-    linear = linear_left(_column_at(column, stands))
+    beliefs, stands = _combine_repeated_draws(column, whose)
+    linear = compute_linear_error(_select_rows(column, stands))
     column_beliefs = [
-        _with_prior(released, name, column, belief, prior, of, stands, linear) for prior, belief in beliefs.items()
+        _compute_belief_with_prior(released, name, column, belief, prior, of, stands, linear)
+        for prior, belief in beliefs.items()
     ]
     # For planning the true values are learned from, once for all versions that show the same others.
     learned = column.truth if released.draft else column.shown
-    predicted = predicted_from_others(released, name, learned, of)
+    predicted = predict_from_others(released, name, learned, of)
     foresight = [("side-information", predicted)]
     if predicted is None or not released.draft:
         foresight += [
@@ -91,12 +92,12 @@ def belief_behind_noise(
         ]
     control = beliefs["informed"].control_right(column.truth)
     # What other columns foretell is read from a row, so that it has to be known whose that is.
-    unique = (people_in(released.reachable, released.people) == 1)[released.reachable.ids[of]]
+    unique = (count_class_people(released.reachable, released.people) == 1)[released.reachable.ids[of]]
     for prior, predicted in foresight:
         if predicted is None:
             continue
         foretold = beliefs_beyond_prediction(column, predicted, beliefs["informed"])
-        left = left_of_noise(_column_at(column, stands), foretold.means[stands])
+        left = compute_guess_error(_select_rows(column, stands), foretold.means[stands])
         doubts = foretold.doubts
         reached = Doubts(np.where(unique, doubts.ratio, 1.0), doubts.right & unique, doubts.proved & unique)
         column_beliefs.append(
@@ -111,10 +112,10 @@ def belief_behind_noise(
                 prior=prior,
             )
         )
-    return _worst(column_beliefs, whose)
+    return _combine_worst_figures(column_beliefs, whose)
 
 
-def _with_prior(
+def _compute_belief_with_prior(
     released: Released,
     name: str,
     column: NoisyColumn,
@@ -138,7 +139,7 @@ def _with_prior(
 
         ``exposed`` is returned as it is where it is given. Doubts have one entry for each row of the column.
         """
-        ids, count = classes_among(classes, of)
+        ids, count = renumber_classes(classes, of)
         truth, k_min = column.truth, released.k_min
         doubts = noise_doubts_in_classes(belief, truth, ids, count, k_min, whose)
         weights = row_weights(ids, whose)
@@ -155,8 +156,8 @@ def _with_prior(
     # Only in public does it count who is most at risk from those who know everything else.
     exposed = None if released.candidate.prepared.type.is_public else by_others[1][0]
     everything = by_others if released.same_classes else knowing(released.by_all, exposed)
-    left = left_of_noise(_column_at(column, stands), belief.means()[stands])
-    class_ids, count = classes_among(released.by_others, of)
+    left = compute_guess_error(_select_rows(column, stands), belief.means()[stands])
+    class_ids, count = renumber_classes(released.by_others, of)
     one_secret = np.zeros(released.table.rows, dtype=np.bool_)
     one_secret[of] = belief.one_secret(class_ids, count, row_weights(class_ids, whose))[class_ids]
     column_belief = ColumnBelief(
@@ -172,10 +173,10 @@ def _with_prior(
         prior,
         one_secret,
     )
-    return with_reached(released, column_belief, everything[1])
+    return add_rare_by_all(released, column_belief, everything[1])
 
 
-def _worst(column_beliefs: list[ColumnBelief], whose: People) -> ColumnBelief:
+def _combine_worst_figures(column_beliefs: list[ColumnBelief], whose: People) -> ColumnBelief:
     """Return one belief that takes the worst of each figure over several priors; rare values are those of all priors.
 
     The worst error is the smallest, the worst doubts are those with most certain people.
@@ -193,11 +194,11 @@ def _worst(column_beliefs: list[ColumnBelief], whose: People) -> ColumnBelief:
         exposed=most_exposed_group([belief.exposed for belief in column_beliefs]),
         rare=tuple(secret for belief in column_beliefs for secret in belief.rare),
         rare_by_all=tuple(secret for belief in column_beliefs for secret in belief.rare_by_all),
-        one_secret=any_of([column_belief.one_secret for column_belief in column_beliefs]),
+        one_secret=combine_flags([column_belief.one_secret for column_belief in column_beliefs]),
     )
 
 
-def _of_repeated(column: NoisyColumn, whose: People) -> tuple[dict[str, NoiseBelief], Ints]:
+def _combine_repeated_draws(column: NoisyColumn, whose: People) -> tuple[dict[str, NoiseBelief], Ints]:
     """Return beliefs behind noise, in which draws on a value that is constant within a person are combined.
 
     Returns
@@ -209,11 +210,11 @@ def _of_repeated(column: NoisyColumn, whose: People) -> tuple[dict[str, NoiseBel
     truth, released_codes = (
         np.unique(values, return_inverse=True)[1].reshape(-1) for values in (column.truth, column.shown)
     )
-    alike, rows = stays(truth, whose), np.arange(len(truth), dtype=np.int64)
+    alike, rows = is_constant_in_person(truth, whose), np.arange(len(truth), dtype=np.int64)
     if not alike.any():
         return beliefs_behind_noise(column), rows
     same = np.abs(column.shown - column.truth) <= column.step * 1e-6
-    repeated = draws_repeated(released_codes, same, whose, alike)
+    repeated = has_repeated_draws(released_codes, same, whose, alike)
     first, entry = rows, rows
     if repeated:
         count = int(released_codes.max()) + 1
@@ -223,9 +224,9 @@ def _of_repeated(column: NoisyColumn, whose: People) -> tuple[dict[str, NoiseBel
         new_position = np.empty(len(order), dtype=np.int64)
         new_position[order] = np.arange(len(order))
         first, entry = first[order], new_position[entry.reshape(-1)]
-    beliefs_of_draws = beliefs_behind_noise(_column_at(column, first))
+    beliefs_of_draws = beliefs_behind_noise(_select_rows(column, first))
     beliefs = {
-        name: joined_draws(replace(belief, place=belief.place[entry]), whose, alike, repeated=repeated)
+        name: combine_draws(replace(belief, place=belief.place[entry]), whose, alike, repeated=repeated)
         for name, belief in beliefs_of_draws.items()
     }
     is_representative = np.ones(len(rows), dtype=np.bool_)
@@ -234,7 +235,7 @@ def _of_repeated(column: NoisyColumn, whose: People) -> tuple[dict[str, NoiseBel
     return beliefs, np.flatnonzero(is_representative)
 
 
-def _column_at(column: NoisyColumn, rows: Ints) -> NoisyColumn:
+def _select_rows(column: NoisyColumn, rows: Ints) -> NoisyColumn:
     """Return the noisy column at some rows."""
     return replace(column, truth=column.truth[rows], shown=column.shown[rows], level=column.level[rows])
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints
-from ppdm_desktop.engine.identifiability.classes import classes_of_codes, people_in, row_sets
-from ppdm_desktop.engine.identifiability.near_identifiers import TellingSet, telling_sets
+from ppdm_desktop.engine.identifiability.classes import classes_of_codes, count_class_people, group_people_by_rows
+from ppdm_desktop.engine.identifiability.near_identifiers import TellingSet, find_identifying_sets
 from ppdm_desktop.engine.release.disclosure.released import Released, is_broader
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.column_names import named_as
+from ppdm_desktop.engine.table.column_names import interpret_column_name
 from ppdm_desktop.engine.utility.cells import merged_categories
 
 MOSTLY_TRUE = 0.9
@@ -61,7 +61,7 @@ class PickedOut:
     known_columns: tuple[str, ...] = ()
 
 
-def telling_columns(released: Released) -> list[Column]:
+def list_identifying_columns(released: Released) -> list[Column]:
     """Return the written columns with true or generalised values, by which a person can be looked for.
 
     Numbers and names that a step replaced by others identify nobody for certain. Exchanged quasi-identifiers are
@@ -83,19 +83,19 @@ def telling_columns(released: Released) -> list[Column]:
     columns = []
     for column in released.table.columns:
         truth = released.truth(column.name)
-        broader = _only_generalised(released, column) or is_broader(truth, column) or _rises_with(truth, column)
-        if broader or _identifies_whom_it_shows_truly(released, column):
+        broader = _is_only_generalised(released, column) or is_broader(truth, column) or _is_monotonic(truth, column)
+        if broader or _has_true_values(released, column):
             columns.append(column)
     return columns
 
 
-def _only_generalised(released: Released, column: Column) -> bool:
+def _is_only_generalised(released: Released, column: Column) -> bool:
     """Return whether every step that changed a column generalised or removed its values."""
     treatments = (step.method.treatment.english for step in released.changing_steps(column.name))
     return all(treatment.startswith(("generalisation", "suppression")) for treatment in treatments)
 
 
-def _rises_with(truth: Column, column: Column) -> bool:
+def _is_monotonic(truth: Column, column: Column) -> bool:
     """Return whether the released number never falls where the true one rises (averages of neighbours do).
 
     True too where at most one row has both numbers; False for other columns than numbers.
@@ -108,27 +108,27 @@ def _rises_with(truth: Column, column: Column) -> bool:
     return bool((np.diff(seen[both_present][order]) >= 0).all())
 
 
-def _identifies_whom_it_shows_truly(released: Released, column: Column) -> bool:
+def _has_true_values(released: Released, column: Column) -> bool:
     """Return whether a column is mostly true, or an exchanged quasi-identifier: some show their own value."""
-    return column.name in released.exchanged or share_true(released, column) > MOSTLY_TRUE
+    return column.name in released.exchanged or compute_true_share(released, column) > MOSTLY_TRUE
 
 
-def share_true(released: Released, column: Column) -> float:
+def compute_true_share(released: Released, column: Column) -> float:
     """Return the share of a column's cells that show the source's value or are empty."""
     true = released.shown_is_true(column.name) | column.missing
     return float(true.mean()) if len(true) else 1.0
 
 
-def shown_truly(released: Released) -> list[Column]:
-    """Return the columns of `telling_columns` without numbers that a step replaced, such as averages of groups.
+def list_truly_shown(released: Released) -> list[Column]:
+    """Return the columns of `list_identifying_columns` without numbers that a step replaced, such as averages of groups.
 
     Such a number picks out anyone who can be matched with it, but it is nobody's own, and tells no other column.
     """
     if not released.rows_correspond:
-        return telling_columns(released)
+        return list_identifying_columns(released)
     return [
         column
-        for column in telling_columns(released)
+        for column in list_identifying_columns(released)
         if column.kind != "numeric"
         or released.is_coarsened(column.name)
         or bool((released.shown_is_true(column.name) | column.missing).all())
@@ -137,18 +137,20 @@ def shown_truly(released: Released) -> list[Column]:
 
 def may_be_known(column: Column) -> bool:
     """Return whether others may know a column: by its role, by its name, or as a date that is not confidential."""
-    if column.role == "quasi-identifier" or named_as(column.header, column.label).roles[:1] == ("quasi-identifier",):
+    if column.role == "quasi-identifier" or interpret_column_name(column.header, column.label).roles[:1] == (
+        "quasi-identifier",
+    ):
         return True
     return column.kind == "date" and column.role != "confidential"
 
 
-def picked_out(released: Released) -> PickedOut:
+def count_singled_out(released: Released) -> PickedOut:
     """Return how many source people are unique by several sets of columns: quasi-identifiers, open ones, and more.
 
     Open are all that are not confidential; further sets are all but a single confidential column (the worst choice) and
     all columns. Counts are 0 for a set without columns.
     """
-    columns = telling_columns(released)
+    columns = list_identifying_columns(released)
     quasi_identifiers = [column for column in columns if column.role == "quasi-identifier"]
     plain = [column for column in columns if column.role != "confidential"]
     secret = [column for column in columns if column.role == "confidential"]
@@ -179,7 +181,7 @@ def picked_out(released: Released) -> PickedOut:
         all_but_one,
         count(columns),
         tuple(column.name for column in plain),
-        sets_of(released, plain),
+        search_smallest_sets(released, plain),
         unique_by_known,
         by_known,
         tuple(column.name for column in known_columns),
@@ -188,7 +190,7 @@ def picked_out(released: Released) -> PickedOut:
 
 def _known_columns(released: Released) -> list[Column]:
     """Return the released columns by whose names and values others may know people."""
-    return [column for column in telling_columns(released) if may_be_known(column)]
+    return [column for column in list_identifying_columns(released) if may_be_known(column)]
 
 
 def count_unique_by_known(released: Released) -> int:
@@ -196,9 +198,9 @@ def count_unique_by_known(released: Released) -> int:
     return _count_unique_people(released, _known_columns(released))
 
 
-def sets_of(released: Released, columns: Sequence[Column]) -> tuple[TellingSet, ...]:
+def search_smallest_sets(released: Released, columns: Sequence[Column]) -> tuple[TellingSet, ...]:
     """Return the smallest sets of columns that make people unique, found greedily, as in ``PickedOut.sets``."""
-    return telling_sets(columns, released.people.count, lambda chosen: _count_unique_people(released, chosen))
+    return find_identifying_sets(columns, released.people.count, lambda chosen: _count_unique_people(released, chosen))
 
 
 def _count_unique_people(released: Released, columns: Sequence[Column]) -> int:
@@ -221,14 +223,14 @@ def _are_unique(released: Released, columns: Sequence[Column]) -> Bools:
         classes = classes_of_codes((column.category_codes for column in columns), rows)
         people = released.people
         if released.candidate.links_rows:
-            alike = row_sets(classes, people, ordered=released.candidate.keeps_order)
+            alike = group_people_by_rows(classes, people, ordered=released.candidate.keeps_order)
             alone = (alike.size_of_record == 1)[people.of_row]
         else:
-            alone = (people_in(classes, people) == 1)[classes.ids]
+            alone = (count_class_people(classes, people) == 1)[classes.ids]
         for candidate in columns:
             progress.check()
             # Who shows another person's value in a column that is mostly true is not found by it.
-            if _identifies_whom_it_shows_truly(released, candidate) and not _only_generalised(released, candidate):
+            if _has_true_values(released, candidate) and not _is_only_generalised(released, candidate):
                 alone = alone & (released.shown_is_true(candidate.name) | candidate.missing)
         return np.asarray(alone)
     row = copy_of_person(released, columns)

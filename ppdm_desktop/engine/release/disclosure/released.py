@@ -8,14 +8,14 @@ from functools import cached_property
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Ints, places_among
+from ppdm_desktop.engine.arrays import Bools, Ints, find_row_positions
 from ppdm_desktop.engine.identifiability.classes import (
     Classes,
     classes_of_codes,
     equivalence_classes,
-    row_sets,
+    group_people_by_rows,
 )
-from ppdm_desktop.engine.release.attack_audit.base import undone
+from ppdm_desktop.engine.release.attack_audit.base import undo_public_steps
 from ppdm_desktop.engine.release.candidate.date_intervals import dates_in_blocks
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.disclosure.nearest_rows import NearestRows
@@ -72,7 +72,7 @@ class Released:
         if self.copied is not None:
             return np.unique(self.copied)
         numbers = self.candidate.prepared.table.row_numbers
-        return places_among(numbers, self.candidate.final.row_numbers)
+        return find_row_positions(numbers, self.candidate.final.row_numbers)
 
     @cached_property
     def copied(self) -> Ints | None:
@@ -97,14 +97,16 @@ class Released:
     @cached_property
     def by_others(self) -> Classes:
         """Classes of rows with equal released quasi-identifiers."""
-        return self.judged(self._classes_by(self.table.with_role("quasi-identifier")))
+        return self.judged(self._build_classes(self.table.with_role("quasi-identifier")))
 
     @cached_property
     def by_all(self) -> Classes:
         """Classes of rows with equal values in every released column but the confidential ones."""
-        return self.judged(self._classes_by([column for column in self.table.columns if column.role != "confidential"]))
+        return self.judged(
+            self._build_classes([column for column in self.table.columns if column.role != "confidential"])
+        )
 
-    def _classes_by(self, columns: Sequence[Column]) -> Classes:
+    def _build_classes(self, columns: Sequence[Column]) -> Classes:
         """Return classes of rows whose people an intruder knows to have equal values.
 
         Dates that moved are recognised to within their smallest shift. Exchanged details are known as they were: who
@@ -149,7 +151,7 @@ class Released:
         people, ordered = self.people, self.candidate.keeps_order
         if not self.candidate.links_rows:
             return classes
-        alike = row_sets(classes, people, ordered=ordered).ids[people.of_row]
+        alike = group_people_by_rows(classes, people, ordered=ordered).ids[people.of_row]
         return classes_of_codes([alike, place_in_person(people) if ordered else classes.ids], len(alike))
 
     def by_value(self, classes: Classes, name: str) -> Classes:
@@ -171,7 +173,7 @@ class Released:
 
     def undone(self, name: str) -> Column:
         """Return a written column after every inverse that can be applied without a key."""
-        return undone(self.candidate, self.table.column(name))
+        return undo_public_steps(self.candidate, self.table.column(name))
 
     def shown_is_true(self, name: str) -> Bools:
         """Return for each row whether its value is the true one, as written or after every public inverse.
@@ -206,7 +208,7 @@ class Released:
                 if len(changed) < len(source):  # a step that only leaves rows out changes no value
                     kept = np.isin(step.before.row_numbers, step.result.table.row_numbers)
                     source = source.take(np.flatnonzero(kept))
-                if source is not changed and not _equal_texts(source, changed):
+                if source is not changed and not _has_equal_texts(source, changed):
                     changing.append(step)
             self._found_changing[name] = tuple(changing)
         return list(self._found_changing[name])
@@ -278,7 +280,7 @@ def place_in_person(people: People) -> Ints:
     return positions
 
 
-def _equal_texts(column: Column, released: Column) -> bool:
+def _has_equal_texts(column: Column, released: Column) -> bool:
     """Return whether two columns have equal values in all rows."""
     if len(column) != len(released):
         return False

@@ -16,7 +16,7 @@ from ppdm_desktop.engine.one_thread import one_thread
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.result_cache import RESULTS
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.utility.models.crossval import content_of_records, sample_rows
+from ppdm_desktop.engine.utility.models.crossval import hash_records, sample_rows
 from ppdm_desktop.engine.utility.models.features import Encoder, Records, records_of
 
 FEWEST_RECORDS = 50
@@ -65,7 +65,7 @@ DRAFT = Effort(3_000, 2, 15, 0.3)
 """For planning: R² comes within a few hundredths of that of ``WHOLE``, in a third of the time."""
 
 
-def predicted_from_others(released: Released, name: str, seen: Floats, of: Ints) -> Floats | None:
+def predict_from_others(released: Released, name: str, seen: Floats, of: Ints) -> Floats | None:
     """Return cross-validated predictions of a noisy column from the other released columns.
 
     None where they explain no more than `LEAST_EXPLAINED` of its variance. Each fold is predicted from the others, by
@@ -87,13 +87,13 @@ def predicted_from_others(released: Released, name: str, seen: Floats, of: Ints)
         Predictions of shape (people,); None too where there are too few people to learn from.
     """
     columns = [column for column in released.table.columns if column.name != name and column.kind != "text"]
-    positions, effort = _place_in_file(released), DRAFT if released.draft else WHOLE
+    positions, effort = _list_row_positions(released), DRAFT if released.draft else WHOLE
     persons = released.people.of_row[of] if released.people.with_several else None
-    predicted = foretold(columns, seen, of, positions, persons, effort)
+    predicted = predict_from_columns(columns, seen, of, positions, persons, effort)
     return predicted[1] if predicted is not None and predicted[0] > LEAST_EXPLAINED else None
 
 
-def foretold(
+def predict_from_columns(
     columns: Sequence[Column],
     wanted: Floats,
     of: Ints,
@@ -133,12 +133,12 @@ def foretold(
     folds = effort.folds if len(of) < _MANY_RECORDS else min(effort.folds, _FOLDS_OF_MANY)
     fold = (np.arange(len(of)) if persons is None else persons) % folds
     # The source foretells the same of a column for every candidate that shows the same others.
-    key = ("foretold", effort, content_of_records(records, wanted, fold))
-    predicted = RESULTS.get(key, lambda: _foretold(records, wanted, fold, effort))
+    key = ("foretold", effort, hash_records(records, wanted, fold))
+    predicted = RESULTS.get(key, lambda: _predict_records(records, wanted, fold, effort))
     return float(predicted[0]), predicted[1:]
 
 
-def _foretold(records: Records, wanted: Floats, fold: Ints, effort: Effort) -> Floats:
+def _predict_records(records: Records, wanted: Floats, fold: Ints, effort: Effort) -> Floats:
     """Return an array with R² first, followed by the predictions of all records, shape (records + 1,).
 
     The learners are compared on the records learned from, and only the better one predicts all. R² may be negative.
@@ -146,26 +146,26 @@ def _foretold(records: Records, wanted: Floats, fold: Ints, effort: Effort) -> F
     """
     learnt_from = sample_rows(len(wanted), effort.records)
     best: tuple[float, Floats, list[Foresight]] | None = None
-    learners: tuple[Learner, ...] = (_ridge, partial(_boosted, effort=effort))
+    learners: tuple[Learner, ...] = (_fit_ridge, partial(_fit_boosted_trees, effort=effort))
     scale = float(np.abs(wanted).max())
     for learner in learners:
         learned: list[Foresight] = []
         for part in range(int(fold.max()) + 1):
             progress.check()
             learned.append(learner(records, wanted, learnt_from[fold[learnt_from] != part]))
-        guesses = _guesses(learned, fold, learnt_from, scale)
+        guesses = _predict_out_of_fold(learned, fold, learnt_from, scale)
         explained = 1.0 - float(np.mean(np.square(wanted[learnt_from] - guesses))) / float(wanted.var())
         if best is None or explained > best[0] + GRID:
             best = explained, guesses, learned
     assert best is not None
     explained, guesses, learned = best
     if len(learnt_from) < len(wanted):
-        guesses = _guesses(learned, fold, np.arange(len(wanted)), scale)
+        guesses = _predict_out_of_fold(learned, fold, np.arange(len(wanted)), scale)
         explained = 1.0 - float(np.mean(np.square(wanted - guesses))) / float(wanted.var())
     return np.append(explained, guesses)
 
 
-def _guesses(learned: Sequence[Foresight], fold: Ints, asked: Ints, scale: float) -> Floats:
+def _predict_out_of_fold(learned: Sequence[Foresight], fold: Ints, asked: Ints, scale: float) -> Floats:
     """Return predictions for the rows ``asked``, each by the function learned without the row's fold, shape (asked,).
 
     ``fold`` is the fold of every row. Predictions are rounded to a grid of ``scale``.
@@ -181,14 +181,14 @@ def _guesses(learned: Sequence[Foresight], fold: Ints, asked: Ints, scale: float
     return on_grid(guesses, scale)
 
 
-def _place_in_file(released: Released) -> Floats | None:
+def _list_row_positions(released: Released) -> Floats | None:
     """Return the position of each row in the file; None where the key drew the order."""
     if released.candidate.is_shuffled:
         return None
     return released.place_in_file.astype(np.float64)
 
 
-def _ridge(records: Records, seen: Floats, train: Ints) -> Foresight:
+def _fit_ridge(records: Records, seen: Floats, train: Ints) -> Foresight:
     """Return the prediction function of a ridge regression fitted to the rows ``train``; it takes row indices.
 
     ``seen`` are the numbers of all rows.
@@ -197,7 +197,7 @@ def _ridge(records: Records, seen: Floats, train: Ints) -> Foresight:
 
     def matrix(rows: Ints) -> Floats:
         """Return the design matrix of some rows."""
-        return _with_products(encoder.matrix(records.take(rows)).astype(np.float64), records)
+        return _append_products(encoder.matrix(records.take(rows)).astype(np.float64), records)
 
     features, target = matrix(train), seen[train]
     progress.check()
@@ -211,14 +211,14 @@ def _ridge(records: Records, seen: Floats, train: Ints) -> Foresight:
     return lambda rows: np.asarray(target.mean() + (matrix(rows) - mean) @ weights)
 
 
-def _with_products(matrix: Floats, records: Records) -> Floats:
+def _append_products(matrix: Floats, records: Records) -> Floats:
     """Return the columns with squares and pairwise products of up to eight numeric ones appended."""
     numbers = matrix[:, : min(records.numbers.shape[1], _MOST_MULTIPLIED)]
     pairs = combinations_with_replacement(range(numbers.shape[1]), 2)
     return np.column_stack([matrix, *(numbers[:, first] * numbers[:, second] for first, second in pairs)])
 
 
-def _boosted(records: Records, seen: Floats, train: Ints, effort: Effort) -> Foresight:
+def _fit_boosted_trees(records: Records, seen: Floats, train: Ints, effort: Effort) -> Foresight:
     """Return the prediction function of boosted trees fitted to the rows ``train``; it takes row indices.
 
     ``seen`` are the numbers of all rows.

@@ -20,9 +20,9 @@ from ppdm_desktop.engine.attacks.doubt import (
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, equivalence_classes
 from ppdm_desktop.engine.release.disclosure.picked_out import (
     MOSTLY_TRUE,
+    compute_true_share,
+    list_identifying_columns,
     may_be_known,
-    share_true,
-    telling_columns,
 )
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.release.disclosure.value_groups import SHORT_SCALE, rows_in_groups
@@ -72,11 +72,11 @@ def true_columns(released: Released) -> list[Column]:
         for column in (released.table.columns if released.rows_correspond else ())
         if column.role in ("quasi-identifier", "other")
         and not (column.name in sections and sections[column.name].bins is not None)
-        and share_true(released, column) > MOSTLY_TRUE
+        and compute_true_share(released, column) > MOSTLY_TRUE
     ]
 
 
-def found_classes(released: Released) -> Classes:
+def build_findable_classes(released: Released) -> Classes:
     """Return classes of rows by the quasi-identifiers that are released truly or generalised.
 
     Where rows of a person can be linked, rows are equal only with all rows of their persons.
@@ -84,11 +84,11 @@ def found_classes(released: Released) -> Classes:
     quasi = released.table.with_role("quasi-identifier")
     if not any(released.changing_steps(column.name) for column in quasi):
         return released.by_others
-    known_columns = [column for column in telling_columns(released) if column.role == "quasi-identifier"]
+    known_columns = [column for column in list_identifying_columns(released) if column.role == "quasi-identifier"]
     return released.judged(equivalence_classes(known_columns, released.table.rows))
 
 
-def learnt_of(
+def find_learnt_people(
     released: Released, column: Column, classes: Classes, people_of_class: Ints, *, in_large_classes: bool
 ) -> Learnt:
     """Return about whom a true column reveals a value that fewer than nine in ten people hold.
@@ -128,7 +128,7 @@ def learnt_of(
     if in_large_classes:
         class_of_pair = np.empty(pairs.count, dtype=np.int64)
         class_of_pair[pairs.ids] = classes.ids[rows]
-        most_rare, most = _shares_that_count(column, classes, class_of_pair, released.k_min)
+        most_rare, most = _choose_largest_shares(column, classes, class_of_pair, released.k_min)
         # A question that is put to some only is left empty by many: that says little of a class.
         rare = share <= np.where(is_value, most_rare, min(most_rare, RARE_CATEGORY)) + GRID
         counted |= ~small & rare
@@ -158,7 +158,7 @@ def _hold_few_values(column: Column, classes: Classes, k_min: int) -> Bools:
     return has_few_values
 
 
-def learnt_of_flags(released: Released, columns: Sequence[Column], classes: Classes) -> list[Learnt]:
+def find_learnt_by_flags(released: Released, columns: Sequence[Column], classes: Classes) -> list[Learnt]:
     """Return what columns of two values reveal together about a large class, such as that each has one of several.
 
     Every one of these columns has the same rows, as a revealed group of values. Empty with fewer than `FEWEST_FLAGS`
@@ -180,7 +180,7 @@ def learnt_of_flags(released: Released, columns: Sequence[Column], classes: Clas
     return [Learnt(flag.name, nobody, rows, nobody) for flag in flags]
 
 
-def _shares_that_count(column: Column, classes: Classes, class_of_pair: Ints, k_min: int) -> tuple[float, float]:
+def _choose_largest_shares(column: Column, classes: Classes, class_of_pair: Ints, k_min: int) -> tuple[float, float]:
     """Return the largest population share of a rare value, and of an informative value, for a large class.
 
     Both are 0.0 where nearly every class has a single value, because the column then follows from the known ones.

@@ -93,10 +93,14 @@ def groups_of_words(column: Column, names: Sequence[str]) -> list[ValueGroups]:
     """
     if column.kind not in ("nominal", "ordinal", "text") or column.labels_ordered:
         return []
-    ways = [_by_level(column, names, level) for level in range(1, column.hierarchy.height)] if column.hierarchy else []
+    ways = (
+        [_group_by_level(column, names, level) for level in range(1, column.hierarchy.height)]
+        if column.hierarchy
+        else []
+    )
     if column.kind != "ordinal":
         meanings = [meaning_of(text) for text in names]
-        ways += [ValueGroups.by_key(meanings, names, say_the_same=True), _by_prefix(names)]
+        ways += [ValueGroups.by_key(meanings, names, say_the_same=True), _group_by_prefix(names)]
     return [groups for groups in ways if groups is not None]
 
 
@@ -110,7 +114,7 @@ def meaning_of(text: str) -> frozenset[str] | str:
     return tokens or text
 
 
-def _by_level(column: Column, names: Sequence[str], level: int) -> ValueGroups | None:
+def _group_by_level(column: Column, names: Sequence[str], level: int) -> ValueGroups | None:
     """Return the groups of a level of the column's hierarchy; None where it does not cover all values."""
     tree = column.hierarchy
     if tree is None or any(name not in tree.generalised for name in names):
@@ -118,7 +122,7 @@ def _by_level(column: Column, names: Sequence[str], level: int) -> ValueGroups |
     return ValueGroups.by_key([tree.at(name, level) for name in names], names)
 
 
-def _by_prefix(names: Sequence[str]) -> ValueGroups | None:
+def _group_by_prefix(names: Sequence[str]) -> ValueGroups | None:
     """Return groups of codes by their common beginning, the shortest that separates some of them; None without one.
 
     None too where fewer than the share `CODES` of the texts are codes.
@@ -132,7 +136,7 @@ def _by_prefix(names: Sequence[str]) -> ValueGroups | None:
     return None
 
 
-def _most_elsewhere(width: int, *, is_ordered: bool) -> tuple[float, float]:
+def _choose_share_limits(width: int, *, is_ordered: bool) -> tuple[float, float]:
     """Return the largest shares of the people outside a class, and of all people, who may hold a group's values."""
     if not is_ordered:
         return FEW_ELSEWHERE, 1.0
@@ -190,9 +194,9 @@ def groups_of_classes(
     up_to = np.concatenate([[0], (total if is_ordered else total[value]).cumsum()])
     start, end = (value[first], value[last]) if is_ordered else (first, last)
     holders, values_held = up_to[end + 1] - up_to[start], end - start + 1
-    log_ways = math.log(width * (width + 1) / 2) if is_ordered else _log_choices(width, values_held)
+    log_ways = math.log(width * (width + 1) / 2) if is_ordered else _compute_log_binomial(width, values_held)
     people_outside = len(codes) - sizes[class_ids]
-    most_elsewhere, most_holders = _most_elsewhere(width, is_ordered=is_ordered)
+    most_elsewhere, most_holders = _choose_share_limits(width, is_ordered=is_ordered)
     is_group = (values_held > 1) & (holders - held <= most_elsewhere * people_outside + GRID)
     is_group &= holders <= most_holders * len(codes) + GRID
     if are_own and is_ordered and width > SHORT_SCALE:
@@ -246,7 +250,7 @@ def _put_together(groups: Sequence[Ints], names: Sequence[str], *, is_ordered: b
     return [groups for groups in by_grouping if groups is not None]
 
 
-def _log_choices(width: int, chosen: Ints) -> Floats:
+def _compute_log_binomial(width: int, chosen: Ints) -> Floats:
     """Return the logarithm of the number of sets of that many values."""
     from scipy.special import gammaln
 

@@ -18,12 +18,12 @@ from ppdm_desktop.engine.errors import GateBlocked, InputError
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import AcceptSection, ColumnSection
 from ppdm_desktop.engine.release.attack_audit.base import audit
-from ppdm_desktop.engine.release.candidate.model import GROUP_KEYS, Candidate, Prepared, digest
+from ppdm_desktop.engine.release.candidate.model import GROUP_KEYS, Candidate, Prepared, hash_document
 from ppdm_desktop.engine.release.candidate.pipeline import run_candidate
-from ppdm_desktop.engine.release.evaluate.release_files import build_release_files, folder_of
+from ppdm_desktop.engine.release.evaluate.release_files import build_release_files, name_data_folder
 from ppdm_desktop.engine.release.gate import CheckResult, Decision, Evidence, decide, run_gate
 from ppdm_desktop.engine.release.gate.base import title_and_id
-from ppdm_desktop.engine.release.gate.draws import Draws, draws_before
+from ppdm_desktop.engine.release.gate.draws import Draws, collect_draws
 from ppdm_desktop.engine.release.gate.results import GREEN, NOT_APPLICABLE
 from ppdm_desktop.engine.release.measures.utility import Measures, measure
 from ppdm_desktop.engine.release.reporting.build import build_report
@@ -48,7 +48,7 @@ NO_KEY = Key(hashlib.sha256(b"ppdm-1 the original, nothing is drawn").digest(), 
 """Stands where a candidate has its key: the original draws nothing, so its verdict is the same whatever the key is."""
 
 
-def untouched(prepared: Prepared) -> Prepared:
+def remove_steps_and_bins(prepared: Prepared) -> Prepared:
     """Return a prepared input without its steps and bins: the source with its roles, levels and release type.
 
     Its rows stay in source order, and written reasons are dropped.
@@ -88,7 +88,7 @@ def original_key(prepared: Prepared) -> str:
         section["bins"] = None
     # Only where people have several rows does it matter in which order a release would have them.
     order = {"shuffled": prepared.recipe.release.shuffle_rows} if prepared.table.persons.with_several else {}
-    return digest(
+    return hash_document(
         {
             **order,
             **prepared.complete.input.model_dump(mode="json", include=set(GROUP_KEYS), exclude_defaults=True),
@@ -119,7 +119,7 @@ def verdict_of_original(candidate: Candidate, *, attacked: bool = True) -> Verdi
     to_prepare, to_measure, to_write, to_attack, to_judge = progress.parts(
         1.0, 4.0, 4.0, 10.0 if attacked else 0.0, 25.0
     )
-    source = to_prepare.run(run_candidate, untouched(candidate.prepared), NO_KEY)
+    source = to_prepare.run(run_candidate, remove_steps_and_bins(candidate.prepared), NO_KEY)
     # Its rows stand in their own order; judged it is as what comes of it, whose rows may not.
     in_order = not candidate.prepared.recipe.release.shuffle_rows
     source = dataclasses.replace(source, judged_linked=in_order)
@@ -193,11 +193,11 @@ class _InMemory:
 
     def write_release(self, measures: Measures) -> Evidence:
         """Make the files in memory; return the evidence gathered from them."""
-        return build_release_files(self.candidate, measures, self._add)
+        return build_release_files(self.candidate, measures, self._add_file)
 
-    def _add(self, name: str, data: bytes) -> bytes:
+    def _add_file(self, name: str, data: bytes) -> bytes:
         """Note the hash and size of a file; return its bytes."""
-        release_folder = folder_of(self.candidate.prepared.recipe)
+        release_folder = name_data_folder(self.candidate.prepared.recipe)
         self.release_files[f"{release_folder}/{name}"] = (hashlib.sha256(data).hexdigest(), len(data))
         return data
 
@@ -242,11 +242,11 @@ def evaluate(
     files = _InMemory(candidate)
     prior = Known(attacks, ledger, tuple(draws), original, earlier)
     return evaluate_files(
-        candidate, files, reasons, stamped(created), prior, keep_key=True, draft=True, confirmed=confirmed
+        candidate, files, reasons, format_utc_time(created), prior, keep_key=True, draft=True, confirmed=confirmed
     )
 
 
-def stamped(created: datetime | None) -> str:
+def format_utc_time(created: datetime | None) -> str:
     """Return a time, or the present one, as the text used throughout a report, in UTC."""
     return (created or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
@@ -282,7 +282,9 @@ def evaluate_files(
     if attacks is None:
         attacks = to_attack.run(audit, candidate, earlier=len(earlier_releases))
     day = stamp[:10]
-    evidence = replace(evidence, attacks=attacks, history=history, draws=_draws_before(candidate, history, prior, day))
+    evidence = replace(
+        evidence, attacks=attacks, history=history, draws=_list_earlier_draws(candidate, history, prior, day)
+    )
     evidence = replace(evidence, earlier=prior.earlier)
     # The same attacks as on the candidate: where none was wanted, none is made. Before the gate looks at the
     # candidate: what is found of each person is then held of one of the two, never of both.
@@ -290,7 +292,7 @@ def evaluate_files(
     results = to_judge.run(run_gate, evidence)
     prepared = candidate.prepared
     decision = decide(results, reasons, prepared.account.sha256, stamp, type=prepared.type.id, confirmed=confirmed)
-    useful = progress.silent().run(usefulness_of, candidate)
+    useful = progress.make_silent_progress().run(usefulness_of, candidate)
     unreleased = draft or prepared.recipe.release.teaching_copy
     verdict = verdict_of(evidence, results, decision, useful, draft=unreleased)
     report = to_tell.run(
@@ -304,19 +306,19 @@ def evaluate_files(
         files=files.release_files,
         draft=draft,
     )
-    draw = _drawn(candidate, results, day)
+    draw = _build_draw_entry(candidate, results, day)
     draws = () if draw is None else (*evidence.draws.earlier, draw)
-    return Evaluation(measures, results, decision, report, draws, _entered(draw, prior, day))
+    return Evaluation(measures, results, decision, report, draws, _enter_draw(draw, prior, day))
 
 
-def _draws_before(candidate: Candidate, history: History | None, prior: Known, day: str) -> Draws:
+def _list_earlier_draws(candidate: Candidate, history: History | None, prior: Known, day: str) -> Draws:
     """Return the earlier draws from the same source, from the ledger and as given."""
     if history is None or not history.is_readable:
-        return draws_before(candidate, prior.draws, None)
-    return draws_before(candidate, (*history.draws, *prior.draws), history.since or day)
+        return collect_draws(candidate, prior.draws, None)
+    return collect_draws(candidate, (*history.draws, *prior.draws), history.since or day)
 
 
-def _drawn(candidate: Candidate, results: Sequence[CheckResult], day: str) -> DrawEntry | None:
+def _build_draw_entry(candidate: Candidate, results: Sequence[CheckResult], day: str) -> DrawEntry | None:
     """Return the ledger entry of a draw: its key's fingerprint and the checks not passed.
 
     None where no step draws at random.
@@ -328,7 +330,7 @@ def _drawn(candidate: Candidate, results: Sequence[CheckResult], day: str) -> Dr
     return DrawEntry(prepared.account.sha256, steps, draw_of(candidate), day, prepared.type.id, statuses)
 
 
-def _entered(draw: DrawEntry | None, prior: Known, day: str) -> tuple[Note, ...]:
+def _enter_draw(draw: DrawEntry | None, prior: Known, day: str) -> tuple[Note, ...]:
     """Enter a draw and earlier ones in the ledger; return a note if it fails, which stops nothing.
 
     Nothing is entered without a ledger or a draw.
@@ -342,7 +344,7 @@ def _entered(draw: DrawEntry | None, prior: Known, day: str) -> tuple[Note, ...]
     return ()
 
 
-def blocked(decision: Decision, report: Report) -> GateBlocked:
+def make_gate_error(decision: Decision, report: Report) -> GateBlocked:
     """Return the error of a gate that blocks a release, holding the report and the notes on reasons.
 
     It names the red checks and those that need a reason.

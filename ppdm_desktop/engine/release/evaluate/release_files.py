@@ -11,7 +11,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.gate import Evidence, ReleaseTexts, surroundings
+from ppdm_desktop.engine.release.gate import Evidence, ReleaseTexts, collect_surroundings
 from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit, noise_law
 from ppdm_desktop.engine.release.measures.utility import Measures, public_columns, public_note
 from ppdm_desktop.engine.release.storage.atomic_folder import RELEASE, TEACHING
@@ -21,7 +21,7 @@ from ppdm_desktop.engine.report.public.analysis_kit import KIT, kit_files
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.reading.held import HELD_FORMAT
 from ppdm_desktop.engine.table.reading.source import hash_file
-from ppdm_desktop.engine.table.stored.code_store import stored_beside
+from ppdm_desktop.engine.table.stored.code_store import store_columns_like
 from ppdm_desktop.engine.table.writing import (
     ExcelLimits,
     UnreadableFile,
@@ -32,7 +32,7 @@ from ppdm_desktop.engine.table.writing import (
     read_as_written,
     write_table,
 )
-from ppdm_desktop.engine.wording.catalogue import speaking
+from ppdm_desktop.engine.wording.catalogue import speak_language
 from ppdm_desktop.engine.wording.values import Name
 
 DICTIONARY, NOTE = "data-dictionary.csv", "release-note.html"
@@ -57,7 +57,7 @@ def build_release_files(candidate: Candidate, measures: Measures, add: Add) -> E
     name = data_file_name(candidate)
     limits = excel_limits(candidate.released)
     breaches = find_writer(candidate.prepared.recipe.release.format).limits(candidate.released)
-    written, raw = (None, None) if breaches else progress.part(0.05, 0.9).run(_data, candidate, name, add)
+    written, raw = (None, None) if breaches else progress.part(0.05, 0.9).run(_write_data_file, candidate, name, add)
     progress.report(0.9, "doing.writing")
     note = public_note(
         candidate,
@@ -69,8 +69,8 @@ def build_release_files(candidate: Candidate, measures: Measures, add: Add) -> E
     progress.report(0.95, "doing.writing")
     recipe = candidate.prepared.recipe
     texts = ReleaseTexts(
-        note=add(name_of(recipe, NOTE), render_note(note)),
-        dictionary=add(name_of(recipe, DICTIONARY), dictionary_csv(note.columns)),
+        note=add(mark_teaching_name(recipe, NOTE), render_note(note)),
+        dictionary=add(mark_teaching_name(recipe, DICTIONARY), dictionary_csv(note.columns)),
         kit={file: add(f"{KIT}/{file}", data) for file, data in kit_of(candidate, name).items()},
     )
     return Evidence(
@@ -82,7 +82,7 @@ def build_release_files(candidate: Candidate, measures: Measures, add: Add) -> E
         data_name=name,
         texts=texts,
         source_sha256=source_hash(candidate),
-        surroundings=surroundings(candidate),
+        surroundings=collect_surroundings(candidate),
     )
 
 
@@ -97,21 +97,23 @@ def draft_evidence(candidate: Candidate) -> Evidence:
         data_name=data_file_name(candidate),
         texts=ReleaseTexts(note=b"", dictionary=dictionary_csv(public_columns(candidate))),
         source_sha256=candidate.prepared.account.sha256,
-        surroundings=surroundings(candidate),
+        surroundings=collect_surroundings(candidate),
         draft=True,
     )
 
 
-def _data(candidate: Candidate, name: str, add: Add) -> tuple[WrittenFile, tuple[Column, ...] | None]:
+def _write_data_file(candidate: Candidate, name: str, add: Add) -> tuple[WrittenFile, tuple[Column, ...] | None]:
     """Write the data file; return it, and its columns as read back (None where it cannot be read).
 
     ``add`` writes a file of a name and bytes, and returns its bytes as read back.
     """
     made = progress.part(0.0, 0.5).run(data_bytes, candidate)
     made = replace(made, data=add(name, made.data))
-    written = WrittenFile.of(made, find_writer(made.format), lambda: progress.silent().run(data_bytes, candidate).data)
+    written = WrittenFile.of(
+        made, find_writer(made.format), lambda: progress.make_silent_progress().run(data_bytes, candidate).data
+    )
     try:
-        return written, stored_beside(progress.part(0.5, 1.0).run(read_as_written, made), candidate.released)
+        return written, store_columns_like(progress.part(0.5, 1.0).run(read_as_written, made), candidate.released)
     except UnreadableFile:
         return written, None
 
@@ -120,7 +122,7 @@ def kit_of(candidate: Candidate, data_name: str) -> dict[str, bytes]:
     """Return the files of the analysis kit by name; none where no kit is wanted or possible."""
     if not asks_for_kit(candidate):
         return {}
-    with speaking(candidate.prepared.recipe.release.note_language):
+    with speak_language(candidate.prepared.recipe.release.note_language):
         return kit_files(noise_law(candidate, data_name))
 
 
@@ -149,15 +151,15 @@ def data_file_name(candidate: Candidate) -> str:
         raise RecipeError("error.export.file-name", args={"name": Name(name)})
     if name.casefold() in (DICTIONARY, NOTE):
         raise RecipeError("error.export.file-name", args={"name": Name(name)})
-    return name_of(candidate.prepared.recipe, name)
+    return mark_teaching_name(candidate.prepared.recipe, name)
 
 
-def name_of(recipe: Recipe, name: str) -> str:
+def mark_teaching_name(recipe: Recipe, name: str) -> str:
     """Return the file name of a document or data file, marked where it belongs to a teaching copy."""
     return TEACHING_PREFIX + name if recipe.release.teaching_copy else name
 
 
-def folder_of(recipe: Recipe) -> str:
+def name_data_folder(recipe: Recipe) -> str:
     """Return the name of the folder for the data files, beside ``internal``."""
     return TEACHING if recipe.release.teaching_copy else RELEASE
 

@@ -20,7 +20,7 @@ from ppdm_desktop.engine.release.gate.checks.levels_met import LevelsMet
 from ppdm_desktop.engine.release.gate.checks.linkage import Linkage
 from ppdm_desktop.engine.release.gate.checks.reversal import Reversal
 from ppdm_desktop.engine.release.gate.checks.singling_out import SinglingOut
-from ppdm_desktop.engine.report.figures_and_limits import found_words
+from ppdm_desktop.engine.report.figures_and_limits import describe_measured_figure
 from ppdm_desktop.engine.report.model import CheckEntry, Verdict
 from ppdm_desktop.engine.report.report_words import picked_out_words
 
@@ -77,7 +77,9 @@ class Scorecard:
 
     def words(self, criterion: str) -> str:
         """Return a risk as a phrase with its counts, as every table of candidates shows it."""
-        return picked_out_words(self.verdict) if criterion == "alone" else found_words(self.judged(criterion))
+        return (
+            picked_out_words(self.verdict) if criterion == "alone" else describe_measured_figure(self.judged(criterion))
+        )
 
     def value(self, criterion: str) -> float:
         """Return a figure of usefulness as a share; NaN where it was not measured."""
@@ -168,7 +170,7 @@ def family_of(methods: Iterable[str]) -> Family | None:
     return max(known, key=list(Family).index) if known and len(known) == len(families) else None
 
 
-def best_first(scorecards: Sequence[Scorecard]) -> list[int]:
+def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
     """Return the indices of candidates sorted best first by ``Scorecard.standing``, with four exceptions.
 
     Among candidates that need as many reasons, artificial records come last if another candidate, which needs no more
@@ -203,9 +205,9 @@ def best_first(scorecards: Sequence[Scorecard]) -> list[int]:
     return sorted(range(len(scorecards)), key=key)
 
 
-def best(scorecards: Sequence[Scorecard]) -> int | None:
-    """Return the index of the first candidate in the order of ``best_first``; None without candidates."""
-    return next(iter(best_first(scorecards)), None)
+def find_best_candidate(scorecards: Sequence[Scorecard]) -> int | None:
+    """Return the index of the first candidate in the order of ``sort_best_first``; None without candidates."""
+    return next(iter(sort_best_first(scorecards)), None)
 
 
 def goodness_of(scorecards: Sequence[Scorecard]) -> Floats:

@@ -22,12 +22,17 @@ from typing import Any
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, places_among
+from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, find_row_positions
 from ppdm_desktop.engine.methods.base.declaration import Method, all_methods, find_method
 from ppdm_desktop.engine.methods.base.step import Guarantee, Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
-from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, sides, untouched
+from ppdm_desktop.engine.release.attack_audit.base import (
+    Attack,
+    AttackEvidence,
+    is_released_unchanged,
+    pair_released_columns,
+)
 from ppdm_desktop.engine.release.attack_audit.digit_inverse import DigitInverse
 from ppdm_desktop.engine.release.attack_audit.nearest_record import NearestRecord
 from ppdm_desktop.engine.release.attack_audit.noise_filter import NoiseFilter
@@ -109,7 +114,9 @@ def foreign_candidate(
         people = source.people.take(rows.source) if source.people is not None else None
         take, order = rows.released, np.argsort(rows.released, kind="stable").astype(np.int64)
         released = {column.name for column in (*judged, *coded)}
-        rest = tuple(_left_out(column).take(rows.source) for column in source.columns if column.name not in released)
+        rest = tuple(
+            _mark_left_out(column).take(rows.source) for column in source.columns if column.name not in released
+        )
     by_name = {column.name: column.take(take) for column in (*judged, *coded)} | {
         column.name: column for column in rest
     }
@@ -122,7 +129,7 @@ def foreign_candidate(
         prepared=prepared,
         key=key,
         streams=streams,
-        steps=_declared(prepared, final, rows),
+        steps=_list_declared_steps(prepared, final, rows),
         final=final,
         released=table,
         row_order=order,
@@ -130,12 +137,12 @@ def foreign_candidate(
     )
 
 
-def _left_out(column: Column) -> Column:
+def _mark_left_out(column: Column) -> Column:
     """Return a source column marked as left out, because the file does not hold it."""
     return replace(column, role="left-out") if column.role in RELEASED_ROLES else column
 
 
-def _declared(prepared: Prepared, final: Table, rows: Rows | None) -> tuple[StepRecord, ...]:
+def _list_declared_steps(prepared: Prepared, final: Table, rows: Rows | None) -> tuple[StepRecord, ...]:
     """Return the recipe's enabled steps, as far as they are known without being run.
 
     The table between two steps is not known: a column is taken from the file once a step has treated it, and from the
@@ -151,25 +158,25 @@ def _declared(prepared: Prepared, final: Table, rows: Rows | None) -> tuple[Step
         present = replace(asked, columns=tuple(name for name in asked.columns if name in final))
         detail = method.foreseen(before, asked)
         if rows is None:
-            protections, after = _without_rows(method.recognised(before, before, present), final.rows), final
+            protections, after = _clear_row_flags(method.recognised(before, before, present), final.rows), final
         else:
             changed = [final.column(name) for name in present.columns]
-            after = _rows_of(before, final).replacing(*changed)
-            protections = _recognised(method, before, after, present)
+            after = _select_remaining_rows(before, final).replacing(*changed)
+            protections = _find_protected_records(method, before, after, present)
         result = StepResult(after, protections, detail)
         step_records.append(StepRecord(len(step_records) + 1, method, present, before, result, (), NOT_COUNTED, 0.0))
         before = after if rows is not None else before
     return tuple(step_records)
 
 
-def _rows_of(table: Table, final: Table) -> Table:
+def _select_remaining_rows(table: Table, final: Table) -> Table:
     """Return a table restricted to the rows still in the file; the same object where all are."""
     if table.rows == final.rows:
         return table
-    return table.take(places_among(table.row_numbers, final.row_numbers))
+    return table.take(find_row_positions(table.row_numbers, final.row_numbers))
 
 
-def _recognised(method: Method, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
+def _find_protected_records(method: Method, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
     """Return which records a step protects among the remaining rows; removed rows count as unchanged.
 
     Arrays of the result have one entry for each row of ``after``.
@@ -177,7 +184,9 @@ def _recognised(method: Method, before: Table, after: Table, settings: Settings)
     if before.rows == after.rows:
         return method.recognised(before, after, settings)
     positions = np.searchsorted(before.row_numbers, after.row_numbers)
-    whole = before.replacing(*(_merge(before.column(name), after.column(name), positions) for name in settings.columns))
+    whole = before.replacing(
+        *(_merge_columns(before.column(name), after.column(name), positions) for name in settings.columns)
+    )
     protections = method.recognised(before, whole, settings)
     return tuple(
         replace(protection, served=protection.served[positions], treatment=protection.treatment[positions])
@@ -185,7 +194,7 @@ def _recognised(method: Method, before: Table, after: Table, settings: Settings)
     )
 
 
-def _merge(column: Column, new: Column, rows: Ints) -> Column:
+def _merge_columns(column: Column, new: Column, rows: Ints) -> Column:
     """Return the column ``new`` with all rows of ``column``; only ``rows`` have the cells of ``new``."""
     code_of_text = {text: code for code, text in enumerate(column.texts)}
     into = np.array([code_of_text.setdefault(text, len(code_of_text)) for text in new.texts], dtype=np.int32)
@@ -194,7 +203,7 @@ def _merge(column: Column, new: Column, rows: Ints) -> Column:
     return replace(new, codes=codes, texts=tuple(code_of_text))
 
 
-def _without_rows(protections: Sequence[Protection], rows: int) -> tuple[Protection, ...]:
+def _clear_row_flags(protections: Sequence[Protection], rows: int) -> tuple[Protection, ...]:
     """Return protections for files whose rows are not matched: the manner of protection without individual rows."""
     nobody: Bools = np.zeros(rows, dtype=np.bool_)
     none: Ints = np.full(rows, -1, dtype=np.int64)
@@ -227,7 +236,7 @@ _OF_COLUMNS: tuple[Attack, ...] = (DigitInverse(), TwoConstantSearch())
 """Inverses that are tried on each number by itself."""
 
 
-def tried_inverses(candidate: Candidate) -> tuple[AttackEntry, ...]:
+def try_inverses(candidate: Candidate) -> tuple[AttackEntry, ...]:
     """Return the results of inverses tried on columns that no declared step treats; rows must be matched.
 
     Tried are the inverses of single columns on numbers, the nearest record by all changed or confidential columns, and
@@ -240,24 +249,24 @@ def tried_inverses(candidate: Candidate) -> tuple[AttackEntry, ...]:
     """
     declared = {name for step in candidate.steps for name in step.settings.columns}
     free = [name for name in candidate.released_names if name not in declared]
-    before, after = sides(candidate, free)
-    changed = {column.name for column in after if not untouched(candidate, [column.name])}
+    before, after = pair_released_columns(candidate, free)
+    changed = {column.name for column in after if not is_released_unchanged(candidate, [column.name])}
     pairs = [(source, released) for source, released in zip(before, after, strict=True) if released.name in changed]
     numbers = [(source, released) for source, released in pairs if source.kind == released.kind == "numeric"]
     attack_entries: list[AttackEntry] = []
     for done, (source, released) in enumerate(numbers):
         with progress.part(0.6 * done / len(numbers), 0.6 * (done + 1) / len(numbers)):
-            attack_entries += _undone(candidate, source, released)
+            attack_entries += _attack_by_inverses(candidate, source, released)
     names = [column.name for column in after if column.role == "confidential" or column.name in changed]
     if names:
         attack_entries += progress.part(0.6, 0.9).run(_attack_as_if_declared, NearestRecord(), candidate, names)
     noisy = [(source, released) for source, released in numbers if _looks_like_noise(source.numbers, released.numbers)]
     if noisy:
-        attack_entries += progress.part(0.9, 1.0).run(_filtered, candidate, noisy)
+        attack_entries += progress.part(0.9, 1.0).run(_attack_by_noise_filter, candidate, noisy)
     return tuple(attack_entries)
 
 
-def _undone(candidate: Candidate, column: Column, released: Column) -> list[AttackEntry]:
+def _attack_by_inverses(candidate: Candidate, column: Column, released: Column) -> list[AttackEntry]:
     """Return the best result of each inverse on one column; none where the released values are as near to the truth."""
     attack_entries = []
     for attack in _OF_COLUMNS:
@@ -299,7 +308,7 @@ def _looks_like_noise(truth: Floats, values: Floats) -> bool:
     return with_truth <= min(MOST_CORRELATED + 2 / math.sqrt(len(true)), with_shown) + GRID
 
 
-def _filtered(candidate: Candidate, noisy: Sequence[tuple[Column, Column]]) -> list[AttackEntry]:
+def _attack_by_noise_filter(candidate: Candidate, noisy: Sequence[tuple[Column, Column]]) -> list[AttackEntry]:
     """Return the noise-filter results on columns that look noisy, with the noise estimated from both files.
 
     Empty where too few rows have all these numbers.

@@ -10,8 +10,8 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, Recipe
-from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence, all_attacks, declared_attacks, labelled
-from ppdm_desktop.engine.release.candidate.model import compared
+from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence, all_attacks, declared_attacks, label_entries
+from ppdm_desktop.engine.release.candidate.model import match_source_columns
 from ppdm_desktop.engine.release.evaluate.evaluate import verdict_of_original
 from ppdm_desktop.engine.release.foreign import unmatched_rows as unplaced
 from ppdm_desktop.engine.release.foreign.candidate import (
@@ -19,16 +19,24 @@ from ppdm_desktop.engine.release.foreign.candidate import (
     evidence_of,
     foreign_candidate,
     makes_rows,
-    tried_inverses,
+    try_inverses,
 )
 from ppdm_desktop.engine.release.foreign.opening import Opened, open_both
-from ppdm_desktop.engine.release.foreign.rows import ALIGNED, BY, NONE, Rows, aligned_rows, order_note, rows_by
+from ppdm_desktop.engine.release.foreign.rows import (
+    ALIGNED,
+    BY,
+    NONE,
+    Rows,
+    aligned_rows,
+    match_rows_by_key,
+    order_note,
+)
 from ppdm_desktop.engine.release.measures.analyses import analyse
 from ppdm_desktop.engine.release.measures.utility import Measures
-from ppdm_desktop.engine.release.reporting.build import analysed, input_of, utility_of
+from ppdm_desktop.engine.release.reporting.build import fill_in_analyses, input_of, utility_of
 from ppdm_desktop.engine.release.reporting.risk import risk_of, risk_scopes
 from ppdm_desktop.engine.release.verdict.make import verdict_of
-from ppdm_desktop.engine.release.verdict.usefulness import learned, usefulness_of
+from ppdm_desktop.engine.release.verdict.usefulness import add_learner_success, usefulness_of
 from ppdm_desktop.engine.report.model import AttackEntry, Input, Risk, Utility, Verdict
 from ppdm_desktop.engine.table.reading.held import Source, path_of
 from ppdm_desktop.engine.utility.distributions import all_column_utility
@@ -95,36 +103,38 @@ def compare(original: Source, released: Source, recipe: Recipe, rows: str) -> Co
     InputError, RecipeError
         Naming file, column, row and remedy.
     """
-    opened = progress.part(0.0, 0.2).run(_opened, original, released, recipe, rows)
+    opened = progress.part(0.0, 0.2).run(_open_files, original, released, recipe, rows)
     both, candidate, whole = opened.both, opened.candidate, opened.whole
-    measures = progress.part(0.2, 0.3).run(_measures, whole)
+    measures = progress.part(0.2, 0.3).run(_measure_usefulness, whole)
     analyses = progress.part(0.3, 0.6).run(analyse, candidate)
-    attacks, left_out = progress.part(0.6, 0.85).run(_attacked, candidate)
+    attacks, left_out = progress.part(0.6, 0.85).run(_run_attacks, candidate)
     evidence = replace(evidence_of(candidate), attacks=attacks)
-    useful = learned(
-        progress.silent().run(usefulness_of, replace(candidate, released=whole.released), placed=candidate.matched),
+    useful = add_learner_success(
+        progress.make_silent_progress().run(
+            usefulness_of, replace(candidate, released=whole.released), placed=candidate.matched
+        ),
         analyses,
     )
     return Comparison(
         input=input_of(both.prepared),
         verdict=verdict_of(evidence, (), None, useful, placed=candidate.matched),
         original=progress.part(0.85, 1.0).run(verdict_of_original, candidate, attacked=False),
-        risk=_risk(candidate, whole),
-        utility=analysed(utility_of(candidate, measures), analyses),
+        risk=_measure_risk(candidate, whole),
+        utility=fill_in_analyses(utility_of(candidate, measures), analyses),
         released_rows=both.reading.table.rows,
         matched=candidate.final.rows if candidate.matched else None,
         notes=(*both.prepared.account.warnings, *both.notes, *opened.notes, *left_out),
-        changed_cells=_changed_cells(candidate),
+        changed_cells=_count_changed_cells(candidate),
     )
 
 
-def _changed_cells(candidate: ForeignCandidate) -> dict[str, int] | None:
+def _count_changed_cells(candidate: ForeignCandidate) -> dict[str, int] | None:
     """Return for each released column the number of cells that differ from the source, by name.
 
     None where rows are not matched. Numbers are compared as numbers, other cells as texts; rows that were removed or
     added do not count.
     """
-    sides = compared(candidate).kept() if candidate.matched else None
+    sides = match_source_columns(candidate).kept() if candidate.matched else None
     if sides is None:
         return None
     changed_cells = {}
@@ -152,7 +162,7 @@ class _Opened:
     notes: list[Note]
 
 
-def _opened(original: Source, released: Source, recipe: Recipe, rows: str) -> _Opened:
+def _open_files(original: Source, released: Source, recipe: Recipe, rows: str) -> _Opened:
     """Return both files, read and with rows matched as asked.
 
     Raises RecipeError for any other ``rows`` than those, InputError and RecipeError as `open_both` and the matching do.
@@ -161,18 +171,18 @@ def _opened(original: Source, released: Source, recipe: Recipe, rows: str) -> _O
     if key == "" or (key is None and rows not in (ALIGNED, NONE)):
         raise RecipeError("error.compare.rows", args={"found": Quoted(rows)})
     both = open_both(original, released, recipe, key)
-    pairs, notes = _matched(both, rows, key, (str(path_of(original)), str(path_of(released))))
+    pairs, notes = _match_rows(both, rows, key, (str(path_of(original)), str(path_of(released))))
     candidate = foreign_candidate(both.prepared, both.judged, both.written, pairs, both.coded)
     whole = candidate
     if pairs is not None and len(pairs.released) < both.reading.table.rows:
         whole = foreign_candidate(both.prepared, both.judged, both.written, None, both.coded)
-    full_comparison = compared(candidate).kept()
+    full_comparison = match_source_columns(candidate).kept()
     if full_comparison is not None and (note := order_note(list(zip(*full_comparison, strict=True)))) is not None:
         notes.append(note)
     return _Opened(both, candidate, whole, notes)
 
 
-def _matched(both: Opened, rows: str, key: str | None, files: tuple[str, str]) -> tuple[Rows | None, list[Note]]:
+def _match_rows(both: Opened, rows: str, key: str | None, files: tuple[str, str]) -> tuple[Rows | None, list[Note]]:
     """Return pairs of corresponding rows and notes on rows without a pair and on the key.
 
     None for the pairs where none are asked for or the method generates rows. ``key`` is the column of ``by=COLUMN`` or
@@ -185,7 +195,7 @@ def _matched(both: Opened, rows: str, key: str | None, files: tuple[str, str]) -
         return None, []
     if key is None:
         return aligned_rows(source, both.reading, files[1]), []
-    pairs = rows_by(source, released, key, files)
+    pairs = match_rows_by_key(source, released, key, files)
     notes = []
     if source.column(key).role not in RELEASED_ROLES:
         notes.append(Note("note.compare.key-only", {"column": Name(key)}))
@@ -197,39 +207,39 @@ def _matched(both: Opened, rows: str, key: str | None, files: tuple[str, str]) -
     return pairs, notes
 
 
-def _measures(whole: ForeignCandidate) -> Measures:
+def _measure_usefulness(whole: ForeignCandidate) -> Measures:
     """Return the usefulness of columns and pairs, measured on the whole file."""
-    sides = compared(whole)
-    columns = progress.silent().run(all_column_utility, sides.before, sides.after)
+    sides = match_source_columns(whole)
+    columns = progress.make_silent_progress().run(all_column_utility, sides.before, sides.after)
     return Measures(columns, pair_utility(sides.before, sides.after), ())
 
 
-def _risk(candidate: ForeignCandidate, whole: ForeignCandidate) -> Risk:
+def _measure_risk(candidate: ForeignCandidate, whole: ForeignCandidate) -> Risk:
     """Return the risk: classes counted on the whole file; certain people only where rows are matched, else None.
 
     ``whole`` is the file with all its rows, the same object as ``candidate`` where none was left out.
     """
-    risk = progress.silent().run(risk_of, evidence_of(candidate))
+    risk = progress.make_silent_progress().run(risk_of, evidence_of(candidate))
     after = risk.after
     if not candidate.matched:
         after = after.model_copy(update={"certain": None})
     if whole is not candidate:
         prepared = candidate.prepared
-        scopes = progress.silent().run(
+        scopes = progress.make_silent_progress().run(
             risk_scopes, evidence_of(whole).judged, prepared.recipe.risk.missing, prepared.type.k_min
         )
         after = after.model_copy(update={"scope": scopes})
     return risk.model_copy(update={"after": after})
 
 
-def _attacked(candidate: ForeignCandidate) -> tuple[tuple[AttackEntry, ...], list[Note]]:
+def _run_attacks(candidate: ForeignCandidate) -> tuple[tuple[AttackEntry, ...], list[Note]]:
     """Return the results of all attacks that the file allows, and notes on those left out.
 
     Where rows are not matched, only an upper bound on the people singled out is returned.
     """
     declared = declared_attacks(candidate)
     if not candidate.matched:
-        return labelled(unplaced.attack(candidate)), [Note("note.compare.rows-unknown")]
+        return label_entries(unplaced.bound_singled_out(candidate)), [Note("note.compare.rows-unknown")]
     called = [attack for id, attack in all_attacks().items() if id in declared]
     notes = [
         Note(attack.not_on_foreign, {"attack": Term(render(attack.title).title)})
@@ -242,5 +252,5 @@ def _attacked(candidate: ForeignCandidate) -> tuple[tuple[AttackEntry, ...], lis
         progress.report(0.7 * done / len(wanted), "doing.audit")
         with progress.part(0.7 * done / len(wanted), 0.7 * (done + 1) / len(wanted)):
             attack_entries += attack.run(AttackEvidence(candidate))
-    attack_entries += progress.part(0.7, 1.0).run(tried_inverses, candidate)
-    return labelled(attack_entries), notes
+    attack_entries += progress.part(0.7, 1.0).run(try_inverses, candidate)
+    return label_entries(attack_entries), notes

@@ -63,7 +63,7 @@ class Dressed:
     other_kind: bool
 
 
-def dressed(source: Column, column: Column, decimal: str) -> Dressed:
+def add_source_metadata(source: Column, column: Column, decimal: str) -> Dressed:
     """Return a released column with the metadata of the source's column.
 
     Marks that are usual for gaps and unknown in the source count as missing. Where the texts do not fit the source's
@@ -79,7 +79,7 @@ def dressed(source: Column, column: Column, decimal: str) -> Dressed:
         Decimal mark of the released file.
     """
     source_texts = frozenset(source.texts)
-    column = _without_guard(column, source_texts)
+    column = _remove_formula_guard(column, source_texts)
     gaps = tuple(text for text in present_texts(column) if text in GAPS and text not in source_texts)
     missing = source.missing_texts | frozenset(gaps)
     plain = replace(
@@ -93,12 +93,14 @@ def dressed(source: Column, column: Column, decimal: str) -> Dressed:
         style=None,
     )
     texts = present_texts(plain)
-    fit = {"numeric": _as_numbers, "ordinal": _as_ordered, "date": _as_dates}.get(source.kind, _as_names)
+    fit = {"numeric": _to_number_column, "ordinal": _to_ordered_column, "date": _to_date_column}.get(
+        source.kind, _to_source_kind
+    )
     made = fit(source, plain, texts, decimal)
-    return Dressed(_in_order(plain, source.kind) if made is None else made, gaps, made is None)
+    return Dressed(_sort_ranges(plain, source.kind) if made is None else made, gaps, made is None)
 
 
-def _in_order(column: Column, kind: str) -> Column:
+def _sort_ranges(column: Column, kind: str) -> Column:
     """Return a column of ranges sorted by the numbers in them, as an ordered column; any other column unchanged."""
     ranges = [(range_ends(text), text) for text in present_texts(column)]
     ends = sorted((range_end, text) for range_end, text in ranges if range_end is not None)
@@ -107,13 +109,13 @@ def _in_order(column: Column, kind: str) -> Column:
     return replace(column, kind="ordinal", order=tuple(text for _, text in ends))
 
 
-def _without_guard(column: Column, texts: frozenset[str]) -> Column:
+def _remove_formula_guard(column: Column, texts: frozenset[str]) -> Column:
     """Return a column with the formula guard removed from texts that equal a source text without it."""
     bare = [text if text in texts or unguard(text) not in texts else unguard(text) for text in column.texts]
     return column if tuple(bare) == column.texts else replace(column, texts=tuple(bare))
 
 
-def _rewritten(column: Column, new: Mapping[str, str]) -> Column:
+def _replace_texts(column: Column, new: Mapping[str, str]) -> Column:
     """Return a column with some texts replaced; texts that become equal share a code."""
     code_of_text: dict[str, int] = {}
     into = [code_of_text.setdefault(new.get(text, text), len(code_of_text)) for text in column.texts]
@@ -121,12 +123,12 @@ def _rewritten(column: Column, new: Mapping[str, str]) -> Column:
     return replace(column, codes=codes, texts=tuple(code_of_text))
 
 
-def _as_names(source: Column, column: Column, texts: Sequence[str], decimal: str) -> Column:
+def _to_source_kind(source: Column, column: Column, texts: Sequence[str], decimal: str) -> Column:
     """Return the released column with the source's kind and order."""
     return replace(column, kind=source.kind, order=source.order)
 
 
-def _as_numbers(source: Column, column: Column, texts: Sequence[str], decimal: str) -> Column | None:
+def _to_number_column(source: Column, column: Column, texts: Sequence[str], decimal: str) -> Column | None:
     """Return the released column as numbers, equal values in the source's spelling; None where a text is no number.
 
     The step becomes finer where released numbers have more decimals than the source's.
@@ -147,7 +149,7 @@ def _as_numbers(source: Column, column: Column, texts: Sequence[str], decimal: s
     decimals = max((decimals_of(new, style.decimal) for new in plain.values()), default=0)
     if decimals > style.decimals:
         style = NumberStyle(style.decimal, decimals, Decimal(1).scaleb(-decimals))
-    return replace(_rewritten(column, plain), kind="numeric", style=style, bounds=source.bounds)
+    return replace(_replace_texts(column, plain), kind="numeric", style=style, bounds=source.bounds)
 
 
 def number_texts(texts: Sequence[str], decimal: str, wanted: str) -> dict[str, str] | None:
@@ -189,7 +191,7 @@ def _plain_digits(text: str, decimal: str) -> str | None:
     return written if is_number(written) else None
 
 
-def _as_ordered(source: Column, column: Column, texts: Sequence[str], decimal: str) -> Column | None:
+def _to_ordered_column(source: Column, column: Column, texts: Sequence[str], decimal: str) -> Column | None:
     """Return the released column with the source's order; None where it has other values."""
     order = source.order or source.categories
     if not set(texts) <= set(order):
@@ -197,7 +199,7 @@ def _as_ordered(source: Column, column: Column, texts: Sequence[str], decimal: s
     return replace(column, kind="ordinal", order=order)
 
 
-def _as_dates(source: Column, column: Column, texts: Sequence[str], decimal: str) -> Column | None:
+def _to_date_column(source: Column, column: Column, texts: Sequence[str], decimal: str) -> Column | None:
     """Return the released column as dates in the source's format; None where a text is no date.
 
     None too where the source has no date format.
@@ -212,8 +214,10 @@ def _as_dates(source: Column, column: Column, texts: Sequence[str], decimal: str
         if not all(moments.values()):
             return None
         source_dates = {source_format.read(text): text for text in present_texts(source)}
-        new = {text: source_dates.get(moment) or _written(moment, source_format) for text, moment in moments.items()}
-        column = _rewritten(column, new)
+        new = {
+            text: source_dates.get(moment) or _format_moment(moment, source_format) for text, moment in moments.items()
+        }
+        column = _replace_texts(column, new)
         moments = {text: source_format.read(text) for text in new.values()}
         if not all(moments.values()):
             return None
@@ -221,7 +225,7 @@ def _as_dates(source: Column, column: Column, texts: Sequence[str], decimal: str
     return replace(column, kind="date", order=tuple(ranked), date_format=source_format.pattern)
 
 
-def _written(moment: tuple[object, str] | None, form: DateFormat) -> str:
+def _format_moment(moment: tuple[object, str] | None, form: DateFormat) -> str:
     """Return a moment as text in a date format."""
     assert moment is not None
     return f"{moment[0]:{form.pattern}}"
@@ -283,33 +287,35 @@ def open_both(original: Source, released: Source, recipe: Recipe, key: str | Non
     reading = progress.part(0.45, 0.9).run(
         read_source, released, InputSection(missing=marks), plugins=recipe.plugins.use
     )
-    reading, renamed = _with_source_names(prepared, reading)
+    reading, renamed = _rename_like_source(prepared, reading)
     # What its columns are the source says; cells that do not fit are reported below.
     notes = [note for note in reading.account.warnings if note.id not in NEARLY]
     if renamed:
         notes.append(Note("note.compare.renamed", {"columns": Terms(tuple(f"{old} = {new}" for old, new in renamed))}))
     names = _released_names(prepared, reading, key, str(path_of(released)))
-    shown_numbers = [name for name in names if _bins_undone(prepared, reading, name)]
+    shown_numbers = [name for name in names if _has_unbinned_numbers(prepared, reading, name)]
     if shown_numbers:
         # The file shows the numbers themselves: they are compared, not the bins the recipe would have made.
-        prepared = progress.part(0.9, 0.95).run(prepare, original, _without_bins(recipe, prepared, shown_numbers))
+        prepared = progress.part(0.9, 0.95).run(prepare, original, _remove_bins(recipe, prepared, shown_numbers))
         notes.append(Note("note.compare.numbers-not-bins", {"columns": Names.of(shown_numbers)}))
     judged, written = [], []
     decimal = reading.account.decimal
     for name in names:
         released_column = reading.table.column(name)
-        matched = dressed(prepared.table.column(name), released_column, decimal)
+        matched = add_source_metadata(prepared.table.column(name), released_column, decimal)
         plain = matched
         if matched.other_kind and _has_bins(prepared, name):
-            plain = dressed(prepared.original.column(name), released_column, decimal)
-            matched = plain if plain.other_kind else Dressed(_binned(prepared, plain.column), plain.gaps, False)
+            plain = add_source_metadata(prepared.original.column(name), released_column, decimal)
+            matched = plain if plain.other_kind else Dressed(_bin_column(prepared, plain.column), plain.gaps, False)
         judged.append(matched.column)
         written.append(plain.column)
         notes += _column_notes(name, prepared.original.column(name).kind, plain)
     lacking = [column.name for column in prepared.table.with_role(*RELEASED_ROLES) if column.name not in names]
     if lacking:
         notes.append(Note("note.compare.left-out", {"columns": Names.of(lacking)}))
-    return Opened(prepared, reading, tuple(judged), tuple(written), tuple(notes), tuple(_codes(prepared, reading)))
+    return Opened(
+        prepared, reading, tuple(judged), tuple(written), tuple(notes), tuple(_yield_code_columns(prepared, reading))
+    )
 
 
 def _column_notes(name: str, kind: str, dressed: Dressed) -> list[Note]:
@@ -322,7 +328,7 @@ def _column_notes(name: str, kind: str, dressed: Dressed) -> list[Note]:
     return notes
 
 
-def _with_source_names(prepared: Prepared, reading: Reading) -> tuple[Reading, list[tuple[str, str]]]:
+def _rename_like_source(prepared: Prepared, reading: Reading) -> tuple[Reading, list[tuple[str, str]]]:
     """Return the released file with the source's column names where letters and digits agree, and the pairs renamed.
 
     Pairs are (name in the file, name in the source). A name is changed only where exactly one unused source name fits.
@@ -331,10 +337,10 @@ def _with_source_names(prepared: Prepared, reading: Reading) -> tuple[Reading, l
     free = [name for name in source_names if name not in there]
     loose: dict[str, list[str]] = {}
     for name in free:
-        loose.setdefault(_loosely(name), []).append(name)
+        loose.setdefault(_reduce_name(name), []).append(name)
     taken: dict[str, str] = {}
     for name in there:
-        fits = loose.get(_loosely(name), []) if name not in source_names else []
+        fits = loose.get(_reduce_name(name), []) if name not in source_names else []
         if len(fits) == 1 and fits[0] not in taken.values():
             taken[name] = fits[0]
     if not taken:
@@ -343,7 +349,7 @@ def _with_source_names(prepared: Prepared, reading: Reading) -> tuple[Reading, l
     return replace(reading, table=table), list(taken.items())
 
 
-def _loosely(name: str) -> str:
+def _reduce_name(name: str) -> str:
     """Return a name reduced to its letters and digits, case-folded."""
     return _NO_LETTER.sub("", name).casefold()
 
@@ -364,7 +370,7 @@ def _released_names(prepared: Prepared, reading: Reading, key: str | None, file:
         role = original.column(name).role
         if role in RELEASED_ROLES or name == key:
             continue
-        if name in _with_codes(prepared) and are_codes(present_texts(reading.table.column(name))):
+        if name in _list_coded_identifiers(prepared) and are_codes(present_texts(reading.table.column(name))):
             continue
         if role == "identifier":
             raise InputError("error.compare.identifier", file=file, column=name)
@@ -376,7 +382,7 @@ def _released_names(prepared: Prepared, reading: Reading, key: str | None, file:
     return names
 
 
-def _with_codes(prepared: Prepared) -> frozenset[str]:
+def _list_coded_identifiers(prepared: Prepared) -> frozenset[str]:
     """Return the identifiers in whose place the recipe's steps write codes."""
     coded_names: set[str] = set()
     for section in prepared.recipe.steps:
@@ -386,13 +392,13 @@ def _with_codes(prepared: Prepared) -> frozenset[str]:
     return frozenset(coded_names)
 
 
-def _codes(prepared: Prepared, reading: Reading) -> Iterator[Column]:
+def _yield_code_columns(prepared: Prepared, reading: Reading) -> Iterator[Column]:
     """Yield the released file's columns of codes."""
-    for name in _with_codes(prepared) & frozenset(reading.table.names):
+    for name in _list_coded_identifiers(prepared) & frozenset(reading.table.names):
         yield replace(reading.table.column(name), role=PSEUDONYM, identifies=prepared.table.column(name).identifies)
 
 
-def _section(prepared: Prepared, name: str) -> ColumnSection | None:
+def _find_section(prepared: Prepared, name: str) -> ColumnSection | None:
     """Return the recipe's section on a column, or the section for all columns; None without one."""
     columns = prepared.recipe.columns
     return columns.get(name, columns.get("*"))
@@ -400,16 +406,16 @@ def _section(prepared: Prepared, name: str) -> ColumnSection | None:
 
 def _has_bins(prepared: Prepared, name: str) -> bool:
     """Return whether the recipe puts a column into bins."""
-    section = _section(prepared, name)
+    section = _find_section(prepared, name)
     return section is not None and section.bins is not None
 
 
-def _bins_undone(prepared: Prepared, reading: Reading, name: str) -> bool:
+def _has_unbinned_numbers(prepared: Prepared, reading: Reading, name: str) -> bool:
     """Return whether a column that the recipe releases as categories holds numbers in the file.
 
     False for a column without bins, or whose bins are released as drawn numbers.
     """
-    section = _section(prepared, name)
+    section = _find_section(prepared, name)
     if section is None or section.bins is None or section.bins.release == "draw":
         return False
     texts: Sequence[str] = present_texts(reading.table.column(name))
@@ -419,19 +425,19 @@ def _bins_undone(prepared: Prepared, reading: Reading, name: str) -> bool:
     )
 
 
-def _without_bins(recipe: Recipe, prepared: Prepared, names: Sequence[str]) -> Recipe:
+def _remove_bins(recipe: Recipe, prepared: Prepared, names: Sequence[str]) -> Recipe:
     """Return the recipe without the bins of the columns ``names``."""
     columns = dict(recipe.columns)
     for name in names:
-        section = _section(prepared, name)
+        section = _find_section(prepared, name)
         assert section is not None
         columns[name] = section.model_copy(update={"bins": None})
     return recipe.model_copy(update={"columns": columns})
 
 
-def _binned(prepared: Prepared, column: Column) -> Column:
+def _bin_column(prepared: Prepared, column: Column) -> Column:
     """Return a column of numbers put into the source's bins."""
-    section = _section(prepared, column.name)
+    section = _find_section(prepared, column.name)
     assert section is not None
     assert section.bins is not None
     return bin_column(column, find_bins(prepared.original.column(column.name), section.bins, prepared.original))

@@ -53,7 +53,7 @@ def aligned_rows(source: Table, reading: Reading, file: str) -> Rows:
     return Rows(both, both)
 
 
-def rows_by(source: Table, released: Table, name: str, files: tuple[str, str]) -> Rows:
+def match_rows_by_key(source: Table, released: Table, name: str, files: tuple[str, str]) -> Rows:
     """Return rows matched by a column that is a unique key in both files; rows without a partner are left out.
 
     Parameters
@@ -74,7 +74,7 @@ def rows_by(source: Table, released: Table, name: str, files: tuple[str, str]) -
     for table, file in ((source, files[0]), (released, files[1])):
         if name not in table:
             raise InputError("error.compare.no-key", file=file, column=name, args={"columns": Names.of(table.names)})
-        keys.append(_keys(table, table.column(name), file))
+        keys.append(_list_key_texts(table, table.column(name), file))
     row_of_key = {key: row for row, key in enumerate(keys[1])}
     source_row = np.fromiter((row_of_key.get(key, -1) for key in keys[0]), dtype=np.int64, count=source.rows)
     there = np.flatnonzero(source_row >= 0).astype(np.int64)
@@ -83,7 +83,7 @@ def rows_by(source: Table, released: Table, name: str, files: tuple[str, str]) -
     return Rows(there, source_row[there])
 
 
-def _keys(table: Table, column: Column, file: str) -> list[str]:
+def _list_key_texts(table: Table, column: Column, file: str) -> list[str]:
     """Return each row's text in the key column, without blanks at the ends.
 
     Raises

@@ -5,12 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.attacks.singling_out import singled_out
+from ppdm_desktop.engine.attacks.singling_out import find_singled_out
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
-from ppdm_desktop.engine.release.attack_audit.base import BLIND, LESS_CHANCE, no_tail, released_with_role, with_names
+from ppdm_desktop.engine.release.attack_audit.base import (
+    BLIND,
+    LESS_CHANCE,
+    make_empty_tail,
+    released_with_role,
+    select_columns,
+)
 from ppdm_desktop.engine.release.attack_audit.singling_out import SinglingOut, severity_of_share
-from ppdm_desktop.engine.release.candidate.model import Candidate, compared
+from ppdm_desktop.engine.release.candidate.model import Candidate, match_source_columns
 from ppdm_desktop.engine.report.model import AttackEntry, Sentence
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
@@ -23,7 +29,7 @@ _UNKNOWN = lazy("it is not known whose each released row is")
 _MOST = lazy("the most there can be")
 
 
-def attack(candidate: Candidate) -> tuple[AttackEntry, ...]:
+def bound_singled_out(candidate: Candidate) -> tuple[AttackEntry, ...]:
     """Return an upper bound on the people singled out: those whose true values exactly one released record shows.
 
     A result by the quasi-identifiers and another with the other columns, where these differ. The record may be theirs
@@ -32,25 +38,25 @@ def attack(candidate: Candidate) -> tuple[AttackEntry, ...]:
     """
     attack_entries: list[AttackEntry] = []
     seen: list[list[str]] = []
-    both = compared(candidate)
+    both = match_source_columns(candidate)
     for roles in (("quasi-identifier",), ("quasi-identifier", "other")):
         progress.report(0.0, "doing.audit")
         wanted = released_with_role(candidate, *roles)
-        columns = with_names(both, wanted)
+        columns = select_columns(both, wanted)
         pairs = list(zip(columns.before, columns.after, strict=True))
         if pairs and wanted not in seen and candidate.final.rows:
             seen.append(wanted)
-            attack_entries.append(_entry(wanted, pairs))
+            attack_entries.append(_build_entry(wanted, pairs))
     return tuple(attack_entries)
 
 
-def _entry(names: list[str], pairs: list[tuple[Column, Column]]) -> AttackEntry:
+def _build_entry(names: list[str], pairs: list[tuple[Column, Column]]) -> AttackEntry:
     """Return the audit's entry for one set of known columns, each given in the source and as released."""
     people, records = len(pairs[0][0]), len(pairs[0][1])
-    if all(_same_words(source, released) for source, released in pairs):
+    if all(_can_compare_values(source, released) for source, released in pairs):
         codes = [merged_categories(source, released)[:2] for source, released in pairs]
         true, released_codes = ([code[side].astype(np.int64) for code in codes] for side in (0, 1))
-        most = int(singled_out(true, released_codes, np.full(people, -1, dtype=np.int64)).fooled.sum())
+        most = int(find_singled_out(true, released_codes, np.full(people, -1, dtype=np.int64)).fooled.sum())
         how, sentence = _HOW, "attack.singling-out.at-most"
     else:
         most = int((equivalence_classes([released for _, released in pairs], records).size_of_record == 1).sum())
@@ -68,13 +74,13 @@ def _entry(names: list[str], pairs: list[tuple[Column, Column]]) -> AttackEntry:
         control=Figure.absent(_UNKNOWN, unit="share"),
         chance=Figure(1.0 / records, n=records, unit="share", method=BLIND),
         advantage=Figure(share - 1.0 / records, n=people, unit="share", method=LESS_CHANCE),
-        tail=no_tail(_UNKNOWN),
+        tail=make_empty_tail(_UNKNOWN),
         sampled=people,
         severity=severity_of_share(share),
         sentence=Sentence.of(sentence, arguments),
     )
 
 
-def _same_words(column: Column, released: Column) -> bool:
+def _can_compare_values(column: Column, released: Column) -> bool:
     """Return whether released values can be compared with the source's."""
     return column.kind == released.kind == "numeric" or set(released.categories) <= set(column.categories)

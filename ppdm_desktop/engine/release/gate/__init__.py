@@ -2,7 +2,7 @@
 
 from ppdm_desktop.engine.release.gate.base import all_checks, find_cause, find_check, run_gate
 from ppdm_desktop.engine.release.gate.decision import Decision, check_accepts, decide
-from ppdm_desktop.engine.release.gate.environment_terms import surroundings
+from ppdm_desktop.engine.release.gate.environment_terms import collect_surroundings
 from ppdm_desktop.engine.release.gate.evidence import Evidence, ReleaseTexts
 from ppdm_desktop.engine.release.gate.results import CheckResult
 
@@ -13,9 +13,9 @@ __all__ = [
     "ReleaseTexts",
     "all_checks",
     "check_accepts",
+    "collect_surroundings",
     "decide",
     "find_cause",
     "find_check",
     "run_gate",
-    "surroundings",
 ]

@@ -25,7 +25,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.declaration import Family, KnobKind
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, ReleaseType
 from ppdm_desktop.engine.registry import Registry
-from ppdm_desktop.engine.release.attack_audit.base import entries_for, find_attack
+from ppdm_desktop.engine.release.attack_audit.base import find_attack, select_entries
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import (
     CAUSES,
@@ -60,7 +60,7 @@ def are_few(evidence: Evidence) -> bool:
     return evidence.candidate.final.persons.count < FEWEST
 
 
-def share_of(evidence: Evidence, count: int, people: int, limit: float) -> tuple[Figure, float]:
+def compute_limited_share(evidence: Evidence, count: int, people: int, limit: float) -> tuple[Figure, float]:
     """Return a share of people and its limit; for few people the count and the limit in people.
 
     Parameters
@@ -77,29 +77,29 @@ def share_of(evidence: Evidence, count: int, people: int, limit: float) -> tuple
     return Figure(count / people, n=people, unit="share"), limit
 
 
-def counted(figure: Figure) -> Figure:
+def to_people_count(figure: Figure) -> Figure:
     """Return a share of few people as a count without an interval."""
     return Figure(float(figure.value or 0.0) * (figure.n or 0), n=figure.n, unit=PEOPLE, method=figure.method)
 
 
-def whole(count: float) -> int | Number:
+def to_sentence_number(count: float) -> int | Number:
     """Return a count for a sentence; ties between people may give fractions."""
     return round(count) if math.isclose(count, round(count), abs_tol=0.05) else Number(count)
 
 
-def right_with_and_without(with_record: Figure, without: Figure) -> tuple[Share | Ratio, Share | Ratio]:
+def state_right_pair(with_record: Figure, without: Figure) -> tuple[Share | Ratio, Share | Ratio]:
     """Return how many people an attack guesses right with and without a record, rounded so that the gain adds up.
 
     Both are probabilities where the figures do not count people.
     """
-    right_with, right_without = right_for(with_record), right_for(without)
+    right_with, right_without = state_right_guesses(with_record), state_right_guesses(without)
     assert not isinstance(right_with, Versus)
     assert not isinstance(right_without, Versus)
     success_pair = float(without.value or 0.0), float(with_record.value or 0.0)
     return replace(right_with, beside=success_pair[0]), replace(right_without, beside=success_pair[1])
 
 
-def right_for(figure: Figure, limit: float | None = None) -> Share | Versus | Ratio:
+def state_right_guesses(figure: Figure, limit: float | None = None) -> Share | Versus | Ratio:
     """Return how many people an attack guesses right: a number for few people, else a share.
 
     A `Share` for fewer than `FEW` people, else a `Ratio`, or with a limit a `Versus`.
@@ -266,14 +266,14 @@ class Check(ABC):
         """
         unread = self.reads_file and not evidence.fits
         judge = self.judge_groups if evidence.candidate.prepared.rows_are_groups else self.judge
-        result = self._unread() if unread else judge(evidence)
+        result = self._judge_unread_file() if unread else judge(evidence)
         if result.status == GREEN and (self.agreed is None or result.sentence.id != self.agreed.id):
-            result = self._not_beside_an_attack(result, evidence)
+            result = self._turn_amber_if_attacked(result, evidence)
         names = evidence.candidate.prepared.original.names
         named = result.columns or named_columns(result.sentence, names, self.most_named)
         return replace(result, remedies=self.remedy(result, evidence), columns=named)
 
-    def _unread(self) -> CheckResult:
+    def _judge_unread_file(self) -> CheckResult:
         """Return the result for an unreadable file, which names the checks that must pass first."""
         first = Terms(tuple(title_of_check(id) for id in self.needs))
         return self.verdict(FILE_UNREAD, check=self.plain_title, checks=first)
@@ -289,12 +289,14 @@ class Check(ABC):
         checks = sorted(CHECKS.all().values(), key=lambda check: check.order)
         return tuple(check.id for check in checks if self.reads_file and check.explains_unread)
 
-    def _not_beside_an_attack(self, result: CheckResult, evidence: Evidence) -> CheckResult:
+    def _turn_amber_if_attacked(self, result: CheckResult, evidence: Evidence) -> CheckResult:
         """Return the result, turned from green to amber where an attack that this check judges succeeds.
 
         Any other result is returned unchanged.
         """
-        entry = next((attack for attack in entries_for(self.id, evidence.attacks) if attack.severity in SUCCEEDS), None)
+        entry = next(
+            (attack for attack in select_entries(self.id, evidence.attacks) if attack.severity in SUCCEEDS), None
+        )
         if entry is None:
             return result
         arguments: dict[str, Value] = {
@@ -412,17 +414,17 @@ def named_columns(sentence: Note, columns: Sequence[str], most: int = MOST_NAMED
     most
         Number of names of one list that count.
     """
-    texts = _texts_in(sentence, most)
+    texts = _list_texts(sentence, most)
     return tuple(name for name in columns if any(name == text or f'"{name}"' in text for text in texts))
 
 
-def _texts_in(note: Note, most: int) -> list[str]:
+def _list_texts(note: Note, most: int) -> list[str]:
     """Return all texts among a sentence's arguments, at most ``most`` of one list; sentences inside it included."""
     texts: list[str] = []
     for name, value in note.arguments.items():
         if isinstance(value, Note):
             # What an attack says of its own run names whatever it looked at: no reason is bound to that.
-            texts += [] if name == FINDING else _texts_in(value, most)
+            texts += [] if name == FINDING else _list_texts(value, most)
         elif isinstance(value, Name | Quoted | Term):
             texts += [value.text] if isinstance(value.text, str) else []
         elif isinstance(value, Names):

@@ -21,7 +21,7 @@ from ppdm_desktop.engine.recipe.models import AcceptedCheck, AcceptSection
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.gate.base import CHECKS, SHARED_TEXTS, find_cause, find_check, title_of_check
 from ppdm_desktop.engine.release.gate.results import NEED_REASON, RED, Cause, CheckResult
-from ppdm_desktop.engine.wording.catalogue import languages, speaking, translated
+from ppdm_desktop.engine.wording.catalogue import find_translation, list_languages, speak_language
 from ppdm_desktop.engine.wording.numbers import ABSENT
 from ppdm_desktop.engine.wording.texts import Note, Title, all_texts
 from ppdm_desktop.engine.wording.values import LimitOf, Names, Number, Quoted, Term, Value, Versus
@@ -69,16 +69,16 @@ def _words_of_check(check: str) -> frozenset[str]:
     for id in (text.id for text in (*CHECKS.all()[check].texts(), *SHARED_TEXTS)):
         text = all_texts()[id]
         for english in (text.title, text.sentence):
-            for said in (english, *_translations(english)):
+            for said in (english, *_yield_translations(english)):
                 check_words.update(words_of(_PLACE.sub(r" \1 ", said).replace("|", " ")))
     return frozenset(check_words)
 
 
-def _translations(english: str) -> Iterator[str]:
+def _yield_translations(english: str) -> Iterator[str]:
     """Yield a text in every language that has it."""
-    for code in languages():
-        with speaking(code):
-            said = translated(english)
+    for code in list_languages():
+        with speak_language(code):
+            said = find_translation(english)
         if said is not None:
             yield said
 
@@ -100,41 +100,41 @@ def fault_of(cause: str, reason: str, other_reasons: Mapping[str, str]) -> Note 
     """
     reason_words = words_of(reason)
     distinct_words = set(reason_words)
-    if (fault := _fault_of_letters(cause, reason_words)) is not None:
+    if (fault := _find_letter_fault(cause, reason_words)) is not None:
         return fault
     if len(reason_words) < LEAST_WORDS:
-        return _fault("error.accept.words", cause, least=LEAST_WORDS, n=LEAST_WORDS - len(reason_words))
+        return _describe_fault("error.accept.words", cause, least=LEAST_WORDS, n=LEAST_WORDS - len(reason_words))
     if sum(len(word) >= LONG for word in distinct_words) < LEAST_LONG_WORDS:
-        return _fault("error.accept.different-words", cause, least=LEAST_LONG_WORDS, letters=LONG)
+        return _describe_fault("error.accept.different-words", cause, least=LEAST_LONG_WORDS, letters=LONG)
     commonest, times = Counter(reason_words).most_common(1)[0]
     if times > MOST_OF_ONE_WORD * len(reason_words) + _EXACT:
-        return _fault("error.accept.repeated-word", cause, word=Quoted(commonest))
+        return _describe_fault("error.accept.repeated-word", cause, word=Quoted(commonest))
     checks = (check.id for check in CHECKS.all().values() if check.cause.id == cause)
     if any(distinct_words <= _words_of_check(check) | _empty_words() for check in checks):
-        return _fault("error.accept.says-nothing", cause)
+        return _describe_fault("error.accept.says-nothing", cause)
     for other_cause, text in other_reasons.items():
         theirs = set(words_of(text))
         if other_cause != cause and max(len(distinct_words - theirs), len(theirs - distinct_words)) < LEAST_APART:
-            return _fault("error.accept.like-another", cause, other=Term(other_cause), least=LEAST_APART)
+            return _describe_fault("error.accept.like-another", cause, other=Term(other_cause), least=LEAST_APART)
     return None
 
 
-def _fault_of_letters(cause: str, reason_words: Iterable[str]) -> Note | None:
+def _find_letter_fault(cause: str, reason_words: Iterable[str]) -> Note | None:
     """Return why the letters of a text make no reason: too few, too few different, or repeated.
 
     None where they may.
     """
     letters = [letter for word in reason_words for letter in word if letter.isalpha()]
     if len(letters) < LEAST_LETTERS:
-        return _fault("error.accept.letters", cause, least=LEAST_LETTERS, n=LEAST_LETTERS - len(letters))
+        return _describe_fault("error.accept.letters", cause, least=LEAST_LETTERS, n=LEAST_LETTERS - len(letters))
     if len(set(letters)) < LEAST_DIFFERENT:
-        return _fault("error.accept.different-letters", cause, least=LEAST_DIFFERENT)
+        return _describe_fault("error.accept.different-letters", cause, least=LEAST_DIFFERENT)
     if any(_EQUAL_IN_A_ROW.search(word) for word in reason_words):
-        return _fault("error.accept.equal-letters", cause, most=MOST_EQUAL)
+        return _describe_fault("error.accept.equal-letters", cause, most=MOST_EQUAL)
     return None
 
 
-def _fault(id: str, cause: str, **arguments: Value) -> Note:
+def _describe_fault(id: str, cause: str, **arguments: Value) -> Note:
     """Return the note on a fault in the reason of a cause."""
     return Note(id, {"check": Term(cause), **arguments})
 
@@ -142,7 +142,7 @@ def _fault(id: str, cause: str, **arguments: Value) -> Note:
 # --- what it belongs to -------------------------------------------------------------------------
 
 
-def printed(figure: Figure | None) -> float | int | None:
+def round_judged_figure(figure: Figure | None) -> float | int | None:
     """Return the printed figure: the end of its interval that is judged, rounded to the digits that are shown.
 
     That is the upper end, but the value itself of a ratio or without an interval. A share is rounded to one decimal of
@@ -157,13 +157,15 @@ def printed(figure: Figure | None) -> float | int | None:
     return round(float(value), _DIGITS.get(figure.unit or "", 3 if 0 < value < 1 else 1))
 
 
-def bound(
+def bind_reason(
     reason: str, results: Iterable[CheckResult], type: str, input_sha256: str, at: str | None = None
 ) -> AcceptSection:
     """Return a reason bound to its findings: type, input, time, and figure, limit and columns of each check."""
     checks = {
         result.id: AcceptedCheck(
-            figure=printed(result.figure), limit=_plain(result.limit), columns=result.columns or None
+            figure=round_judged_figure(result.figure),
+            limit=_to_printed_limit(result.limit),
+            columns=result.columns or None,
         )
         for result in results
     }
@@ -175,13 +177,13 @@ def is_bound(section: AcceptSection) -> bool:
     return section.type is not None
 
 
-def lapses(
+def list_lapses(
     cause: Cause, section: AcceptSection, results: Iterable[CheckResult], type: str, input_sha256: str
 ) -> tuple[Note, ...]:
     """Return why the reason of a cause is not valid for the present findings; empty where it is valid.
 
     It lapses as a whole where the input or the release type differs, where a check needs a reason that it was not
-    given for, or where one of its checks lapses (``_lapsed``). One finding fewer does no harm.
+    given for, or where one of its checks lapses (``_compare_with_reason``). One finding fewer does no harm.
 
     Parameters
     ----------
@@ -195,73 +197,78 @@ def lapses(
     if not is_bound(section):
         return (Note("warning.accept.not-confirmed", of_cause),)
     if section.type != type:
-        return (Note("warning.accept.other-type", {**of_cause, "was": _type(section.type), "now": _type(type)}),)
+        return (
+            Note(
+                "warning.accept.other-type",
+                {**of_cause, "was": _name_release_type(section.type), "now": _name_release_type(type)},
+            ),
+        )
     notes = []
     for result in results:
         accepted = section.checks.get(result.id)
         of_check = {**arguments, "check": title_of_check(result.id)}
         if accepted is None:
             notes.append(Note("warning.accept.other-check", {**of_check, "cause": cause.title}))
-        elif (lapsed := _lapsed(accepted, result)) is not None:
+        elif (lapsed := _compare_with_reason(accepted, result)) is not None:
             id, differing = lapsed
             notes.append(Note(id, {**of_check, **differing}))
     return tuple(notes)
 
 
-def _lapsed(accepted: AcceptedCheck, result: CheckResult) -> tuple[str, dict[str, Value]] | None:
+def _compare_with_reason(accepted: AcceptedCheck, result: CheckResult) -> tuple[str, dict[str, Value]] | None:
     """Return how a check's finding differs from that of its reason: text id and values; None where it does not.
 
     A reason lapses where the figure is worse by one printed digit than the one it was given for (or than the bound that
     its owner wrote in its place), where the limit differs, or where another column is named. A better figure or one
     column fewer does no harm.
     """
-    limit = _plain(result.limit)
-    if not _same(accepted.limit, limit):
-        return "warning.accept.other-limit", _both_values(accepted.limit, limit, result)
+    limit = _to_printed_limit(result.limit)
+    if not _is_same_figure(accepted.limit, limit):
+        return "warning.accept.other-limit", _format_both_values(accepted.limit, limit, result)
     if not set(result.columns) <= set(accepted.columns or ()):
         columns: dict[str, Value] = {"was": Names.of(accepted.columns or ()), "now": Names.of(result.columns)}
         return "warning.accept.other-columns", columns
-    now = printed(result.figure)
+    now = round_judged_figure(result.figure)
     if isinstance(accepted.figure, str) or (accepted.figure is None) != (now is None):
-        return "warning.accept.other-figure", _both_values(accepted.figure, now, result)
+        return "warning.accept.other-figure", _format_both_values(accepted.figure, now, result)
     if accepted.figure is not None and now is not None:
         worse = now - accepted.figure if result.direction == "at-most" else accepted.figure - now
         if worse > _EXACT:
-            return "warning.accept.worse", _both_values(accepted.figure, now, result)
+            return "warning.accept.worse", _format_both_values(accepted.figure, now, result)
     return None
 
 
-def _plain(limit: float | str | None) -> float | int | str | None:
+def _to_printed_limit(limit: float | str | None) -> float | int | str | None:
     """Return a limit as it is printed, so that it is the same in the recipe as in the next run."""
     if isinstance(limit, float):
         return int(limit) if limit.is_integer() else round(limit, 3)
     return limit
 
 
-def _same(first: float | str | None, second: float | str | None) -> bool:
+def _is_same_figure(first: float | str | None, second: float | str | None) -> bool:
     """Return whether two figures or texts are equal, up to rounding."""
     if isinstance(first, int | float) and isinstance(second, int | float):
         return abs(first - second) < _EXACT
     return first == second
 
 
-def _type(id: str | None) -> Value:
+def _name_release_type(id: str | None) -> Value:
     """Return the name of a release type; the id where the type no longer exists."""
     release_type = RELEASE_TYPES.get(id or "")
     return Title(release_type.title) if release_type is not None else Term(id or ABSENT)
 
 
-def _both_values(was: float | str | None, now: float | str | None, result: CheckResult) -> dict[str, Value]:
+def _format_both_values(was: float | str | None, now: float | str | None, result: CheckResult) -> dict[str, Value]:
     """Return the earlier and the present value, written with as many digits as their difference needs."""
     unit = result.figure.unit if result.figure is not None else None
     if isinstance(was, int | float) and isinstance(now, int | float) and unit in _DIGITS:
         kind: Literal["share", "ratio", "points"] = "ratio" if unit == "ratio" else "share"
         kind = "points" if kind == "share" and min(was, now) < 0 else kind
         return {"was": LimitOf(now, was, kind), "now": Versus(now, was, kind)}
-    return {"was": _as_value(was), "now": _as_value(now)}
+    return {"was": _to_value(was), "now": _to_value(now)}
 
 
-def _as_value(value: float | str | None) -> Value:
+def _to_value(value: float | str | None) -> Value:
     """Return a figure as a value of a sentence."""
     if value is None or isinstance(value, str):
         return Term(ABSENT if value is None else value)
@@ -316,7 +323,7 @@ def check_accepts(accepts: Mapping[str, AcceptSection], confirmed: Collection[st
             raise RecipeError(fault.id, args=fault.arguments)
 
 
-def to_answer(results: Sequence[CheckResult], cause: Cause) -> list[CheckResult]:
+def select_needing_reason(results: Sequence[CheckResult], cause: Cause) -> list[CheckResult]:
     """Return the results of a cause that need a reason."""
     return [result for result in results if result.status in NEED_REASON and find_check(result.id).cause == cause]
 
@@ -358,15 +365,15 @@ def decide(
     for id, section in accepts.items():
         cause = find_cause(id)
         red = [result for result in results if result.status == RED and find_check(result.id).cause == cause]
-        unanswered = to_answer(results, cause)
+        unanswered = select_needing_reason(results, cause)
         notes += [Note("warning.accept.red", {"check": title_of_check(result.id)}) for result in red]
         if not unanswered:
             notes += [] if red else [Note("warning.accept.not-needed", {"cause": cause.title})]
             continue
         counts = section
         if id in confirmed:
-            counts = bound(section.reason, unanswered, type, input_sha256, section.at)
-        elif why := lapses(cause, section, unanswered, type, input_sha256):
+            counts = bind_reason(section.reason, unanswered, type, input_sha256, section.at)
+        elif why := list_lapses(cause, section, unanswered, type, input_sha256):
             notes += why
             continue
         reasons[id] = counts.model_copy(update={"input": input_sha256, "at": section.at or at})

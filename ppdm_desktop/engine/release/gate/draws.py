@@ -45,7 +45,7 @@ class Better:
     status: str
 
 
-def draws_before(candidate: Candidate, draw_entries: Sequence[DrawEntry], since: str | None) -> Draws:
+def collect_draws(candidate: Candidate, draw_entries: Sequence[DrawEntry], since: str | None) -> Draws:
     """Return the draws from the same source by the same steps, this candidate included.
 
     ``earlier`` of the result holds the different draws before this one, oldest first.
@@ -69,7 +69,7 @@ def draws_before(candidate: Candidate, draw_entries: Sequence[DrawEntry], since:
     return Draws(tuple(alike[:draw_number]), max(len(alike), draw_number + 1), since)
 
 
-def better_than_earlier(
+def find_improved_checks(
     draws: Draws, results: Sequence[CheckResult], by_chance: Sequence[str], type: str
 ) -> tuple[Better, ...]:
     """Return each check in which an earlier draw was amber or red and this one is better, in the order of the draws.

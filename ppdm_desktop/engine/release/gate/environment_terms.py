@@ -15,7 +15,7 @@ MOST_VALUES = 5_000
 """So many distinct values of each left-out column are looked for; the rest by the allow-list alone."""
 
 
-def _user() -> list[str]:
+def _find_user_name() -> list[str]:
     """Return the user's name, as a list that is empty where it is unknown."""
     try:
         return [getpass.getuser()]
@@ -23,13 +23,13 @@ def _user() -> list[str]:
         return []
 
 
-def _host() -> list[str]:
+def _find_host_names() -> list[str]:
     """Return the computer's name, with and without its domain."""
     name = os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "")
     return [name, name.partition(".")[0]]
 
 
-def _home() -> list[str]:
+def _find_home_folder() -> list[str]:
     """Return the path of the home folder, as a list that is empty where it is unknown."""
     try:
         return [str(Path.home())]
@@ -37,7 +37,7 @@ def _home() -> list[str]:
         return []
 
 
-def surroundings(candidate: Candidate) -> Surroundings:
+def collect_surroundings(candidate: Candidate) -> Surroundings:
     """Return the words that must not be found in a release of this candidate: those of this machine, and private ones.
 
     Private are also names and values of columns that are not released, values behind codes, sheet names and the key.
@@ -45,27 +45,27 @@ def surroundings(candidate: Candidate) -> Surroundings:
     """
     prepared = candidate.prepared
     path = prepared.path.absolute()
-    machine = [*_user(), *_host(), *_home(), str(path), str(path.parent), path.name]
+    machine = [*_find_user_name(), *_find_host_names(), *_find_home_folder(), str(path), str(path.parent), path.name]
     folders = [part for part in path.parent.parts if part != path.anchor]
     sheets = [prepared.account.sheet or "", *prepared.account.sheets]
     private = [*machine, path.stem, *folders, *sheets, candidate.key.hex()]
     for column in prepared.original.columns:
         if column.name not in candidate.released_names:
-            private += [column.name, column.header, column.label, *_values(column)]
+            private += [column.name, column.header, column.label, *_sample_texts(column)]
         elif column.name not in candidate.described_names:
-            private += _values(column)  # in their place stand codes
+            private += _sample_texts(column)  # in their place stand codes
     for step in candidate.steps:
         private += [str(step.settings.values[name]) for name in sorted(step.method.private_parameters)]
-    return Surroundings(_long_enough(private), _long_enough(machine))
+    return Surroundings(_select_long_texts(private), _select_long_texts(machine))
 
 
-def _values(column: Column) -> list[str]:
+def _sample_texts(column: Column) -> list[str]:
     """Return a sample of a column's different texts, spread evenly."""
     texts = [text for text in column.texts if text not in column.missing_texts]
     return texts[:: max(1, -(-len(texts) // MOST_VALUES))]
 
 
-def _long_enough(texts: list[str]) -> tuple[str, ...]:
+def _select_long_texts(texts: list[str]) -> tuple[str, ...]:
     """Return the different texts that are long enough to be searched for."""
     kept = (word.strip() for word in texts)
     return tuple(dict.fromkeys(word for word in kept if len(word) >= SHORTEST))

@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Bools, Ints, places_among
+from ppdm_desktop.engine.arrays import Bools, Ints, find_row_positions
 from ppdm_desktop.engine.identifiability.classes import (
     Classes,
-    class_people,
+    count_people_alike,
     quasi_identifier_classes,
 )
 from ppdm_desktop.engine.identifiability.groups_of_people import GroupCounts
@@ -31,37 +31,37 @@ from ppdm_desktop.engine.release.disclosure.beliefs import belief_of
 from ppdm_desktop.engine.release.disclosure.column_belief import (
     ColumnBelief,
     Side,
-    certain_people,
-    known_all,
-    known_others,
+    find_certain_rows,
+    take_doubts_by_all,
+    take_doubts_by_quasi,
 )
-from ppdm_desktop.engine.release.disclosure.dependencies import Dependency, depends
-from ppdm_desktop.engine.release.disclosure.groups_of_people import released_people
+from ppdm_desktop.engine.release.disclosure.dependencies import Dependency, list_dependencies
+from ppdm_desktop.engine.release.disclosure.groups_of_people import count_released_people
 from ppdm_desktop.engine.release.disclosure.picked_out import (
     PickedOut,
+    count_singled_out,
     count_unique_by_known,
-    picked_out,
-    shown_truly,
+    list_truly_shown,
 )
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.release.disclosure.unprotected import (
     Learnt,
-    found_classes,
+    build_findable_classes,
+    find_learnt_by_flags,
+    find_learnt_people,
     hold_rare_values,
-    learnt_of,
-    learnt_of_flags,
     true_columns,
 )
 from ppdm_desktop.engine.release.gate.draws import Draws
 from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.release.measures.level_recount import LevelCount, recount_levels
-from ppdm_desktop.engine.release.measures.outside import outside_of
+from ppdm_desktop.engine.release.measures.outside import assess_outside
 from ppdm_desktop.engine.release.storage.ledger import History
 from ppdm_desktop.engine.report.model import AttackEntry, OutsideEntry
 from ppdm_desktop.engine.report.public.analysis_kit import kit_scripts
-from ppdm_desktop.engine.table.column import Column, Table, numbered_texts
+from ppdm_desktop.engine.table.column import Column, Table, assign_text_numbers
 from ppdm_desktop.engine.table.kinds import present_texts
-from ppdm_desktop.engine.table.writing import ExcelLimits, LimitBreach, WrittenFile, unguarded
+from ppdm_desktop.engine.table.writing import ExcelLimits, LimitBreach, WrittenFile, unguard_columns
 from ppdm_desktop.engine.utility.cells import merged_categories
 
 _DOING = "doing.gate"
@@ -122,7 +122,7 @@ class _Truth:
     def source_rows(self) -> Ints:
         """The row of the prepared tables that each row of ``final`` comes from."""
         numbers = self.candidate.prepared.table.row_numbers
-        return places_among(numbers, self.candidate.final.row_numbers)
+        return find_row_positions(numbers, self.candidate.final.row_numbers)
 
     def column(self, name: str) -> Column:
         """Return a true column in the order of ``final``; kept for later calls."""
@@ -209,13 +209,13 @@ class Evidence:
 
         Nothing where the file does not have the candidate's rows and columns, or rows are groups of people.
         """
-        self._find("read_back")
+        self._compute_property("read_back")
         if not self.fits or self.candidate.prepared.rows_are_groups:
             return
         to_order, to_look, to_compare, to_tell, to_believe, to_recount, to_pick = progress.parts(
             9.0, 5.0, 5.0, 27.0, 44.0, 4.0, 6.0
         )
-        to_order.run(self._find, "exported")
+        to_order.run(self._compute_property, "exported")
         columns = self.judged.columns
         for index, column in enumerate(columns):
             to_look.report(index / len(columns), _DOING)
@@ -226,12 +226,12 @@ class Evidence:
             to_compare.report(index / len(self.confidential), _DOING)
             self.shown_is_true(name)
             progress.check()
-        to_tell.run(self._find, "depends")
-        to_believe.run(self._find, "beliefs")
-        to_recount.run(self._find, "recounts")
-        to_pick.run(self._find, "picked")
+        to_tell.run(self._compute_property, "depends")
+        to_believe.run(self._compute_property, "beliefs")
+        to_recount.run(self._compute_property, "recounts")
+        to_pick.run(self._compute_property, "picked")
 
-    def _find(self, name: str) -> None:
+    def _compute_property(self, name: str) -> None:
         """Compute a property that is computed once and kept, and report progress."""
         progress.report(0.0, _DOING)
         getattr(self, name)
@@ -243,7 +243,7 @@ class Evidence:
         """The file's columns, in release order, without the formula guard; None where the file cannot be read."""
         if self.as_written is None or self.written is None or not self.written.guarded:
             return self.as_written
-        return unguarded(self.as_written)
+        return unguard_columns(self.as_written)
 
     @cached_property
     def fits(self) -> bool:
@@ -266,7 +266,9 @@ class Evidence:
         columns: list[Column] = []
         for back, released in zip(self.read_back, self.candidate.released.columns, strict=True):
             progress.report(len(columns) / len(self.read_back), _DOING)
-            columns.append(_as_known(_dressed(back.take(file_position), released), final.column(released.name)))
+            columns.append(
+                _reuse_equal_column(_copy_metadata(back.take(file_position), released), final.column(released.name))
+            )
         return Table(tuple(columns), final.row_numbers, final.levels, final.people)
 
     @cached_property
@@ -328,7 +330,7 @@ class Evidence:
     @cached_property
     def people_in_rows(self) -> GroupCounts:
         """The number of people each row stands for, where rows are groups of people."""
-        return released_people(self.disclosed, self.candidate.prepared.complete.input)
+        return count_released_people(self.disclosed, self.candidate.prepared.complete.input)
 
     # --- classes and protection -------------------------------------------------------------
 
@@ -348,7 +350,7 @@ class Evidence:
     def people_alike(self, classes: Classes) -> Ints:
         """Return for each row the size of the person's anonymity set in these classes, shape (rows,)."""
         linked, ordered = self.candidate.links_rows, self.candidate.keeps_order
-        return class_people(classes, self.disclosed.people, linked=linked, ordered=ordered)
+        return count_people_alike(classes, self.disclosed.people, linked=linked, ordered=ordered)
 
     @property
     def people_shown(self) -> int:
@@ -375,7 +377,7 @@ class Evidence:
         for step in self.candidate.steps:
             for protection in step.result.protections:
                 if protection.column == name:
-                    is_protected |= self._to_final(step, protection.served, False)
+                    is_protected |= self._to_final_order(step, protection.served, False)
         return is_protected
 
     # --- what is disclosed, measured on what was written ------------------------------------
@@ -396,27 +398,31 @@ class Evidence:
     @cached_property
     def depends(self) -> tuple[Dependency, ...]:
         """Functional dependencies by which unchanged columns reveal others, the strongest first."""
-        return depends(self.disclosed)
+        return list_dependencies(self.disclosed)
 
     @cached_property
     def outside(self) -> OutsideEntry | None:
         """What being unique in the file means among all people; a planned version is not asked."""
-        return None if self.draft or not self.fits else outside_of(self.candidate.prepared, self.candidate, self.judged)
+        return (
+            None
+            if self.draft or not self.fits
+            else assess_outside(self.candidate.prepared, self.candidate, self.judged)
+        )
 
     @cached_property
     def given(self) -> tuple[Dependency, ...]:
         """The dependencies that reveal confidential columns; for a release also those of other columns."""
         if not self.draft or "depends" in self.__dict__:
             return self.depends
-        return depends(self.disclosed, self.confidential)
+        return list_dependencies(self.disclosed, self.confidential)
 
     @cached_property
     def beliefs(self) -> tuple[ColumnBelief, ...]:
         """What an intruder believes of each released confidential column."""
         parts = progress.parts(*(1.0 for _ in self.confidential))
-        return tuple(part.run(self._belief, name) for name, part in zip(self.confidential, parts, strict=True))
+        return tuple(part.run(self._compute_belief, name) for name, part in zip(self.confidential, parts, strict=True))
 
-    def _belief(self, name: str) -> ColumnBelief:
+    def _compute_belief(self, name: str) -> ColumnBelief:
         """Return the belief about one column, worked out once for the same dependencies that give it away."""
         given = [dependency for dependency in self.given if dependency.column == name and dependency.gives]
         key = name, *((giver.manner, giver.givers, giver.share, giver.right) for giver in given)
@@ -427,12 +433,12 @@ class Evidence:
     @cached_property
     def picked(self) -> PickedOut:
         """Numbers of people who are unique by values released truly or generalised."""
-        return picked_out(self.disclosed)
+        return count_singled_out(self.disclosed)
 
     @cached_property
     def telling(self) -> list[Column]:
         """Columns released truly or generalised that are no quasi-identifiers: people could be searched for by them."""
-        return [column for column in shown_truly(self.disclosed) if column.role != "quasi-identifier"]
+        return [column for column in list_truly_shown(self.disclosed) if column.role != "quasi-identifier"]
 
     @cached_property
     def near(self) -> list[NearIdentifier]:
@@ -477,10 +483,12 @@ class Evidence:
         ]
         if not columns:
             return ()
-        classes = found_classes(released)
+        classes = build_findable_classes(released)
         people = self.people_alike(classes)
-        learnt = [learnt_of(released, column, classes, people, in_large_classes=type.is_public) for column in columns]
-        return (*learnt, *(learnt_of_flags(released, columns, classes) if type.is_public else ()))
+        learnt = [
+            find_learnt_people(released, column, classes, people, in_large_classes=type.is_public) for column in columns
+        ]
+        return (*learnt, *(find_learnt_by_flags(released, columns, classes) if type.is_public else ()))
 
     @cached_property
     def true_columns(self) -> list[Column]:
@@ -498,13 +506,13 @@ class Evidence:
         )
         people, first = self.disclosed.people, np.zeros_like(rows)
         first[people.first_rows[people.with_any(rows)]] = True
-        few = int(first.sum()) <= most_tolerated(self.people)
+        few = int(first.sum()) <= limit_chance_certain(self.people)
         return np.zeros_like(first) if few and not self.candidate.prepared.type.is_public else first
 
     @cached_property
     def certain_confidential(self) -> Bools:
         """Who is certain, by the quasi-identifiers, in at least one confidential column, shape (rows,)."""
-        return certain_people(self.beliefs, self.judged.rows, known_others)
+        return find_certain_rows(self.beliefs, self.judged.rows, take_doubts_by_quasi)
 
     @cached_property
     def certain_people(self) -> Bools:
@@ -521,14 +529,14 @@ class Evidence:
     @cached_property
     def certain_by_all(self) -> Bools:
         """Who is certain to someone who knows every released column but the confidential ones, shape (rows,)."""
-        return certain_people(self.beliefs, self.judged.rows, known_all)
+        return find_certain_rows(self.beliefs, self.judged.rows, take_doubts_by_all)
 
     def common_certain(self, side: Side) -> int:
         """Return the number of people about whom only a value is certain that nine in ten people hold."""
         rows = np.zeros(self.judged.rows, dtype=np.bool_)
         for belief in self.beliefs:
             rows[belief.of] |= side(belief).certain
-        return int(np.count_nonzero(rows & ~certain_people(self.beliefs, self.judged.rows, side)))
+        return int(np.count_nonzero(rows & ~find_certain_rows(self.beliefs, self.judged.rows, side)))
 
     @cached_property
     def people(self) -> int:
@@ -551,7 +559,7 @@ class Evidence:
     def is_tolerated(self, side: Side) -> bool:
         """Return whether so few people are certain that chance explains it: none proved, at most 2 or 1 in 1,000."""
         proved = any(belief.proved(side(belief)) for belief in self.beliefs)
-        return not proved and self.are_tolerated(certain_people(self.beliefs, self.judged.rows, side))
+        return not proved and self.are_tolerated(find_certain_rows(self.beliefs, self.judged.rows, side))
 
     def are_tolerated(self, certain: Bools) -> bool:
         """Return whether ``certain`` marks so few people that chance explains it.
@@ -559,8 +567,8 @@ class Evidence:
         For the public, people with a true value that fewer than ``k_min`` share are never tolerated.
         """
         count = int(certain.sum())
-        if count == 0 or count > most_tolerated(self.people) or not self.candidate.prepared.type.is_public:
-            return count <= most_tolerated(self.people)
+        if count == 0 or count > limit_chance_certain(self.people) or not self.candidate.prepared.type.is_public:
+            return count <= limit_chance_certain(self.people)
         return not hold_rare_values(self.disclosed, self.true_columns, certain)
 
     @property
@@ -575,14 +583,14 @@ class Evidence:
             (step, protection)
             for step in self.candidate.steps
             for protection in step.result.protections
-            if self._changed(step, protection.column)
+            if self._is_column_changed(step, protection.column)
         )
 
-    def _changed(self, step: StepRecord, name: str) -> bool:
+    def _is_column_changed(self, step: StepRecord, name: str) -> bool:
         """Return whether a step changed a column; True where rows are synthetic or cannot be read."""
         return not self.rows_correspond or not self.fits or step in self.disclosed.changing_steps(name)
 
-    def _to_final(self, step: StepRecord, values: npt.NDArray[Any], absent: int | bool) -> npt.NDArray[Any]:
+    def _to_final_order(self, step: StepRecord, values: npt.NDArray[Any], absent: int | bool) -> npt.NDArray[Any]:
         """Return a step's values by row in the order of ``final``; ``absent`` for rows the step did not have.
 
         All ``absent`` where ``values`` has not one entry for each row of the step's result.
@@ -611,7 +619,7 @@ class Evidence:
         recounts: list[Recount] = []
         for step in self.candidate.steps:
             progress.report(len(recounts) / len(self.candidate.steps), _DOING)
-            after, untouched = step.result.table, self._untouched_since(step)
+            after, untouched = step.result.table, self._list_untouched_columns(step)
             if after.rows != self.exported.rows or all(column is after.column(column.name) for column in untouched):
                 recounts.append(step.recount)
                 continue
@@ -624,7 +632,7 @@ class Evidence:
         """What each step gave each privacy level, counted in the written file."""
         return recount_levels(self.candidate, self.judged)
 
-    def _untouched_since(self, step: StepRecord) -> Sequence[Column]:
+    def _list_untouched_columns(self, step: StepRecord) -> Sequence[Column]:
         """Return the written columns that no step after this one changed, without columns of drawn numbers."""
         later = [later_step for later_step in self.candidate.steps if later_step.index > step.index]
         touched = {
@@ -638,12 +646,12 @@ class Evidence:
         ]
 
 
-def most_tolerated(people: int) -> int:
+def limit_chance_certain(people: int) -> int:
     """Return how many people may seem certain by chance alone: 2, or one in 1,000."""
     return max(2, people // 1_000)
 
 
-def _as_known(back: Column, column: Column) -> Column:
+def _reuse_equal_column(back: Column, column: Column) -> Column:
     """Return ``column`` where the file's column equals it, so that its cached results are reused; else ``back``."""
     same = all(
         getattr(back, field.name) == getattr(column, field.name) for field in fields(back) if field.name != "codes"
@@ -651,16 +659,16 @@ def _as_known(back: Column, column: Column) -> Column:
     return column if same and np.array_equal(back.codes, column.codes) else back
 
 
-def _dressed(back: Column, released: Column) -> Column:
+def _copy_metadata(back: Column, released: Column) -> Column:
     """Return a column read back with the metadata of the released column and its order of texts.
 
     Texts that the release does not have come last. A column of numbers with a text that is no number becomes a column
     of names.
     """
     code_of_text: dict[str, int] = {}
-    numbered_texts(released.texts, code_of_text)
+    assign_text_numbers(released.texts, code_of_text)
     progress.check()
-    into = numbered_texts(back.texts, code_of_text).astype(np.int32)
+    into = assign_text_numbers(back.texts, code_of_text).astype(np.int32)
     codes = into[back.codes] if len(into) else back.codes
     dressed = replace(released, codes=codes, texts=tuple(code_of_text))
     progress.check()
@@ -672,7 +680,7 @@ def _dressed(back: Column, released: Column) -> Column:
     return dressed
 
 
-def quasi_regenerated(evidence: Evidence) -> bool:
+def is_quasi_regenerated(evidence: Evidence) -> bool:
     """Return whether some step generated every released quasi-identifier; False without quasi-identifiers."""
     quasi = {column.name for column in evidence.judged.with_role("quasi-identifier")}
     return bool(quasi) and any(

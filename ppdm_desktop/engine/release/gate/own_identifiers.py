@@ -23,7 +23,7 @@ _MOSTLY = 0.95
 Words = tuple[str, ...]
 
 
-def _words(text: str) -> Words:
+def _split_words(text: str) -> Words:
     """Return the words of a text, with case folded for comparison."""
     return tuple(_WORD.findall(text.casefold()))
 
@@ -65,7 +65,7 @@ class OwnIdentifiers:
 
     def __init__(self, columns: Sequence[Column], rows_correspond: bool) -> None:
         self._rows_correspond = rows_correspond
-        self._whole = [_numbered_values(column) for column in columns]
+        self._whole = [_number_column_values(column) for column in columns]
         self._lengths = sorted({len(number) for identifier in self._whole for number in identifier.numbers})
         self._names = [column for column in columns if rows_correspond and _holds_names(column)]
 
@@ -82,10 +82,12 @@ class OwnIdentifiers:
         if not self._whole or column.kind == "numeric":
             return HeldTexts(rows, own_rows)
         words_by_text = [
-            _words(text) if text not in column.missing_texts else () for text in progress.each(column.texts)
+            _split_words(text) if text not in column.missing_texts else () for text in progress.each(column.texts)
         ]
         matches = [
-            (code, *match) for code, said in enumerate(progress.each(words_by_text)) for match in self._found(said)
+            (code, *match)
+            for code, said in enumerate(progress.each(words_by_text))
+            for match in self._find_identifiers(said)
         ]
         if matches:
             holding = np.zeros(len(column.texts), dtype=np.bool_)
@@ -97,12 +99,12 @@ class OwnIdentifiers:
             pairs = [code * width + number for code, of, number in matches if of == index]
             present = whole.codes >= 0
             own_rows |= present & np.isin(column.codes.astype(np.int64) * width + whole.codes, pairs)
-        if _mean_words(column, words_by_text) >= WORDS_A_CELL:
+        if _compute_mean_word_count(column, words_by_text) >= WORDS_A_CELL:
             for name in self._names:
-                rows |= _names_own(column, words_by_text, name)
+                rows |= _find_own_names(column, words_by_text, name)
         return HeldTexts(rows, own_rows)
 
-    def _found(self, said: Words) -> set[tuple[int, int]]:
+    def _find_identifiers(self, said: Words) -> set[tuple[int, int]]:
         """Return the identifiers, as (identifier column, value) indices, whose words follow one another in a text."""
         matches = set()
         for length in self._lengths:
@@ -114,12 +116,12 @@ class OwnIdentifiers:
         return matches
 
 
-def _numbered_values(column: Column) -> _Whole:
+def _number_column_values(column: Column) -> _Whole:
     """Return an identifier column with its values as numbered words; values shorter than `LEAST_SIGNS` are left out."""
     numbers: dict[Words, int] = {}
     number_of_text = np.full(len(column.texts), -1, dtype=np.int64)
     for code, text in enumerate(progress.each(column.texts)):
-        if text not in column.missing_texts and len(text.strip()) >= LEAST_SIGNS and (text_words := _words(text)):
+        if text not in column.missing_texts and len(text.strip()) >= LEAST_SIGNS and (text_words := _split_words(text)):
             number_of_text[code] = numbers.setdefault(text_words, len(numbers))
     return _Whole(number_of_text[column.codes], numbers)
 
@@ -131,14 +133,14 @@ def _holds_names(column: Column) -> bool:
     return bool(present) and plain >= _MOSTLY * len(present)
 
 
-def _mean_words(column: Column, words_by_text: Sequence[Words]) -> float:
+def _compute_mean_word_count(column: Column, words_by_text: Sequence[Words]) -> float:
     """Return the mean number of words of a column's present cells."""
     present = ~column.missing
     lengths = np.array([len(word) for word in words_by_text], dtype=np.float64)
     return float(lengths[column.codes][present].mean()) if present.any() else 0.0
 
 
-def _names_own(column: Column, words_by_text: Sequence[Words], name: Column) -> Bools:
+def _find_own_names(column: Column, words_by_text: Sequence[Words], name: Column) -> Bools:
     """Return in which rows a text contains a word of at least four letters of the row's own name, bool, shape (rows,).
 
     ``words_by_text`` are the words of each text of the column.

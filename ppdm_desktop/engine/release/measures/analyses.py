@@ -14,10 +14,10 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.one_thread import one_thread
 from ppdm_desktop.engine.recipe.models import LEARN_FROM, RegressionSection
-from ppdm_desktop.engine.release.candidate.model import Candidate, compared, is_drawn, protected_by
+from ppdm_desktop.engine.release.candidate.model import Candidate, is_drawn, list_treated_columns, match_source_columns
 from ppdm_desktop.engine.release.measures.condensed_models import (
+    add_condensed_results,
     condensing_of,
-    with_condensed,
 )
 from ppdm_desktop.engine.release.measures.noise_reconstruction import (
     levels_of_noise,
@@ -31,7 +31,7 @@ from ppdm_desktop.engine.utility.accuracy import (
     value_accuracy,
 )
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement, cluster_agreement
-from ppdm_desktop.engine.utility.conclusions import Conclusions, conclusions
+from ppdm_desktop.engine.utility.conclusions import Conclusions, compare_regressions
 from ppdm_desktop.engine.utility.models.suite import KnownNoise, ModelResult, Reconstructable, measure_models
 from ppdm_desktop.engine.utility.whole_table import Compared, TableFigures, measure_table, numbers_of_columns
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -93,12 +93,12 @@ def compare_conclusions(
         for name in (model.y, *model.x):
             prepared.table.column(name)
         if all(name in released for name in (model.y, *model.x)):
-            pairs = [(_original(candidate, before[name]), released[name]) for name in (model.y, *model.x)]
-            results.append(conclusions(pairs[0], pairs[1:]))
+            pairs = [(_to_source_numbers(candidate, before[name]), released[name]) for name in (model.y, *model.x)]
+            results.append(compare_regressions(pairs[0], pairs[1:]))
     return tuple(results)
 
 
-def _original(candidate: Candidate, column: Column) -> Column:
+def _to_source_numbers(candidate: Candidate, column: Column) -> Column:
     """Return a number as it is in the source, whatever ranges it was put into; any other column as it is compared."""
     source = candidate.prepared.original.column(column.name)
     return source if source.kind == "numeric" and not is_drawn(candidate, column.name) else column
@@ -168,28 +168,28 @@ def analyse(candidate: Candidate, *, learn_from: LEARN_FROM | None = None, level
     """
     chosen = learn_from or candidate.prepared.recipe.utility.learn_from
     with one_thread():
-        sides = compared(candidate)
+        sides = match_source_columns(candidate)
         noise = known_noise(candidate)
         models = progress.part(0.0, 0.65).run(
             measure_models,
             sides.before,
             sides.after,
-            _targets(candidate),
+            _list_target_columns(candidate),
             sides.twins,
             noise=noise,
-            reconstruction=_reconstructable(candidate, noise, chosen, level_known),
+            reconstruction=_build_noise_systems(candidate, noise, chosen, level_known),
         )
-        models = tuple(_without_training_figures(model, chosen_for(candidate)) for model in models)
+        models = tuple(_remove_training_figures(model, list_training_targets(candidate)) for model in models)
         condensing = condensing_of(candidate)
         if condensing is not None:
-            models = progress.part(0.65, 0.75).run(with_condensed, models, condensing, sides.before, sides.after)
-        clusters = progress.part(0.75, 0.9).run(_clusters, sides)
+            models = progress.part(0.65, 0.75).run(add_condensed_results, models, condensing, sides.before, sides.after)
+        clusters = progress.part(0.75, 0.9).run(_compare_clusters, sides)
         table = progress.part(0.9, 0.94).run(measure_table, sides)
         compared_conclusions = progress.part(0.94, 0.95).run(
             compare_conclusions, candidate, sides, candidate.prepared.recipe.utility.models
         )
         curves = progress.part(0.95, 1.0).run(reconstruction_curves, candidate)
-        accuracy = _accuracy(sides)
+        accuracy = _compute_accuracy(sides)
         return Analyses(
             models,
             clusters,
@@ -202,7 +202,7 @@ def analyse(candidate: Candidate, *, learn_from: LEARN_FROM | None = None, level
         )
 
 
-def _reconstructable(
+def _build_noise_systems(
     candidate: Candidate, noise: Mapping[str, KnownNoise], learn_from: LEARN_FROM, level_known: bool
 ) -> Reconstructable | None:
     """Return the noise systems from which learners reconstruct distributions.
@@ -217,20 +217,20 @@ def _reconstructable(
     return Reconstructable(learn_from, systems, levels)
 
 
-def _targets(candidate: Candidate) -> tuple[str, ...]:
+def _list_target_columns(candidate: Candidate) -> tuple[str, ...]:
     """Return the target columns of the recipe, or else the confidential columns."""
     prepared = candidate.prepared
     confidential = tuple(column.name for column in prepared.table.with_role("confidential"))
     return prepared.recipe.utility.targets or confidential
 
 
-def chosen_for(candidate: Candidate) -> frozenset[str]:
+def list_training_targets(candidate: Candidate) -> frozenset[str]:
     """Return the columns for which a step chose records by how well they train learners."""
     keys = ((step.method.chosen_for, step.result.detail) for step in candidate.steps)
     return frozenset(str(detail[key]) for key, detail in keys if key is not None and key in detail)
 
 
-def _without_training_figures(result: ModelResult, chosen: frozenset[str]) -> ModelResult:
+def _remove_training_figures(result: ModelResult, chosen: frozenset[str]) -> ModelResult:
     """Return a result without the figures of learners by which a step itself chose the records."""
     if result.target not in chosen:
         return result
@@ -245,18 +245,18 @@ def known_noise(candidate: Candidate) -> Mapping[str, KnownNoise]:
     the sum of pi_l s_l^2, and that of pi_l (L_l^2/12 + (L_l^2 - s^2)/12).
     """
     noise_by_column: dict[str, KnownNoise] = {}
-    treated: list[str] = [name for step in candidate.steps for name in protected_by(candidate, step.index)]
+    treated: list[str] = [name for step in candidate.steps for name in list_treated_columns(candidate, step.index)]
     for step in candidate.steps:
         if not step.method.adds_known_noise:
             continue
         for name, column in step.result.detail["columns"].items():
             if treated.count(name) == 1 and name in candidate.released_names:
                 reflected = "reflected_at" in column
-                noise_by_column[name] = _noise_of(column["levels"], float(column["step"]), reflected=reflected)
+                noise_by_column[name] = _average_noise(column["levels"], float(column["step"]), reflected=reflected)
     return noise_by_column
 
 
-def _noise_of(levels: Sequence[Mapping[str, float]], step: float, *, reflected: bool) -> KnownNoise:
+def _average_noise(levels: Sequence[Mapping[str, float]], step: float, *, reflected: bool) -> KnownNoise:
     """Return the variances of noise and cells, averaged over privacy levels by their records."""
     records = np.array([level["records"] for level in levels], dtype=np.float64)
     shares = records / max(records.sum(), 1.0)
@@ -266,7 +266,7 @@ def _noise_of(levels: Sequence[Mapping[str, float]], step: float, *, reflected: 
     return KnownNoise(float(shares @ spread**2), float(shares @ cells), reflected)
 
 
-def _clusters(sides: Compared) -> tuple[ClusterAgreement, ...]:
+def _compare_clusters(sides: Compared) -> tuple[ClusterAgreement, ...]:
     """Return the agreement of cluster analyses of source and release, for several numbers of clusters.
 
     Empty without columns that are numbers in both.
@@ -283,7 +283,7 @@ def _clusters(sides: Compared) -> tuple[ClusterAgreement, ...]:
     return tuple(cluster_agreements)
 
 
-def _accuracy(sides: Compared) -> dict[str, ValueAccuracy]:
+def _compute_accuracy(sides: Compared) -> dict[str, ValueAccuracy]:
     """Return the accuracy of each treated numeric column, by name; empty where rows do not correspond."""
     kept = sides.kept()
     if kept is None:

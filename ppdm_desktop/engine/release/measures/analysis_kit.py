@@ -10,7 +10,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.base.stated_chances import StatesChances
-from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord, protected_by
+from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord, list_treated_columns
 from ppdm_desktop.engine.release.measures.analyses import known_noise
 from ppdm_desktop.engine.report.public.analysis_kit import ChangedCategories, NoiseGroup, NoiseLaw
 from ppdm_desktop.engine.table.people import count_holders
@@ -64,7 +64,7 @@ def noise_law(candidate: Candidate, data_name: str) -> NoiseLaw:
     for step in candidate.steps:
         names = [name for name in step.settings.columns if name in noise_by_column and step.method.adds_known_noise]
         if names:
-            groups.append(_group(candidate, step, names))
+            groups.append(_describe_noise_group(candidate, step, names))
     return NoiseLaw(
         data_file=data_name,
         decimal=decimal_of(candidate.released),
@@ -75,7 +75,7 @@ def noise_law(candidate: Candidate, data_name: str) -> NoiseLaw:
     )
 
 
-def _shown_often(candidate: Candidate, name: str) -> set[str]:
+def _find_frequent_values(candidate: Candidate, name: str) -> set[str]:
     """Return the released values of a column that at least ``k_min`` people have, so that they may be stated."""
     column = candidate.released.column(name)
     people = count_holders(column.category_codes, len(column.categories), candidate.released.persons).tolist()
@@ -90,7 +90,7 @@ def _changed_categories(candidate: Candidate) -> list[ChangedCategories]:
     That is the chance to be drawn again and the shares of values that enough people have. Nothing is stated where all
     values were drawn again, for then no share of a part can be corrected.
     """
-    treated = [name for step in candidate.steps for name in protected_by(candidate, step.index)]
+    treated = [name for step in candidate.steps for name in list_treated_columns(candidate, step.index)]
     categories = []
     for step in candidate.steps:
         method = step.method
@@ -99,7 +99,7 @@ def _changed_categories(candidate: Candidate) -> list[ChangedCategories]:
             redrawn = round(of_column.redrawn, _DECIMALS)
             if treated.count(name) > 1 or name not in candidate.released_names or redrawn >= 1:
                 continue
-            before, often = step.before.column(name).categories, _shown_often(candidate, name)
+            before, often = step.before.column(name).categories, _find_frequent_values(candidate, name)
             shares = {
                 text: round(float(share), _DECIMALS)
                 for text, share in zip(before, of_column.shares, strict=True)
@@ -109,7 +109,7 @@ def _changed_categories(candidate: Candidate) -> list[ChangedCategories]:
     return categories
 
 
-def _group(candidate: Candidate, step: StepRecord, names: list[str]) -> NoiseGroup:
+def _describe_noise_group(candidate: Candidate, step: StepRecord, names: list[str]) -> NoiseGroup:
     """Return what is stated about the noise that one step added to the columns ``names``.
 
     Levels of too few people are joined and standard deviations rounded, so that the total variance stays the same.
@@ -117,30 +117,32 @@ def _group(candidate: Candidate, step: StepRecord, names: list[str]) -> NoiseGro
     detail = step.result.detail
     columns: list[dict[str, Any]] = [detail["columns"][name] for name in names]
     records = np.array([level["records"] for level in columns[0]["levels"]], dtype=np.float64)
-    sd, band = _by_level(columns, "sd"), _by_level(columns, "width")
+    sd, band = _build_level_matrix(columns, "sd"), _build_level_matrix(columns, "width")
     steps = np.array([column["step"] for column in columns])
     folded = np.array([column["bounds_source"] != "declared" for column in columns])
     total = np.sqrt(sd**2 + np.where(folded[:, None], (2 * band**2 - steps[:, None] ** 2) / 12, 0.0))
     weights = records / records.sum()
-    correlation = _correlation(detail["covariance"], names)
+    correlation = _compute_correlation(detail["covariance"], names)
     goes_together = correlation * ((sd * weights) @ sd.T) / ((total * weights) @ total.T)
     np.fill_diagonal(goes_together, 1.0)
     parts = _join_small_levels(records, candidate.prepared.type.k_min)
     exact = (total**2) @ weights
-    shares = _shares([float(records[part].sum()) for part in parts])
-    joined = np.column_stack([_mean_square(total, records, part) for part in parts])
+    shares = _round_shares([float(records[part].sum()) for part in parts])
+    joined = np.column_stack([_compute_root_mean_square(total, records, part) for part in parts])
     # Shares are rounded; the variance that all corrections take off is not to suffer from it.
     joined *= np.sqrt(exact / ((joined**2) @ shares))[:, None]
-    bands = np.column_stack([_mean_square(np.where(folded[:, None], 0.0, band), records, part) for part in parts])
+    bands = np.column_stack(
+        [_compute_root_mean_square(np.where(folded[:, None], 0.0, band), records, part) for part in parts]
+    )
     grid = np.where(folded, 0.0, steps)
     return NoiseGroup(
         columns=names,
         law=str(columns[0]["law"]),
         shares=shares.tolist(),
-        sd=_rounded(joined),
-        band=_rounded(bands),
+        sd=_round_matrix(joined),
+        band=_round_matrix(bands),
         step=grid.tolist(),
-        bounds=[_bounds(candidate, name, column) for name, column in zip(names, columns, strict=True)],
+        bounds=[_find_bounds(candidate, name, column) for name, column in zip(names, columns, strict=True)],
         correlation=np.round(goes_together, _DECIMALS).tolist(),
         reflected_at=[column.get("reflected_at") for column in columns],
         reflected_above=[
@@ -149,12 +151,12 @@ def _group(candidate: Candidate, step: StepRecord, names: list[str]) -> NoiseGro
     )
 
 
-def _by_level(columns: Sequence[Mapping[str, Any]], key: str) -> Floats:
+def _build_level_matrix(columns: Sequence[Mapping[str, Any]], key: str) -> Floats:
     """Return a public parameter of each column's noise at each level, shape (columns, levels)."""
     return np.array([[level[key] for level in column["levels"]] for column in columns])
 
 
-def _bounds(candidate: Candidate, name: str, detail: Mapping[str, Any]) -> tuple[float, float] | None:
+def _find_bounds(candidate: Candidate, name: str, detail: Mapping[str, Any]) -> tuple[float, float] | None:
     """Return the declared bounds of a noisy column; None without any.
 
     Where noise is reflected at one end, the lower bound is at least 0.
@@ -166,7 +168,7 @@ def _bounds(candidate: Candidate, name: str, detail: Mapping[str, Any]) -> tuple
     return max(float(section.bounds[0]), lowest), float(section.bounds[1])
 
 
-def _correlation(covariance: dict[str, Any], names: list[str]) -> Floats:
+def _compute_correlation(covariance: dict[str, Any], names: list[str]) -> Floats:
     """Return the correlation matrix of the noise of some columns."""
     places = [covariance["columns"].index(name) for name in names]
     matrix = np.array(covariance["matrix"], dtype=np.float64)[np.ix_(places, places)]
@@ -192,7 +194,7 @@ def _join_small_levels(records: Floats, least: int) -> list[list[int]]:
     return parts
 
 
-def _shares(counts: list[float]) -> Floats:
+def _round_shares(counts: list[float]) -> Floats:
     """Return rounded shares that sum to 1; the largest takes the rounding error."""
     shares = np.round(np.array(counts) / sum(counts), _SHARE_DECIMALS)
     largest = int(shares.argmax())
@@ -200,12 +202,12 @@ def _shares(counts: list[float]) -> Floats:
     return np.asarray(shares)
 
 
-def _mean_square(values: Floats, records: Floats, part: list[int]) -> Floats:
+def _compute_root_mean_square(values: Floats, records: Floats, part: list[int]) -> Floats:
     """Return the root mean square of some levels' values for each column."""
     weights = records[part] / records[part].sum()
     return np.asarray(np.sqrt((values[:, part] ** 2) @ weights))
 
 
-def _rounded(values: Floats) -> list[list[float]]:
+def _round_matrix(values: Floats) -> list[list[float]]:
     """Return a matrix of numbers rounded to a few significant digits."""
     return [[float(f"{value:.{_DIGITS}g}") for value in row] for row in values.tolist()]

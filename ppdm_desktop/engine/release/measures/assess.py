@@ -13,7 +13,7 @@ from ppdm_desktop.engine.identifiability.groups_of_people import count_people
 from ppdm_desktop.engine.identifiability.measures import Counts, Measure
 from ppdm_desktop.engine.identifiability.risk import RiskFigures, table_risk
 from ppdm_desktop.engine.release.candidate.model import Prepared
-from ppdm_desktop.engine.release.measures.outside import outside_of
+from ppdm_desktop.engine.release.measures.outside import assess_outside
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Name
 
@@ -35,14 +35,14 @@ def assess(prepared: Prepared, risk: RiskFigures | None = None) -> dict[str, Any
         When no column is a quasi-identifier, unless rows are groups of people: then it is their sizes alone.
     """
     if prepared.rows_are_groups:
-        return _groups(prepared)
+        return _count_group_people(prepared)
     table, rule = prepared.table, prepared.recipe.risk.missing
     risk = table_risk(table, rule) if risk is None else risk
-    figures = {**_people(prepared, risk), **assessed(risk)}
+    figures = {**_count_people_by_rows(prepared, risk), **assess_risk(risk)}
     del risk  # what it holds of each row makes room for the other
     progress.report(0.5, "doing.risk")
     wide = table_risk(table, rule, all_released=True)
-    outside = outside_of(prepared)
+    outside = assess_outside(prepared)
     if outside is not None:
         figures["outside"] = outside.model_dump(mode="json")
         if outside.kmap is not None:
@@ -50,20 +50,20 @@ def assess(prepared: Prepared, risk: RiskFigures | None = None) -> dict[str, Any
     return {
         **figures,
         "all_released": {
-            **_block(wide),
+            **_format_risk(wide),
             "scope": list(wide.scope),
-            "per_confidential": _per_column(wide),
+            "per_confidential": _format_column_counts(wide),
         },
-        "ignored_columns": _ignored(prepared),
+        "ignored_columns": _list_ignored_columns(prepared),
     }
 
 
-def _ignored(prepared: Prepared) -> list[str]:
+def _list_ignored_columns(prepared: Prepared) -> list[str]:
     """Return the names of columns without a role or left out."""
     return [column.name for column in prepared.table.columns if column.role in (None, "left-out")]
 
 
-def _groups(prepared: Prepared) -> dict[str, Any]:
+def _count_group_people(prepared: Prepared) -> dict[str, Any]:
     """Return the number of people in all rows and the fewest in one row, for rows that are groups."""
     counts = count_people(prepared.table, prepared.complete.input)
     return {
@@ -71,11 +71,11 @@ def _groups(prepared: Prepared) -> dict[str, Any]:
         "people": counts.people,
         "smallest_group": int(counts.of_row.min(initial=counts.people)),
         "counted_by": counts.column or None,
-        "ignored_columns": _ignored(prepared),
+        "ignored_columns": _list_ignored_columns(prepared),
     }
 
 
-def groups_words(figures: Mapping[str, Any]) -> str:
+def describe_groups(figures: Mapping[str, Any]) -> str:
     """Return an assessment of rows that are groups of people, in sentences."""
     sentence = lazy("Each row is a group of people, so nobody can be looked for in it.")
     if figures["counted_by"] is None:
@@ -90,7 +90,7 @@ def groups_words(figures: Mapping[str, Any]) -> str:
     return f"{sentence} {counted}"
 
 
-def _people(prepared: Prepared, risk: RiskFigures) -> dict[str, Any]:
+def _count_people_by_rows(prepared: Prepared, risk: RiskFigures) -> dict[str, Any]:
     """Return how many people have how many rows; empty where each row is a person.
 
     The households are included where the table has such a column.
@@ -116,21 +116,21 @@ def _people(prepared: Prepared, risk: RiskFigures) -> dict[str, Any]:
     return counted
 
 
-def assessed(risk: RiskFigures) -> dict[str, Any]:
+def assess_risk(risk: RiskFigures) -> dict[str, Any]:
     """Return the assessment of a table's risk: all keys but the first and last.
 
     Where people have several rows, the figures are those of the measure that judges, and both measures are listed.
     """
     return {
-        **_block(risk),
-        **_measures(risk),
+        **_format_risk(risk),
+        **_format_measures(risk),
         "scope": list(risk.scope),
         "missing_rule": risk.missing_rule,
-        "per_confidential": _per_column(risk),
+        "per_confidential": _format_column_counts(risk),
     }
 
 
-def _block(risk: RiskFigures) -> dict[str, Any]:
+def _format_risk(risk: RiskFigures) -> dict[str, Any]:
     """Return the risk figures under the keys of ``assess``; None for what needs a confidential column.
 
     The journalist's risk is None, because it needs a table of other people.
@@ -155,19 +155,19 @@ def _block(risk: RiskFigures) -> dict[str, Any]:
     }
 
 
-def _measures(risk: RiskFigures) -> dict[str, Any]:
+def _format_measures(risk: RiskFigures) -> dict[str, Any]:
     """Return the risk by one row and by all rows of a person; empty where both are equal."""
     if risk.beside is None:
         return {}
     several = risk.people.sizes > 1
     return {
         "judged_by": "all_rows" if risk.judged is risk.all_rows else "one_row",
-        "one_row": _measure(risk.one_row, several),
-        "all_rows": _measure(risk.all_rows, several),
+        "one_row": _format_measure(risk.one_row, several),
+        "all_rows": _format_measure(risk.all_rows, several),
     }
 
 
-def _measure(measure: Measure, several: Bools) -> dict[str, Any]:
+def _format_measure(measure: Measure, several: Bools) -> dict[str, Any]:
     """Return one measure's risk figures under the keys of ``assess``."""
     overall = measure.overall
     return {
@@ -183,7 +183,7 @@ def _measure(measure: Measure, several: Bools) -> dict[str, Any]:
     }
 
 
-def _per_column(risk: RiskFigures) -> dict[str, dict[str, int]]:
+def _format_column_counts(risk: RiskFigures) -> dict[str, dict[str, int]]:
     """Return the counts of each confidential column under the keys of ``assess``."""
     return {name: counts_document(counts) for name, counts in risk.judged.per_confidential.items()}
 

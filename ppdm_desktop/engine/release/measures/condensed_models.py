@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import GRID, Floats, Ints, first_greatest, first_least
+from ppdm_desktop.engine.arrays import GRID, Floats, Ints, find_first_largest, find_first_smallest
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.figure import SHARE_RIGHT, Figure
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import JointColumn
@@ -28,10 +28,10 @@ from ppdm_desktop.engine.methods.condensation import Condensation
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.utility.models.crossval import Scores, fixed_sample, sample_rows, stratified_folds
+from ppdm_desktop.engine.utility.models.crossval import Scores, describe_fixed_sample, sample_rows, stratified_folds
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.utility.models.tasks import Task, tasks_of
-from ppdm_desktop.engine.wording.catalogue import Sentence, joined, lazy, untranslated
+from ppdm_desktop.engine.wording.catalogue import Sentence, join_remarks, lazy, untranslated
 from ppdm_desktop.engine.wording.values import Spoken
 
 # --- group models -------------------------------------------------------------------------
@@ -63,7 +63,7 @@ class GroupStatistics:
     labels: Floats
 
 
-def nearest_group(groups: GroupStatistics, points: Floats, codes: Sequence[Ints]) -> Ints:
+def predict_by_nearest_group(groups: GroupStatistics, points: Floats, codes: Sequence[Ints]) -> Ints:
     """Return for each record the commonest label of the nearest group, int64, shape (records,).
 
     Another name adds 1 to the squared distance. Among equally common labels the one commoner in all groups counts,
@@ -81,17 +81,19 @@ def nearest_group(groups: GroupStatistics, points: Floats, codes: Sequence[Ints]
     progress.check()
     square, length = (groups.mean**2).sum(axis=1), (points**2).sum(axis=1)[:, None]
     apart = length + square[None, :] - 2.0 * points @ groups.mean.T
-    for share, code in zip(_shares(groups), codes, strict=True):
+    for share, code in zip(_compute_name_shares(groups), codes, strict=True):
         progress.check()
         is_known = code >= 0
         draw = np.where(is_known[:, None], share[:, np.maximum(code, 0)].T, 0.0)
         # Half the squared distance between an indicator and the group's shares.
         apart += 0.5 * (1.0 + (share**2).sum(axis=1)[None, :] - 2.0 * draw)
-    return np.asarray(_commonest(groups)[first_least(apart, length + square.max() + len(codes) + 1)])
+    return np.asarray(
+        _find_commonest_labels(groups)[find_first_smallest(apart, length + square.max() + len(codes) + 1)]
+    )
 
 
-def gaussian_mixture(groups: GroupStatistics, points: Floats, codes: Sequence[Ints]) -> Ints:
-    """Return for each record the most probable label; parameters as those of `nearest_group`.
+def predict_by_mixture(groups: GroupStatistics, points: Floats, codes: Sequence[Ints]) -> Ints:
+    """Return for each record the most probable label; parameters as those of `predict_by_nearest_group`.
 
     The probability of a label is the sum over the groups of weight times density times its share in the group; names
     count as independent within a group, each with one record more than seen.
@@ -111,20 +113,20 @@ def gaussian_mixture(groups: GroupStatistics, points: Floats, codes: Sequence[In
         log += np.where((code >= 0)[:, None], np.log(share[:, np.maximum(code, 0)].T), 0.0)
     weight = np.exp(log - log.max(axis=1, keepdims=True))
     labels = groups.labels / np.maximum(groups.labels.sum(axis=1, keepdims=True), 1e-12)
-    return first_greatest(weight @ labels, weight.sum(axis=1, keepdims=True))
+    return find_first_largest(weight @ labels, weight.sum(axis=1, keepdims=True))
 
 
-def _shares(groups: GroupStatistics) -> list[Floats]:
+def _compute_name_shares(groups: GroupStatistics) -> list[Floats]:
     """Return for each nominal column the share of each name in each group, shape (groups, names)."""
     return [counts / np.maximum(counts.sum(axis=1, keepdims=True), 1.0) for counts in groups.names]
 
 
-def _commonest(groups: GroupStatistics) -> Ints:
+def _find_commonest_labels(groups: GroupStatistics) -> Ints:
     """Return the commonest label of each group; of equally common ones that commonest in all groups, then the first."""
     size = np.maximum(groups.labels.sum(axis=1, keepdims=True), 1.0)
     is_commonest = groups.labels >= groups.labels.max(axis=1, keepdims=True) - GRID * size
     whole = groups.labels.sum(axis=0)
-    return first_greatest(np.where(is_commonest, whole, -1.0), max(float(whole.sum()), 1.0))
+    return find_first_largest(np.where(is_commonest, whole, -1.0), max(float(whole.sum()), 1.0))
 
 
 # --- condensed models ---------------------------------------------------------------------
@@ -161,9 +163,11 @@ class GroupLearner:
 
 
 LEARNERS = (
-    GroupLearner("nearest-group", "learner.nearest-group", nearest_group, untranslated("label of the nearest group")),
     GroupLearner(
-        "gaussian-mixture", "learner.gaussian-mixture", gaussian_mixture, untranslated("one Gaussian for each group")
+        "nearest-group", "learner.nearest-group", predict_by_nearest_group, untranslated("label of the nearest group")
+    ),
+    GroupLearner(
+        "gaussian-mixture", "learner.gaussian-mixture", predict_by_mixture, untranslated("one Gaussian for each group")
     ),
 )
 
@@ -200,7 +204,7 @@ def condensing_of(candidate: Candidate) -> Condensing | None:
     return Condensing(step.method, candidate.prepared.table, step.settings)
 
 
-def with_condensed(
+def add_condensed_results(
     models: Sequence[ModelResult], condensing: Condensing, before: Sequence[Column], after: Sequence[Column]
 ) -> tuple[ModelResult, ...]:
     """Return results with those of learners from statistics added, after the other learners of each task.
@@ -229,7 +233,7 @@ def with_condensed(
     ]
     if not tasks:
         return tuple(models)
-    predicted = _predicted(tasks, condensing, before)
+    predicted = _score_learners(tasks, condensing, before)
     model_results: list[ModelResult] = []
     for index, result in enumerate(models):
         model_results.append(result)
@@ -244,7 +248,7 @@ def with_condensed(
     return tuple(model_results)
 
 
-def _predicted(
+def _score_learners(
     tasks: Sequence[Task], condensing: Condensing, before: Sequence[Column]
 ) -> dict[tuple[str, Sentence], dict[str, Figure]]:
     """Return each learner's share of right predictions on each task, by (target, task) and learner.
@@ -263,24 +267,24 @@ def _predicted(
                 continue  # too few are left for anyone among them
             for task in tasks:
                 test = rows[(fold_of == fold) & task.known[rows]]
-                made = _for_task(task, statistics, columns, test) if len(test) else None
+                made = _restrict_to_task(task, statistics, columns, test) if len(test) else None
                 if made is None:
                     continue
                 for learner in LEARNERS:
                     hits = task.hits(learner.predict(*made), task.before[test])
                     of_task = right.setdefault((task.target, task.words), {})
                     of_task.setdefault(learner.id, []).append((int(hits.sum()), len(hits)))
-    sampled = fixed_sample(MOST_ROWS) if condensing.table.rows > MOST_ROWS else None
+    sampled = describe_fixed_sample(MOST_ROWS) if condensing.table.rows > MOST_ROWS else None
     return {
         key: {
-            learner.id: _figure(of_task[learner.id], learner.method, joined(_OWNER, _AGAIN, sampled))
+            learner.id: _compute_right_share(of_task[learner.id], learner.method, join_remarks(_OWNER, _AGAIN, sampled))
             for learner in LEARNERS
         }
         for key, of_task in right.items()
     }
 
 
-def _figure(counted: Sequence[tuple[int, int]], method: Spoken, note: Spoken | None) -> Figure:
+def _compute_right_share(counted: Sequence[tuple[int, int]], method: Spoken, note: Spoken | None) -> Figure:
     """Return the share of right guesses over all folds, with a Student-t interval.
 
     ``counted`` has (right, tested) of each fold; the interval is None for a single fold.
@@ -296,7 +300,7 @@ def _figure(counted: Sequence[tuple[int, int]], method: Spoken, note: Spoken | N
     return Figure(share, low, high, int(tested.sum()), SHARE_RIGHT, method, note)
 
 
-def _for_task(
+def _restrict_to_task(
     task: Task, statistics: Statistics, columns: dict[str, Column], rows: Ints
 ) -> tuple[GroupStatistics, Floats, list[Ints]] | None:
     """Return the statistics without the target, the records' numbers, and their codes of names.
@@ -310,19 +314,21 @@ def _for_task(
     moments = statistics.moments
     mean = (moments.mean - centre) / scale if len(names) else moments.mean
     covariance = moments.covariance / np.outer(scale, scale) if len(names) else moments.covariance
-    labels = _labels(task, statistics, columns)
+    labels = _count_labels(task, statistics, columns)
     if labels is None:
         return None
     points = np.zeros((len(rows), len(used)))
     for column_index, at in enumerate(used):
-        values, present = _values(statistics, at, columns[names[at]].take(rows))
+        values, present = _to_statistics_units(statistics, at, columns[names[at]].take(rows))
         points[:, column_index] = np.where(present, (values - centre[at]) / scale[at], 0.0)
     counted = columns.keys() - {*names, task.target}
     counts, codes = [], []
     for count in statistics.counts:
         for at, name in enumerate(count.columns):
             if name in counted:
-                value_counts, released_codes = _named(count, at, len(moments.n), columns[name].take(rows))
+                value_counts, released_codes = _count_texts_by_group(
+                    count, at, len(moments.n), columns[name].take(rows)
+                )
                 counts.append(value_counts)
                 codes.append(released_codes)
     if not used and not counts:
@@ -331,7 +337,7 @@ def _for_task(
     return groups, points, codes
 
 
-def _values(statistics: Statistics, at: int, column: Column) -> tuple[Floats, np.ndarray]:
+def _to_statistics_units(statistics: Statistics, at: int, column: Column) -> tuple[Floats, np.ndarray]:
     """Return a column in the units of the statistics, and which rows have a value; ordered categories by their rank.
 
     Without a value are also categories that the statistics do not know.
@@ -347,7 +353,7 @@ def _values(statistics: Statistics, at: int, column: Column) -> tuple[Floats, np
     return joint.values, joint.known
 
 
-def _named(counted: ValueCounts, at: int, groups: int, column: Column) -> tuple[Floats, Ints]:
+def _count_texts_by_group(counted: ValueCounts, at: int, groups: int, column: Column) -> tuple[Floats, Ints]:
     """Return how often each text of a column occurs in each group, and the index of each record's text, -1 if unknown.
 
     ``at`` is the index of the column in ``counted``; counts have shape (groups, texts).
@@ -360,7 +366,7 @@ def _named(counted: ValueCounts, at: int, groups: int, column: Column) -> tuple[
     return counts, code_of_text[column.codes]
 
 
-def _labels(task: Task, statistics: Statistics, columns: dict[str, Column]) -> Floats | None:
+def _count_labels(task: Task, statistics: Statistics, columns: dict[str, Column]) -> Floats | None:
     """Return the number of records of each group with each label of the task; None where the statistics hold none.
 
     Shape (groups, labels). Halves of a number are estimated by a normal distribution in each group.
@@ -369,9 +375,9 @@ def _labels(task: Task, statistics: Statistics, columns: dict[str, Column]) -> F
     target = columns[task.target]
     for count in statistics.counts:
         if task.target in count.columns:
-            counts, _ = _named(count, count.columns.index(task.target), groups, target)
+            counts, _ = _count_texts_by_group(count, count.columns.index(task.target), groups, target)
             texts = list(dict.fromkeys(value[count.columns.index(task.target)] for value in count.values))
-            label = {text: int(task.before[row]) for text, row in _a_row_of_each(target).items()}
+            label = {text: int(task.before[row]) for text, row in _find_example_rows(target).items()}
             label_counts = np.zeros((groups, task.classes))
             for at, text in enumerate(texts):
                 if text in label and text not in target.missing_texts:
@@ -388,7 +394,7 @@ def _labels(task: Task, statistics: Statistics, columns: dict[str, Column]) -> F
     return None
 
 
-def _a_row_of_each(column: Column) -> dict[str, int]:
+def _find_example_rows(column: Column) -> dict[str, int]:
     """Return a row that holds each different text of a column."""
     codes, first = np.unique(column.codes, return_index=True)
     return {column.texts[code]: int(row) for code, row in zip(codes.tolist(), first.tolist(), strict=True)}

@@ -90,13 +90,13 @@ def generalised_columns(candidate: Candidate, sides: Compared, *, most_bars: int
         is_categorical = after.kind not in ("numeric", "text") or before.kind not in ("numeric", "text")
         is_categorical = is_categorical or is_coarsened(candidate, after.name)
         if is_categorical and before is not after and is_generalised(candidate, after.name):
-            described = _described(before, after, there, sides.twins[there], most_bars)
+            described = _describe_column(before, after, there, sides.twins[there], most_bars)
             if described is not None:
                 columns.append(described)
     return tuple(columns)
 
 
-def shared_words(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints, Ints, tuple[str, ...]]:
+def to_shared_texts(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints, Ints, tuple[str, ...]]:
     """Return a column before and after as codes of one list of texts, -1 where missing, and these texts.
 
     A column that was only generalised, each value to a single range, is mapped to its ranges first. Rows before are
@@ -125,7 +125,9 @@ def _map_to_ranges(values: Ints, released_codes: Ints, size: int) -> Ints:
     return into
 
 
-def _described(before: Column, after: Column, there: Ints, twin_rows: Ints, most_bars: int) -> GeneralisedColumn | None:
+def _describe_column(
+    before: Column, after: Column, there: Ints, twin_rows: Ints, most_bars: int
+) -> GeneralisedColumn | None:
     """Return the description of a generalised column; None where no value changed.
 
     ``there`` and ``twin_rows`` are corresponding rows of the source and of ``final``. Without a chart where a value
@@ -155,7 +157,7 @@ def _described(before: Column, after: Column, there: Ints, twin_rows: Ints, most
         into = _map_to_ranges(values, released_values, size)
         lowest = np.full(size, size, dtype=np.int64)
         np.minimum.at(lowest, released_values, values)  # the words stand in the order of the values below them
-        marginal, shift = _marginal(after.name, into[first], second, names, lowest, most_bars)
+        marginal, shift = _build_marginal(after.name, into[first], second, names, lowest, most_bars)
     return GeneralisedColumn(
         name=after.name,
         records=len(source_codes),
@@ -168,7 +170,7 @@ def _described(before: Column, after: Column, there: Ints, twin_rows: Ints, most
     )
 
 
-def _marginal(
+def _build_marginal(
     name: str, first: Ints, second: Ints, names: tuple[str, ...], lowest: Ints, most_bars: int
 ) -> tuple[Marginal, float]:
     """Return the distribution before and after for a chart, and their total variation distance, from 0 to 1.

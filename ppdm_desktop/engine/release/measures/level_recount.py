@@ -18,12 +18,12 @@ import numpy as np
 from ppdm_desktop.engine.arrays import GRID, AnyInts, Bools, Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import (
     Classes,
-    class_people,
+    count_class_people,
+    count_people_alike,
     equivalence_classes,
-    people_in,
+    group_people_by_rows,
     pure_classes,
     quasi_identifier_classes,
-    row_sets,
 )
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.table.column import Column, Table
@@ -112,36 +112,40 @@ def recount_levels(candidate: Candidate, written: Table) -> tuple[LevelCount, ..
     nothing by level, or whose records are known to its own run alone.
     """
     steps = (step for step in candidate.steps if not step.method.counted_by_run)
-    return tuple(count for step in steps for count in _of_step(candidate, step, written))
+    return tuple(count for step in steps for count in _recount_step(candidate, step, written))
 
 
-def _of_step(candidate: Candidate, step: StepRecord, written: Table) -> Iterator[LevelCount]:
+def _recount_step(candidate: Candidate, step: StepRecord, written: Table) -> Iterator[LevelCount]:
     """Yield the counts of one step, by the kind of guarantee that its method declares; nothing for other methods."""
     levels = step.before.levels or RecordLevels.same_for_all(step.before.rows)
     reads, method = step.method.reads_levels, step.method
     if method.correspondence == "group":
-        yield from _of_groups_made(step, levels)
+        yield from _recount_made_groups(step, levels)
         return
-    written_table, rows = _as_written(candidate, step, written)
+    written_table, rows = _find_written_result(candidate, step, written)
     if method.correspondence == "none":
-        yield from _of_synthetic_records(step, levels, written_table)
+        yield from _recount_synthetic_records(step, levels, written_table)
     elif "swap" in reads:
         joint = tuple(step.settings.values.get("together") or ())
         units = [(name,) for name in step.settings.columns if name not in joint] + ([joint] if joint else [])
         for names in units:
-            yield from _swaps(candidate, step, names, levels, written_table, rows)
+            yield from _recount_swaps(candidate, step, names, levels, written_table, rows)
     elif "noise" in reads:
-        yield from _noises(step, levels, written_table, rows)
+        yield from _recount_noise(step, levels, written_table, rows)
     elif "group" in reads and method.protects == "identity":
-        company = _company(candidate, step, quasi_identifier_classes(written_table), rows, linked=candidate.links_rows)
-        yield from _sharing(step, ", ".join(step.settings.columns), levels, company, rows)
+        company = _find_anonymity_set_sizes(
+            candidate, step, quasi_identifier_classes(written_table), rows, linked=candidate.links_rows
+        )
+        yield from _recount_sharing_people(step, ", ".join(step.settings.columns), levels, company, rows)
     elif "group" in reads:
         for name in step.settings.columns:
             classes = equivalence_classes([written_table.column(name)], written_table.rows)
-            yield from _sharing(step, name, levels, _company(candidate, step, classes, rows, linked=False), rows)
+            yield from _recount_sharing_people(
+                step, name, levels, _find_anonymity_set_sizes(candidate, step, classes, rows, linked=False), rows
+            )
 
 
-def _of_groups_made(step: StepRecord, levels: RecordLevels) -> Iterator[LevelCount]:
+def _recount_made_groups(step: StepRecord, levels: RecordLevels) -> Iterator[LevelCount]:
     """Yield the group sizes of a step that made rows from groups.
 
     Nothing where its rows do not correspond to its input.
@@ -150,19 +154,21 @@ def _of_groups_made(step: StepRecord, levels: RecordLevels) -> Iterator[LevelCou
     # Added to a release made earlier: whose rows those are only the run knows.
     if group is not None and np.array_equal(step.result.table.row_numbers, step.before.row_numbers):
         everybody = np.ones(step.before.rows, dtype=np.bool_)
-        yield from _sizes(step, ", ".join(step.settings.columns), levels, np.bincount(group)[group], everybody)
+        yield from _recount_group_sizes(
+            step, ", ".join(step.settings.columns), levels, np.bincount(group)[group], everybody
+        )
 
 
-def _of_synthetic_records(step: StepRecord, levels: RecordLevels, table: Table) -> Iterator[LevelCount]:
+def _recount_synthetic_records(step: StepRecord, levels: RecordLevels, table: Table) -> Iterator[LevelCount]:
     """Yield the smallest class of synthetic records for every level alike."""
     quasi = [name for name in step.settings.columns if step.before.column(name).role == "quasi-identifier"]
     smallest = equivalence_classes([table.column(name) for name in quasi], table.rows).smallest
     least = np.full(step.before.rows, smallest)
-    for count in _sizes(step, ", ".join(quasi), levels, least, np.ones(step.before.rows, dtype=np.bool_)):
+    for count in _recount_group_sizes(step, ", ".join(quasi), levels, least, np.ones(step.before.rows, dtype=np.bool_)):
         yield replace(count, worst_row=None)
 
 
-def _as_written(candidate: Candidate, step: StepRecord, written: Table) -> tuple[Table, Ints]:
+def _find_written_result(candidate: Candidate, step: StepRecord, written: Table) -> tuple[Table, Ints]:
     """Return a step's result as the file shows it, and for each of its rows the row of the step's input.
 
     Rows that a later step removed are missing. Columns that a later step changed are taken as this step left them, and
@@ -173,10 +179,12 @@ def _as_written(candidate: Candidate, step: StepRecord, written: Table) -> tuple
     if step.method.correspondence == "none" and after.rows == written.rows:
         positions = np.arange(after.rows)
     else:
-        positions = _rows_of(after, candidate.final.row_numbers) if candidate.rows_correspond else np.arange(after.rows)
+        positions = (
+            _find_rows(after, candidate.final.row_numbers) if candidate.rows_correspond else np.arange(after.rows)
+        )
     later = [later_step for later_step in candidate.steps if later_step.index > step.index]
-    if any(_undoes(later_step, step) for later_step in later):
-        return after, _rows_after(step)
+    if any(_can_undo_step(later_step, step) for later_step in later):
+        return after, _find_input_rows(step)
     touched = {
         column.name
         for later_step in later
@@ -188,10 +196,10 @@ def _as_written(candidate: Candidate, step: StepRecord, written: Table) -> tuple
         for column in after.columns
     ]
     table = Table(tuple(columns), after.row_numbers[positions], None)
-    return table, positions if step.method.correspondence == "none" else _rows_of(step.before, table.row_numbers)
+    return table, positions if step.method.correspondence == "none" else _find_rows(step.before, table.row_numbers)
 
 
-def _undoes(later: StepRecord, step: StepRecord) -> bool:
+def _can_undo_step(later: StepRecord, step: StepRecord) -> bool:
     """Return whether a later step generates rows, or moves people between the groups that a step made.
 
     A later step that makes groups has a promise of its own, which is counted in the file.
@@ -204,7 +212,7 @@ def _makes_groups(step: StepRecord) -> bool:
     return step.method.protects == "identity" and "group" in step.method.reads_levels
 
 
-def _rows_of(table: Table, numbers: Ints) -> Ints:
+def _find_rows(table: Table, numbers: Ints) -> Ints:
     """Return the index in a table of each source row number."""
     if np.array_equal(table.row_numbers, numbers):
         return np.arange(table.rows)
@@ -212,22 +220,24 @@ def _rows_of(table: Table, numbers: Ints) -> Ints:
     return np.asarray(order[np.searchsorted(table.row_numbers[order], numbers)] if len(order) else order)
 
 
-def _rows_after(step: StepRecord) -> Ints:
+def _find_input_rows(step: StepRecord) -> Ints:
     """Return the row of the step's input for each row of its result."""
-    return _rows_of(step.before, step.result.table.row_numbers)
+    return _find_rows(step.before, step.result.table.row_numbers)
 
 
 # --- people ------------------------------------------------------------------------------------------
 
 
-def _count(step: StepRecord, rows: Bools) -> int:
+def _count_people(step: StepRecord, rows: Bools) -> int:
     """Return the number of people who have at least one of the marked rows."""
     return step.before.persons.among(rows)
 
 
-def _company(candidate: Candidate, step: StepRecord, classes: Classes, rows: Ints, *, linked: bool) -> Ints:
+def _find_anonymity_set_sizes(
+    candidate: Candidate, step: StepRecord, classes: Classes, rows: Ints, *, linked: bool
+) -> Ints:
     """Return the anonymity set size of each row's person, shape (rows shown,)."""
-    return class_people(classes, step.before.persons.take(rows), linked=linked, ordered=candidate.keeps_order)
+    return count_people_alike(classes, step.before.persons.take(rows), linked=linked, ordered=candidate.keeps_order)
 
 
 @dataclass(frozen=True, eq=False)
@@ -253,14 +263,16 @@ class _Identified:
     changed: Bools
 
 
-def _telling(classes: Classes, columns: list[AnyInts]) -> Bools:
+def _find_homogeneous_rows(classes: Classes, columns: list[AnyInts]) -> Bools:
     """Return for each record whether all records with its details share one value of some column, with none missing."""
     held = np.logical_and.reduce([codes >= 0 for codes in columns])
     pure = [pure_classes(classes, np.where(held, codes, -1)) for codes in columns]
     return np.asarray(np.logical_or.reduce(pure)[classes.ids])
 
 
-def _identified(candidate: Candidate, step: StepRecord, columns: list[AnyInts], changed: Bools) -> _Identified:
+def _find_identified_people(
+    candidate: Candidate, step: StepRecord, columns: list[AnyInts], changed: Bools
+) -> _Identified:
     """Return the people whom a swap must treat, by the true values of the swapped column or columns.
 
     They are those unique by the quasi-identifiers, and members of larger groups with a single true value; ``changed``
@@ -271,12 +283,14 @@ def _identified(candidate: Candidate, step: StepRecord, columns: list[AnyInts], 
     rows = people.first_rows
     if candidate.links_rows:
         # Of people with the same rows altogether the value stays with the person: their first row tells it.
-        alike = row_sets(classes, people, ordered=candidate.keeps_order)
+        alike = group_people_by_rows(classes, people, ordered=candidate.keeps_order)
         alone, firsts = alike.size_of_record == 1, [codes[rows] for codes in columns]
-        return _Identified(rows, alone & held[rows], _telling(alike, firsts) & ~alone, alike, people.with_any(changed))
-    company = people_in(classes, people)[classes.ids]
+        return _Identified(
+            rows, alone & held[rows], _find_homogeneous_rows(alike, firsts) & ~alone, alike, people.with_any(changed)
+        )
+    company = count_class_people(classes, people)[classes.ids]
     unique = people.with_any((company == 1) & held)
-    pure = _telling(classes, columns) & (company > 1)
+    pure = _find_homogeneous_rows(classes, columns) & (company > 1)
     collective = people.with_any(pure) & ~unique
     # Who stands in several groups belongs to the one of fewest people.
     first = people.first_by(~pure, company)
@@ -286,12 +300,12 @@ def _identified(candidate: Candidate, step: StepRecord, columns: list[AnyInts], 
 # --- what a level asks ------------------------------------------------------------------------------
 
 
-def _exact(value: float) -> Fraction:
+def _to_fraction(value: float) -> Fraction:
     """Return a decimal number as an exact fraction."""
     return Fraction(repr(float(value))).limit_denominator(_FINEST)
 
 
-def _groups_asked(step: StepRecord, levels: RecordLevels) -> Ints:
+def _compute_demanded_sizes(step: StepRecord, levels: RecordLevels) -> Ints:
     """Return the group size that each record asks for, shape (records,).
 
     A size written in the recipe applies to people whose level nobody chose, and is raised to the release type's
@@ -310,15 +324,15 @@ def _groups_asked(step: StepRecord, levels: RecordLevels) -> Ints:
     return np.maximum(draw, _LEAST_GROUP)
 
 
-def _share_asked(level: Level, cap: Fraction, proportion: Fraction | None) -> Fraction:
+def _compute_demanded_share(level: Level, cap: Fraction, proportion: Fraction | None) -> Fraction:
     """Return the share of a level's unique people that must change."""
-    swap_share = min(_exact(level.demand.swap), cap)
+    swap_share = min(_to_fraction(level.demand.swap), cap)
     if proportion is None:
         return swap_share
     return proportion if level.is_weakest else max(swap_share, proportion)
 
 
-def _possible(share: Fraction, people: int) -> tuple[int, int]:
+def _compute_count_range(share: Fraction, people: int) -> tuple[int, int]:
     """Return the least and the largest count that a share of that many people allows.
 
     They differ only for fewer than 20 people, if the share is no whole count: half of 5 people is 2 or 3. For more
@@ -334,13 +348,13 @@ def _possible(share: Fraction, people: int) -> tuple[int, int]:
 # --- swaps ------------------------------------------------------------------------------------------
 
 
-def _combinations(columns: list[AnyInts]) -> int:
+def _count_combinations(columns: list[AnyInts]) -> int:
     """Return the number of combinations of values in rows without a missing one."""
     lines = np.column_stack(columns)
     return len(np.unique(lines[(lines >= 0).all(axis=1)], axis=0))
 
 
-def _swaps(
+def _recount_swaps(
     candidate: Candidate, step: StepRecord, names: tuple[str, ...], levels: RecordLevels, table: Table, rows: Ints
 ) -> Iterator[LevelCount]:
     """Yield by level the counts of one swapped column, or of several that were swapped together.
@@ -350,28 +364,30 @@ def _swaps(
     """
     before = [step.before.column(name) for name in names]
     columns: list[AnyInts] = [column.category_codes for column in before]
-    categories = len(before[0].categories) if len(names) == 1 else _combinations(columns)
-    identified = _identified(candidate, step, columns, _changed(step, before, table, rows))
+    categories = len(before[0].categories) if len(names) == 1 else _count_combinations(columns)
+    identified = _find_identified_people(candidate, step, columns, _find_changed_rows(step, before, table, rows))
     changed, levels = identified.changed, levels.take(identified.rows)
     detail, name = step.result.detail, ", ".join(sorted(names, key=step.before.names.index))
     values, stated = step.settings.values, detail["together"] if len(names) > 1 else detail["columns"][name]
     cap = Fraction(categories - 1, categories)
     written = values["proportion"] if "proportion" in step.settings.written else None
-    chosen = _exact(stated["proportion"]) if written == _LARGEST else None
-    proportion = chosen if written in (None, _LARGEST) else _exact(written)
+    chosen = _to_fraction(stated["proportion"]) if written == _LARGEST else None
+    proportion = chosen if written in (None, _LARGEST) else _to_fraction(written)
     apart = bool(values.get("obey_groups", True))
     unique = identified.unique if apart else identified.unique | identified.collective
     short_groups, largest_off = np.zeros(len(levels.levels), dtype=np.int64), np.ones(len(levels.levels))
     if apart:
         shares = _group_shares(values["group_share"], levels, cap, proportion)
-        short_groups, largest_off = _groups_short(identified.collective, identified.groups, levels, changed, shares)
+        short_groups, largest_off = _count_wrong_members(
+            identified.collective, identified.groups, levels, changed, shares
+        )
     for index, level in enumerate(levels.levels):
         at = levels.codes == index
         pool = unique & at
         people, count = int(pool.sum()), int(changed[pool].sum())
-        asked = _share_asked(level, cap, proportion)
+        asked = _compute_demanded_share(level, cap, proportion)
         is_chosen = chosen is not None and level.is_weakest
-        least, most, used = _range_asked(asked, people, stated["levels"][index], is_chosen=is_chosen)
+        least, most, used = _compute_demanded_range(asked, people, stated["levels"][index], is_chosen=is_chosen)
         off = max(least - count, count - most, 0)
         reached = count / people if people else None
         if short_groups[index] and not off:
@@ -383,11 +399,11 @@ def _swaps(
         )  # fmt: skip
 
 
-def _changed(step: StepRecord, before: Sequence[Column], table: Table, rows: Ints) -> Bools:
+def _find_changed_rows(step: StepRecord, before: Sequence[Column], table: Table, rows: Ints) -> Bools:
     """Return for each row of the step's input whether any of some columns changed; ``rows`` are the file's rows."""
     changed = np.zeros(step.before.rows, dtype=np.bool_)
     # The file has the last word; of rows that a later step took out only memory tells.
-    for where, seen in ((_rows_after(step), step.result.table), (rows, table)):
+    for where, seen in ((_find_input_rows(step), step.result.table), (rows, table)):
         pairs = [merged_categories(source.take(where), seen.column(source.name)) for source in before]
         changed[where] = np.logical_or.reduce([true != now for true, now, _ in pairs])
     return changed
@@ -395,14 +411,14 @@ def _changed(step: StepRecord, before: Sequence[Column], table: Table, rows: Int
 
 def _group_shares(stated: Any, levels: RecordLevels, cap: Fraction, proportion: Fraction | None) -> list[Fraction]:
     """Return the share of a group's members that must change, by the level of its strictest member, weakest first."""
-    group_share = Fraction(0) if stated == _ONE_MEMBER else _exact(stated)
+    group_share = Fraction(0) if stated == _ONE_MEMBER else _to_fraction(stated)
     return [
-        group_share if level.is_weakest else max(group_share, min(_share_asked(level, cap, proportion), cap))
+        group_share if level.is_weakest else max(group_share, min(_compute_demanded_share(level, cap, proportion), cap))
         for level in levels.levels
     ]
 
 
-def _range_asked(
+def _compute_demanded_range(
     asked: Fraction, people: int, level_detail: Mapping[str, Any], *, is_chosen: bool
 ) -> tuple[int, int, float]:
     """Return the fewest and the most people of a level that may have changed, and the share demanded.
@@ -412,10 +428,10 @@ def _range_asked(
     demanded = float(level_detail["demanded"])
     if is_chosen or demanded < float(asked):
         return int(level_detail["m"]), int(level_detail["m"]), demanded
-    return *_possible(asked, people), float(asked)
+    return *_compute_count_range(asked, people), float(asked)
 
 
-def _groups_short(
+def _count_wrong_members(
     members: Bools, classes: Classes, levels: RecordLevels, changed: Bools, shares: list[Fraction]
 ) -> tuple[Ints, Floats]:
     """Return the group members who should have changed and did not, or the reverse, and the worst group's share.
@@ -452,20 +468,22 @@ def _groups_short(
 # --- groups -----------------------------------------------------------------------------------------
 
 
-def _sharing(step: StepRecord, column: str, levels: RecordLevels, alike: Ints, rows: Ints) -> Iterator[LevelCount]:
+def _recount_sharing_people(
+    step: StepRecord, column: str, levels: RecordLevels, alike: Ints, rows: Ints
+) -> Iterator[LevelCount]:
     """Yield by level how many people share a record's values; removed records need nobody."""
     sizes = np.full(step.before.rows, step.before.rows)
     sizes[rows] = alike
-    served, after = np.zeros(step.before.rows, dtype=np.bool_), _rows_after(step)
+    served, after = np.zeros(step.before.rows, dtype=np.bool_), _find_input_rows(step)
     for protection in step.result.protections:
         if len(protection.served) == len(after) and protection.column in column.split(", "):
             served[after] |= protection.served
     gone = np.ones(step.before.rows, dtype=np.bool_)
     gone[rows] = False
-    yield from _sizes(step, column, levels, sizes, served | gone, ~gone)
+    yield from _recount_group_sizes(step, column, levels, sizes, served | gone, ~gone)
 
 
-def _sizes(
+def _recount_group_sizes(
     step: StepRecord,
     column: str,
     levels: RecordLevels,
@@ -478,7 +496,7 @@ def _sizes(
     Arrays have one entry for each row of the step's input: the group's size, whether it is judged (``covered``), and
     whether it is still there (all when ``present`` is None).
     """
-    numbers, groups_asked = step.before.row_numbers, _groups_asked(step, levels)
+    numbers, groups_asked = step.before.row_numbers, _compute_demanded_sizes(step, levels)
     for index, level in enumerate(levels.levels):
         at = levels.codes == index
         asked = int(groups_asked[at].max(initial=_LEAST_GROUP))
@@ -491,19 +509,19 @@ def _sizes(
             step.index,
             column,
             level.name,
-            _count(step, at),
-            _count(step, at & covered),
+            _count_people(step, at),
+            _count_people(step, at & covered),
             "group",
             None,
             float(asked),
             float(asked),
             None if worst is None else float(sizes[worst]),
-            _count(step, _flags(short, len(at))),
+            _count_people(step, _flag_rows(short, len(at))),
             None if worst is None else int(numbers[worst]),
         )
 
 
-def _flags(rows: Ints, of: int) -> Bools:
+def _flag_rows(rows: Ints, of: int) -> Bools:
     """Return flags of shape (of,) that are set at these rows."""
     marked = np.zeros(of, dtype=np.bool_)
     marked[rows] = True
@@ -513,26 +531,28 @@ def _flags(rows: Ints, of: int) -> Bools:
 # --- noise ------------------------------------------------------------------------------------------
 
 
-def _noises(step: StepRecord, levels: RecordLevels, written: Table, rows: Ints) -> Iterator[LevelCount]:
+def _recount_noise(step: StepRecord, levels: RecordLevels, written: Table, rows: Ints) -> Iterator[LevelCount]:
     """Yield the strength of the noise of each column, or of the shifts of dates, which all columns share."""
     if step.method.keeps_differences:
-        yield from _shifts_of_dates(step, levels, written, rows)
+        yield from _recount_date_shifts(step, levels, written, rows)
         return
     for name in step.settings.columns:
-        yield from _noise(step, name, levels, written.column(name), rows)
+        yield from _recount_column_noise(step, name, levels, written.column(name), rows)
 
 
-def _noise(step: StepRecord, name: str, levels: RecordLevels, seen: Column, rows: Ints) -> Iterator[LevelCount]:
+def _recount_column_noise(
+    step: StepRecord, name: str, levels: RecordLevels, seen: Column, rows: Ints
+) -> Iterator[LevelCount]:
     """Yield by level the strength of the noise found in the file, and the people with too little."""
     column, values = step.before.column(name), step.settings.values
     present = ~column.missing
-    sd = _spread_asked(column.numbers[present], values, name)
+    sd = _compute_demanded_spread(column.numbers[present], values, name)
     moved = np.full(len(column), np.nan)
-    for where, after in ((_rows_after(step), step.result.table.column(name)), (rows, seen)):
+    for where, after in ((_find_input_rows(step), step.result.table.column(name)), (rows, seen)):
         moved[where] = after.numbers - column.numbers[where] if after.kind == "numeric" else np.nan
-    drawn = _draws(step, column)
+    drawn = _find_own_draws(step, column)
     figures = step.result.detail["columns"][name]
-    grid = _grid_of(column, figures.get("step"))
+    grid = _find_grid(column, figures.get("step"))
     mirrors = (figures["reflected_at"], figures.get("period")) if "reflected_at" in figures else None
     for index, level in enumerate(levels.levels):
         at = levels.codes == index
@@ -541,25 +561,25 @@ def _noise(step: StepRecord, name: str, levels: RecordLevels, seen: Column, rows
         asked = sd * (1.0 if values["mode"] == _FAITHFUL else float(level.demand.noise))
         lacking = at & present & np.isnan(moved)
         law = str(values["noise"])
-        expected = _of_reflected(column.numbers[drawn_rows], asked, grid, law, *mirrors) if mirrors else None
-        if too_little := _too_little(there, asked, grid, law, expected):
+        expected = _compute_reflected_noise(column.numbers[drawn_rows], asked, grid, law, *mirrors) if mirrors else None
+        if too_little := _count_too_little_noise(there, asked, grid, law, expected):
             lacking |= at & present & (moved == 0) if too_little < len(there) else at & present
         yield LevelCount(
             step.index,
             name,
             level.name,
-            _count(step, at),
-            _count(step, at & present),
+            _count_people(step, at),
+            _count_people(step, at & present),
             "spread",
-            _count(step, at & present & (np.nan_to_num(moved) != 0)),
+            _count_people(step, at & present & (np.nan_to_num(moved) != 0)),
             asked,
             asked,
             float(np.sqrt(np.mean(there**2))) if len(there) else None,
-            _count(step, lacking),
+            _count_people(step, lacking),
         )
 
 
-def _grid_of(column: Column, used: float | None) -> float:
+def _find_grid(column: Column, used: float | None) -> float:
     """Return the step of a column's true values: the one that the method used, if nearly all of them lie on it.
 
     Else the step that its numbers are written with, which is also returned where ``used`` is None or not larger.
@@ -572,7 +592,7 @@ def _grid_of(column: Column, used: float | None) -> float:
     return used if np.mean(np.abs(steps - np.rint(steps)) < GRID) >= _ON_GRID else written
 
 
-def _shifts_of_dates(step: StepRecord, levels: RecordLevels, written: Table, rows: Ints) -> Iterator[LevelCount]:
+def _recount_date_shifts(step: StepRecord, levels: RecordLevels, written: Table, rows: Ints) -> Iterator[LevelCount]:
     """Yield by level how far people's dates moved in the file, and the people whose dates moved otherwise than asked.
 
     That is too little, too far, or not all of a person's dates alike.
@@ -593,7 +613,7 @@ def _shifts_of_dates(step: StepRecord, levels: RecordLevels, written: Table, row
         asked = every * (half * (half + 1) / 3) ** 0.5
         moved = highest[at & dated_people]
         lacking = at & (parted | (dated_people & (np.abs(highest) > half * every)))
-        if half and (too_little := _too_little(moved, asked, float(every), "uniform")):
+        if half and (too_little := _count_too_little_noise(moved, asked, float(every), "uniform")):
             lacking |= at & ((highest == 0) if too_little < len(moved) else True)
         yield LevelCount(
             step.index,
@@ -610,7 +630,7 @@ def _shifts_of_dates(step: StepRecord, levels: RecordLevels, written: Table, row
         )
 
 
-def _draws(step: StepRecord, column: Column) -> Bools:
+def _find_own_draws(step: StepRecord, column: Column) -> Bools:
     """Return which rows have a noise draw of their own, bool, shape (rows,).
 
     Where every person's value is constant, that is the first row with a value of each person; otherwise every row.
@@ -626,7 +646,7 @@ def _draws(step: StepRecord, column: Column) -> Bools:
     return is_first_draw
 
 
-def _spread_asked(numbers: Floats, values: Any, name: str) -> float:
+def _compute_demanded_spread(numbers: Floats, values: Any, name: str) -> float:
     """Return the standard deviation of noise demanded: as written, else from the ratio of variances."""
     written = values["sd"]
     if isinstance(written, Mapping):
@@ -651,7 +671,9 @@ class _Expected:
     still: float
 
 
-def _of_reflected(truth: Floats, sd: float, grid: float, law: str, mirror: float, period: float | None) -> _Expected:
+def _compute_reflected_noise(
+    truth: Floats, sd: float, grid: float, law: str, mirror: float, period: float | None
+) -> _Expected:
     """Return what noise does that is reflected at a mirror, and at half a period above it, to each true value."""
     from scipy.stats import norm, uniform
 
@@ -673,7 +695,7 @@ def _of_reflected(truth: Floats, sd: float, grid: float, law: str, mirror: float
     return _Expected(squares, variance, min(still / max(len(truth), 1), 1.0))
 
 
-def _too_little(moved: Floats, sd: float, grid: float, law: str, expected: _Expected | None = None) -> int:
+def _count_too_little_noise(moved: Floats, sd: float, grid: float, law: str, expected: _Expected | None = None) -> int:
     """Return how many people got less noise than demanded, beyond what chance explains.
 
     Everybody if the sum of squares is below its lower limit (a gamma law of its mean and variance; chi-squared for

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import places_among
+from ppdm_desktop.engine.arrays import find_row_positions
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.shown_words import shown_words
-from ppdm_desktop.engine.report.public.columns import shown_count
+from ppdm_desktop.engine.report.public.columns import mask_small_count
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Name, Ratio, Spoken, Term, Terms
@@ -28,7 +28,7 @@ def kept_words(candidate: Candidate) -> Sentence:
     return lazy("Kept: {columns}.", columns=_phrases(how_of))
 
 
-def lost_words(candidate: Candidate) -> Sentence:
+def describe_losses(candidate: Candidate) -> Sentence:
     """Return the sentence on what recipients no longer see, such as "You lose: “City” and 61 cells (0.4%)."."""
     losses = _gone(candidate, count_cells=candidate.rows_correspond, counted=True)
     return lazy("You lose: {losses}.", losses=Terms(tuple(losses), all_named=True)) if losses else _NO_LOSS
@@ -48,7 +48,7 @@ def all_lost_words(candidate: Candidate, *, placed: bool = True) -> Sentence:
     return lazy("You lose: {losses}.", losses=losses) if losses.texts else _NO_LOSS
 
 
-def losses_stated(candidate: Candidate) -> str | None:
+def state_losses(candidate: Candidate) -> str | None:
     """Return the losses as stated in the note for recipients, in the current language; None without any.
 
     Of cells and rows it only says that there are some.
@@ -72,14 +72,14 @@ def _losses(candidate: Candidate, *, placed: bool = True, counted: bool = True) 
 
 def _gone(candidate: Candidate, *, count_cells: bool, counted: bool) -> list[Spoken]:
     """Return phrases on true rows and columns that are gone, and on emptied cells and removed rows."""
-    still_told = columns_still_told(candidate)
+    still_told = list_informative_columns(candidate)
     gone = [name for name in _names_by_worth(candidate) if name not in still_told]
     phrases: list[Spoken] = [] if candidate.rows_correspond else [lazy("true rows")]
     named = gone if len(gone) <= _MOST_NAMED + 1 else gone[:_MOST_NAMED]
     phrases += [lazy("{column}", column=Name(name)) for name in named]
     if len(gone) > len(named):
         phrases.append(lazy("{n} more columns", n=len(gone) - len(named)))
-    return phrases + _counted_losses(candidate, count_cells=count_cells, counted=counted)
+    return phrases + _describe_counted_losses(candidate, count_cells=count_cells, counted=counted)
 
 
 def _phrases(how_of: dict[str, list[Sentence]]) -> Terms:
@@ -104,7 +104,7 @@ def _how_shown(candidate: Candidate) -> dict[str, list[Sentence]]:
     for step in candidate.steps:
         if step.method.shown_as is not None:
             made |= dict.fromkeys(step.settings.columns, step.method.shown_as)
-    names = [name for name in _names_by_worth(candidate) if name in columns_still_told(candidate)]
+    names = [name for name in _names_by_worth(candidate) if name in list_informative_columns(candidate)]
     how_of: dict[str, list[Sentence]] = {}
     for name in sorted(names, key=lambda name: name not in made):
         words = shown_words(original.column(name), released.column(name))
@@ -127,7 +127,7 @@ def _names_by_worth(candidate: Candidate) -> list[str]:
     return [column.name for column in sorted(columns, key=worth, reverse=True)]
 
 
-def columns_still_told(candidate: Candidate) -> set[str]:
+def list_informative_columns(candidate: Candidate) -> set[str]:
     """Return the released columns about people, without those in which different source values all became one."""
     original = candidate.prepared.original
     columns = [column for column in candidate.released.columns if column.role in ATTRIBUTE_ROLES]
@@ -143,7 +143,7 @@ def _is_constant(column: Column) -> bool:
     return not len(column.codes) or column.codes.min() == column.codes.max()
 
 
-def _counted_losses(candidate: Candidate, *, count_cells: bool, counted: bool) -> list[Spoken]:
+def _describe_counted_losses(candidate: Candidate, *, count_cells: bool, counted: bool) -> list[Spoken]:
     """Return the phrases on emptied cells (if they can be counted) and removed rows, where there are any.
 
     Counts below the smallest class are not stated exactly, and none are with ``counted`` False.
@@ -151,7 +151,7 @@ def _counted_losses(candidate: Candidate, *, count_cells: bool, counted: bool) -
     original, final, least = candidate.prepared.original, candidate.final, candidate.prepared.type.k_min
     names, cells = candidate.described_names, 0
     if count_cells:
-        rows = places_among(original.row_numbers, final.row_numbers)
+        rows = find_row_positions(original.row_numbers, final.row_numbers)
         emptied = [final.column(name).missing.sum() - original.column(name).missing[rows].sum() for name in names]
         cells = int(np.maximum(emptied, 0).sum())
     removed = original.rows - final.rows
@@ -164,13 +164,13 @@ def _counted_losses(candidate: Candidate, *, count_cells: bool, counted: bool) -
         sentences.append(
             lazy("{n} {n:cell|cells} ({share})", n=cells, share=share)
             if cells >= least
-            else lazy("{n} cells", n=Term(shown_count(cells, least)))
+            else lazy("{n} cells", n=Term(mask_small_count(cells, least)))
         )
     if removed > 0:
         share = Ratio(removed / original.rows)
         sentences.append(
             lazy("{n} {n:row|rows} ({share})", n=removed, share=share)
             if removed >= least
-            else lazy("{n} rows", n=Term(shown_count(removed, least)))
+            else lazy("{n} rows", n=Term(mask_small_count(removed, least)))
         )
     return sentences

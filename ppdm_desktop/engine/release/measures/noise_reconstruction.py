@@ -13,7 +13,7 @@ from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.noise.kernels import Channel, NoiseLaw, cell_counts
 from ppdm_desktop.engine.noise.reconstruction import MOST, CellSystem, Reconstruction, reconstruct_by_class
-from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord, protected_by
+from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord, list_treated_columns
 from ppdm_desktop.engine.report.charts_usefulness import Curve
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.wording.texts import Note
@@ -52,7 +52,7 @@ def reconstruction_curves(
     curves = []
     for index, name in enumerate(names):
         progress.report(index / len(names), "doing.reconstruction")
-        curves.append(_curve(candidate, steps[name], name, level_known, by))
+        curves.append(_reconstruct_curve(candidate, steps[name], name, level_known, by))
     progress.report(1.0, "doing.reconstruction")
     return tuple(curves)
 
@@ -112,7 +112,7 @@ def noise_systems(candidate: Candidate, names: Collection[str], *, level_known: 
         for name, detail in step.result.detail["columns"].items():
             if name in names:
                 systems[name] = CellSystem.of(
-                    _channels(step, name, detail),
+                    _build_channels(step, name, detail),
                     support_edges(detail),
                     origin=float(detail["origin"]),
                     known=level_known,
@@ -128,7 +128,7 @@ def levels_of_noise(candidate: Candidate) -> Ints | None:
     return levels_of(candidate.final).codes.astype(np.int64)
 
 
-def _curve(candidate: Candidate, step: StepRecord, name: str, level_known: bool, by: str | None) -> Curve:
+def _reconstruct_curve(candidate: Candidate, step: StepRecord, name: str, level_known: bool, by: str | None) -> Curve:
     """Return the true, the released and the reconstructed distribution of one noisy column.
 
     All have one share a cell. The share of released values beyond the cells is stated apart.
@@ -140,7 +140,7 @@ def _curve(candidate: Candidate, step: StepRecord, name: str, level_known: bool,
     progress.check()
     support = support_edges(detail)
     aligned = candidate.keeps_rows_after(step)
-    channels = _channels(step, name, detail)
+    channels = _build_channels(step, name, detail)
     level_of = levels_of(step.before).codes[present] if level_known and aligned else None
     system = CellSystem.of(
         channels,
@@ -161,7 +161,7 @@ def _curve(candidate: Candidate, step: StepRecord, name: str, level_known: bool,
     beyond = 1.0 - float(np.count_nonzero(inside)) / len(perturbed)
     original, reconstructed = np.zeros(len(edges) - 1), np.zeros(len(edges) - 1)
     reconstructed[first : first + len(reconstruction.shares)] = reconstruction.shares
-    original[first : first + len(reconstruction.shares)] = _shares(source, support)
+    original[first : first + len(reconstruction.shares)] = _compute_cell_shares(source, support)
     return Curve(
         column=name,
         edges=edges,
@@ -175,7 +175,7 @@ def _curve(candidate: Candidate, step: StepRecord, name: str, level_known: bool,
         l1_perturbed=float(np.abs(released_counts - original).sum()) + beyond,
         l1_reconstructed=float(np.abs(reconstructed - original).sum()),
         level_known=level_of is not None,
-        notes=_notes(candidate, step, name, reconstruction),
+        notes=_list_curve_notes(candidate, step, name, reconstruction),
         by=by,
     )
 
@@ -194,13 +194,13 @@ def _add_up_classes(by_class: Mapping[int, Reconstruction], classes: AnyInts) ->
     )
 
 
-def _shares(column: Column, edges: Floats) -> Floats:
+def _compute_cell_shares(column: Column, edges: Floats) -> Floats:
     """Return the share of a column's values in each cell."""
     values = column.numbers[~column.missing]
     return cell_counts(values, edges) / max(len(values), 1)
 
 
-def _channels(step: StepRecord, name: str, detail: Mapping[str, Any]) -> list[Channel]:
+def _build_channels(step: StepRecord, name: str, detail: Mapping[str, Any]) -> list[Channel]:
     """Return the noise at each privacy level, weakest first, with the level's share of the records with a value."""
     levels = levels_of(step.before)
     present = ~step.before.column(name).missing
@@ -229,13 +229,15 @@ def _extended_edges(support: Floats, values: Floats) -> tuple[Floats, int]:
     return np.asarray(support[0] + width * np.arange(-below, len(support) + above)), below
 
 
-def _notes(candidate: Candidate, step: StepRecord, name: str, reconstruction: Reconstruction) -> tuple[Note, ...]:
+def _list_curve_notes(
+    candidate: Candidate, step: StepRecord, name: str, reconstruction: Reconstruction
+) -> tuple[Note, ...]:
     """Return notes on a curve: other steps on the column, no convergence, or unexplained values; empty without any."""
     notes = []
     other_steps = [
         other_step.method.title
         for other_step in candidate.steps
-        if other_step.index != step.index and name in protected_by(candidate, other_step.index)
+        if other_step.index != step.index and name in list_treated_columns(candidate, other_step.index)
     ]
     if other_steps:
         notes.append(Note("note.reconstruction.other-steps", {"steps": Terms(tuple(dict.fromkeys(other_steps)))}))

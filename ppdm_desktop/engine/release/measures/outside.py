@@ -23,7 +23,7 @@ from functools import cached_property
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints, places_among
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints, find_row_positions
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.figure import Z_95, Figure
 from ppdm_desktop.engine.files.opening import Refused, check_inside
@@ -162,13 +162,13 @@ def modelled_uniques(sizes: Ints, population: int) -> dict[str, float]:
     """
     size, count = np.unique(sizes, return_counts=True)
     people, unique = int(sizes.sum()), int(count[0])
-    zayatz = unique * people / population / float((count * _drawn_once(size, people, population)).sum())
+    zayatz = unique * people / population / float((count * _compute_chance_of_one(size, people, population)).sum())
     outside = pitman_uniques(size, count, population)
     share = {"zayatz": min(zayatz, 1.0), "pitman": min(outside * people / population / unique, 1.0)}
     return {**share, "dankar": share["pitman" if people / population <= _DANKAR else "zayatz"]}
 
 
-def _drawn_once(size: Ints, people: int, population: int) -> Floats:
+def _compute_chance_of_one(size: Ints, people: int, population: int) -> Floats:
     """Return the chance that a population class of each size has exactly one of the people drawn (hypergeometric).
 
     ``people`` are drawn from ``population``; the result has the shape of ``size``, and 0.0 where that is impossible.
@@ -329,11 +329,11 @@ class Recoding:
         InputError
             When the release has no form for some values.
         """
-        keys = _keys(self.original)
+        keys = _list_category_keys(self.original)
         code_of = dict(zip(keys, self.filled.tolist(), strict=True))
         codes, lacking = [], []
-        for key, text in zip(_keys(column), column.categories, strict=True):
-            code = code_of[key] if key in code_of else self._code_of_new(key, text, keys)
+        for key, text in zip(_list_category_keys(column), column.categories, strict=True):
+            code = code_of[key] if key in code_of else self._encode_new_value(key, text, keys)
             lacking += [text] if code is None else []
             codes.append(self.nobody if code is None else code)
         if lacking:
@@ -341,7 +341,7 @@ class Recoding:
             raise InputError("error.population.no-values", column=column.name, args=arguments)
         return np.append(np.array(codes, dtype=np.int64), -1)[column.category_codes]
 
-    def _code_of_new(self, key: _Key, text: str, keys: list[_Key]) -> int | None:
+    def _encode_new_value(self, key: _Key, text: str, keys: list[_Key]) -> int | None:
         """Return the code of a value that the source does not have; None where the release has no form for it.
 
         `nobody` where no person of the file can be shown like it.
@@ -365,7 +365,7 @@ class Recoding:
 _Key = float | str | datetime
 
 
-def _keys(column: Column) -> list[_Key]:
+def _list_category_keys(column: Column) -> list[_Key]:
     """Return each category of a column as a number, a date or a text, so that equal values have equal keys."""
     if column.kind == "numeric":
         return [*to_floats(column.categories, column.style.decimal if column.style else ".").tolist()]
@@ -415,7 +415,7 @@ class ShownDetails:
         return np.asarray(self.released & ~np.logical_or.reduce(self.emptied))
 
 
-def outside_of(
+def assess_outside(
     prepared: Prepared, candidate: Candidate | None = None, released: Table | None = None
 ) -> model.OutsideEntry | None:
     """Return what being unique means among all people; None where the recipe does not say who they are.
@@ -436,7 +436,7 @@ def outside_of(
     section = prepared.recipe.population
     if section is None or prepared.rows_are_groups:
         return None
-    details = _details(prepared, candidate, released)
+    details = _list_shown_details(prepared, candidate, released)
     table = None if section.table is None else population_table(prepared, section.table)
     size, odds = _size_and_odds(prepared, section, table)
     nothing = model.OutsideEntry(
@@ -458,7 +458,7 @@ def outside_of(
     left_out = int((unique & ~details.shown_whole).sum())
     counted = nothing.model_copy(update={"f": list(chance.counts), "left_out": left_out})
     if table is not None and None not in details.rules:
-        kmap, theta = _by_table(details, table)
+        kmap, theta = _compute_table_risk(details, table)
         return counted.model_copy(update={"kmap": kmap, "theta": theta})
     if odds is None:
         return counted.model_copy(update={"f": []})
@@ -466,13 +466,17 @@ def outside_of(
         return counted.model_copy(update={"theta": Figure.absent(NOBODY_UNIQUE)})
     low, high = chance.interval
     theta = Figure(chance.value, low=low, high=high, n=chance.counts[0], unit="share")
-    return counted.model_copy(update={"theta": theta, "expert": _expert(classes, chance, odds, size or details.people)})
+    return counted.model_copy(
+        update={"theta": theta, "expert": _build_expert_entry(classes, chance, odds, size or details.people)}
+    )
 
 
 # --- the details as they are shown ----------------------------------------------------------------
 
 
-def _details(prepared: Prepared, candidate: Candidate | None, released_table: Table | None) -> ShownDetails | Sentence:
+def _list_shown_details(
+    prepared: Prepared, candidate: Candidate | None, released_table: Table | None
+) -> ShownDetails | Sentence:
     """Return the details of all people of the source as they are shown, or a sentence why they say nothing of others.
 
     The sentence is returned for synthetic rows, without quasi-identifiers, where these differ in a person's rows, or
@@ -482,7 +486,7 @@ def _details(prepared: Prepared, candidate: Candidate | None, released_table: Ta
     if candidate is not None and not candidate.rows_correspond:
         return _ARTIFICIAL
     table = source if candidate is None or released_table is None else released_table
-    rows = places_among(source.row_numbers, table.row_numbers)
+    rows = find_row_positions(source.row_numbers, table.row_numbers)
     first, released = source.persons.first_rows, np.zeros(source.rows, dtype=np.bool_)
     released[rows] = True
     details = ShownDetails([], [], released[first], [])
@@ -511,14 +515,15 @@ def _is_recoded(candidate: Candidate, source: Column, after: Column) -> bool:
     changing = [
         step
         for step in candidate.steps
-        if name in step.settings.columns and _differ(step.before.column(name), step.result.table.column(name))
+        if name in step.settings.columns
+        and _has_different_values(step.before.column(name), step.result.table.column(name))
     ]
     if changing:
         return all(step.method.recodes(step.settings) for step in changing)
-    return not _differ(source, after)
+    return not _has_different_values(source, after)
 
 
-def _differ(before: Column, after: Column) -> bool:
+def _has_different_values(before: Column, after: Column) -> bool:
     """Return whether two versions of a column have different values in some row."""
     if before is after or len(before) != len(after):
         return before is not after
@@ -572,7 +577,7 @@ def _size_and_odds(
     """
     people, size = prepared.table.persons.count, section.size
     if section.weight is not None:
-        weights = _weights(prepared, section.weight)
+        weights = _read_weights(prepared, section.weight)
         size = size or int(np.ceil(weights.sum() - 1e-9))
     elif table is not None:
         size = size or table.rows
@@ -587,7 +592,7 @@ def _size_and_odds(
     return size, size / people - 1 if section.weight is None else weights - 1
 
 
-def _weights(prepared: Prepared, name: str) -> Floats:
+def _read_weights(prepared: Prepared, name: str) -> Floats:
     """Return how many people each person of the source stands for, shape (people,), from their first rows.
 
     Raises RecipeError for a column that is no number, or holds a weight that is missing or below 1.
@@ -601,7 +606,7 @@ def _weights(prepared: Prepared, name: str) -> Floats:
     return weights
 
 
-def _expert(classes: Classes, chance: MatchChance, odds: Floats | float, size: int) -> model.ExpertEntry:
+def _build_expert_entry(classes: Classes, chance: MatchChance, odds: Floats | float, size: int) -> model.ExpertEntry:
     """Return bounds, models and the mean individual risk of the unique people; somebody has to be unique."""
     low, high = chance.unique_outside
     weights = np.broadcast_to(np.asarray(odds) + 1.0, classes.ids.shape)
@@ -610,7 +615,7 @@ def _expert(classes: Classes, chance: MatchChance, odds: Floats | float, size: i
     return model.ExpertEntry(low=low, high=high, individual=float(individual), **modelled_uniques(classes.sizes, size))
 
 
-def _by_table(details: ShownDetails, table: Table) -> tuple[model.MapEntry, Figure]:
+def _compute_table_risk(details: ShownDetails, table: Table) -> tuple[model.MapEntry, Figure]:
     """Return the risk by a table of all people, and by it the chance that a person found is the unique one.
 
     The chance is an absent figure where nobody is unique.

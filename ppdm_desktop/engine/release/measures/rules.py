@@ -6,8 +6,8 @@ from weakref import WeakKeyDictionary
 
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model.usefulness import RuleEntry, RulesEntry
-from ppdm_desktop.engine.report.public.columns import shown_count
-from ppdm_desktop.engine.table.rules import count_breaking_rows, find_rules, rows_that_break
+from ppdm_desktop.engine.report.public.columns import mask_small_count
+from ppdm_desktop.engine.table.rules import count_breaking_rows, find_rule_violations, find_rules
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Term
 
@@ -18,17 +18,17 @@ _COUNTED: WeakKeyDictionary[Candidate, RulesEntry | None] = WeakKeyDictionary()
 def count_broken_rules(candidate: Candidate) -> RulesEntry | None:
     """Return how many rows break a rule of the source whose columns are released; None without such a rule."""
     if candidate not in _COUNTED:
-        _COUNTED[candidate] = _count(candidate)
+        _COUNTED[candidate] = _count_breaking_rows(candidate)
     return _COUNTED[candidate]
 
 
-def _count(candidate: Candidate) -> RulesEntry | None:
+def _count_breaking_rows(candidate: Candidate) -> RulesEntry | None:
     """Return the counts of rows that break rules, for release and source; None without a rule to test."""
     source, released = candidate.prepared.original, candidate.released
-    broken = rows_that_break(source, released, find_rules(source))
+    broken = find_rule_violations(source, released, find_rules(source))
     if not broken:
         return None
-    before = rows_that_break(source, source, [broken_rule.rule for broken_rule in broken])
+    before = find_rule_violations(source, source, [broken_rule.rule for broken_rule in broken])
     return RulesEntry(
         rows=released.rows,
         broken=count_breaking_rows(broken),
@@ -47,15 +47,15 @@ def _count(candidate: Candidate) -> RulesEntry | None:
     )
 
 
-def broken_rules_stated(candidate: Candidate) -> str | None:
+def state_broken_rules(candidate: Candidate) -> str | None:
     """Return one sentence for recipients on how many rows break rules; None without a rule."""
     counted, k_min = count_broken_rules(candidate), candidate.prepared.type.k_min
     if counted is None:
         return None
     stated = lazy(
         "{broken} of {rows} rows break a rule that holds in the source; in the source {before}.",
-        broken=Term(shown_count(counted.broken, k_min)),
+        broken=Term(mask_small_count(counted.broken, k_min)),
         rows=counted.rows,
-        before=Term(shown_count(counted.broken_in_source, k_min)),
+        before=Term(mask_small_count(counted.broken_in_source, k_min)),
     )
     return str(stated)

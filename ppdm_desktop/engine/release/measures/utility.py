@@ -10,22 +10,22 @@ import numpy as np
 
 from ppdm_desktop import __version__
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import on_grid, places_among
-from ppdm_desktop.engine.attacks.homogeneity import Homogeneity, homogeneity
+from ppdm_desktop.engine.arrays import find_row_positions, on_grid
+from ppdm_desktop.engine.attacks.homogeneity import Homogeneity, measure_homogeneity
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.identifiability.risk import table_risk
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.model import (
     Candidate,
     column_notes,
-    compared,
-    protected_by,
+    describe_treatments,
+    list_treated_columns,
+    list_treatment_terms,
+    match_source_columns,
     treatment_code,
-    treatments,
-    treatments_said,
 )
-from ppdm_desktop.engine.release.candidate.one_row import people_stated, rows_stated, way_of
-from ppdm_desktop.engine.release.candidate.public_settings import settings_said
+from ppdm_desktop.engine.release.candidate.one_row import find_reduction_way, state_people_count, state_row_count
+from ppdm_desktop.engine.release.candidate.public_settings import describe_settings
 from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit
 from ppdm_desktop.engine.release.measures.generalised_columns import (
     GeneralisedColumn,
@@ -33,8 +33,8 @@ from ppdm_desktop.engine.release.measures.generalised_columns import (
     is_coarsened,
     is_generalised,
 )
-from ppdm_desktop.engine.release.measures.losses import losses_stated
-from ppdm_desktop.engine.release.measures.rules import broken_rules_stated, count_broken_rules
+from ppdm_desktop.engine.release.measures.losses import state_losses
+from ppdm_desktop.engine.release.measures.rules import count_broken_rules, state_broken_rules
 from ppdm_desktop.engine.report.charts import Marginal
 from ppdm_desktop.engine.report.public import (
     PublicColumn,
@@ -45,12 +45,12 @@ from ppdm_desktop.engine.report.public import (
 )
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.writing import find_writer
-from ppdm_desktop.engine.utility.associations import Associations, associations
+from ppdm_desktop.engine.utility.associations import Associations, compare_associations
 from ppdm_desktop.engine.utility.cells import MISSING_LABEL, merged_categories, shared_cells, total_variation
 from ppdm_desktop.engine.utility.distributions import ColumnUtility, all_column_utility
-from ppdm_desktop.engine.utility.generalisation import Generalisation, generalisation
+from ppdm_desktop.engine.utility.generalisation import Generalisation, measure_generalisation
 from ppdm_desktop.engine.utility.pairs import NO_PAIRS, PairUtility, pair_utility
-from ppdm_desktop.engine.wording.catalogue import speaking
+from ppdm_desktop.engine.wording.catalogue import speak_language
 
 _TREATMENTS = ("generalisation", "suppression")
 
@@ -92,7 +92,7 @@ class Coarseness:
         }
 
 
-def coarseness(candidate: Candidate) -> Coarseness | None:
+def measure_coarseness(candidate: Candidate) -> Coarseness | None:
     """Return the coarseness of a candidate; None where no step generalised quasi-identifiers or removed records.
 
     None too for synthetic rows, without quasi-identifiers, and where no row is left.
@@ -107,13 +107,13 @@ def coarseness(candidate: Candidate) -> Coarseness | None:
     ]
     if not candidate.rows_correspond or not steps or not quasi or not final.rows:
         return None
-    rows = places_among(before.row_numbers, final.row_numbers)
+    rows = find_row_positions(before.row_numbers, final.row_numbers)
     twins = np.full(before.rows, -1, dtype=np.int64)
     twins[rows] = np.arange(final.rows)
     quasi_columns = [final.column(name) for name in quasi]
     k_min = candidate.prepared.type.k_min
     cost = progress.part(0.0, 0.7).run(
-        generalisation, [before.column(name) for name in quasi], quasi_columns, twins, k_min
+        measure_generalisation, [before.column(name) for name in quasi], quasi_columns, twins, k_min
     )
     progress.report(0.7, "doing.utility")
     ids = equivalence_classes(quasi_columns, final.rows).ids
@@ -121,7 +121,7 @@ def coarseness(candidate: Candidate) -> Coarseness | None:
     for column in final.with_role("confidential"):
         progress.check()
         true, released, _ = merged_categories(before.column(column.name).take(rows), column)
-        given_away[column.name] = homogeneity(ids, released, true)
+        given_away[column.name] = measure_homogeneity(ids, released, true)
     return Coarseness(steps[-1], cost, given_away)
 
 
@@ -160,7 +160,7 @@ class AfterStep:
         return asdict(self)
 
 
-def after_steps(candidate: Candidate) -> tuple[AfterStep, ...]:
+def measure_after_steps(candidate: Candidate) -> tuple[AfterStep, ...]:
     """Return the figures after every step of a chain; empty for fewer than two steps."""
     if len(candidate.steps) < 2:
         return ()
@@ -171,11 +171,11 @@ def after_steps(candidate: Candidate) -> tuple[AfterStep, ...]:
         quasi = {column.name for column in table.with_role("quasi-identifier")}
         noisy = {protection.column for protection in step.result.protections if protection.manner == "noise"}
         counts_speak &= step.method.correspondence == "record" and not quasi & noisy
-        by_step.append(_after(candidate, step.index, table, counts_speak=bool(quasi) and counts_speak))
+        by_step.append(_measure_after_step(candidate, step.index, table, counts_speak=bool(quasi) and counts_speak))
     return tuple(by_step)
 
 
-def _after(candidate: Candidate, step: int, table: Table, *, counts_speak: bool) -> AfterStep:
+def _measure_after_step(candidate: Candidate, step: int, table: Table, *, counts_speak: bool) -> AfterStep:
     """Return the figures of the table after one step; class sizes only where ``counts_speak``, else None.
 
     The column whose distribution moved most is named, unless none moved.
@@ -240,27 +240,27 @@ def measure(candidate: Candidate, *, for_verdict: bool = False) -> Measures:
     for_verdict
         Whether a verdict is all that is wanted: pairs are not measured, because no check reads their figures.
     """
-    sides = compared(candidate)
+    sides = match_source_columns(candidate)
     before, after = sides.before, sides.after
     columns = progress.part(0.0, 0.3).run(all_column_utility, before, after)
     if for_verdict:
         return Measures(columns, NO_PAIRS)
     pairs = progress.part(0.3, 0.6).run(pair_utility, before, after)
-    ties = progress.part(0.6, 0.7).run(associations, before, after)
-    treated = {name for step in candidate.steps for name in protected_by(candidate, step.index)}
+    ties = progress.part(0.6, 0.7).run(compare_associations, before, after)
+    treated = {name for step in candidate.steps for name in list_treated_columns(candidate, step.index)}
     generalised = progress.part(0.7, 0.75).run(generalised_columns, candidate, sides, most_bars=MOST_BARS)
     recoded = {column.name: column.marginal for column in generalised}
     charts = [
-        recoded.get(released.name) or _marginal(source, released)
+        recoded.get(released.name) or _build_marginal(source, released)
         for source, released in zip(before, after, strict=True)
         if released.name in treated and released.kind != "text"
     ]
-    chain = progress.part(0.75, 0.9).run(after_steps, candidate)
-    cost = progress.part(0.9, 1.0).run(coarseness, candidate)
+    chain = progress.part(0.75, 0.9).run(measure_after_steps, candidate)
+    cost = progress.part(0.9, 1.0).run(measure_coarseness, candidate)
     return Measures(columns, pairs, tuple(charts[:MOST_CHARTS]), chain, cost, ties, generalised)
 
 
-def _marginal(before: Column, after: Column) -> Marginal:
+def _build_marginal(before: Column, after: Column) -> Marginal:
     """Return a column's distribution before and after, for a chart of at most `MOST_BARS` bars.
 
     Missing values have a bar of their own where there are any.
@@ -282,12 +282,12 @@ def _marginal(before: Column, after: Column) -> Marginal:
 def public_columns(candidate: Candidate) -> list[PublicColumn]:
     """Return the description of each released column for a recipient, in the language of the note."""
     prepared = candidate.prepared
-    treated = treatments(candidate)
-    with speaking(prepared.recipe.release.note_language):
-        return _described(candidate, treated, treatments_said(candidate))
+    treated = list_treatment_terms(candidate)
+    with speak_language(prepared.recipe.release.note_language):
+        return _describe_columns(candidate, treated, describe_treatments(candidate))
 
 
-def _described(candidate: Candidate, treated: Mapping[str, str], said: Mapping[str, str]) -> list[PublicColumn]:
+def _describe_columns(candidate: Candidate, treated: Mapping[str, str], said: Mapping[str, str]) -> list[PublicColumn]:
     """Return the description of each released column, with its treatment."""
     prepared, notes = candidate.prepared, column_notes(candidate)
     described = []
@@ -301,9 +301,9 @@ def _described(candidate: Candidate, treated: Mapping[str, str], said: Mapping[s
                 note=notes[column.name],
                 bounds=None if bounds is None else (float(bounds[0]), float(bounds[1])),
                 k_min=prepared.type.k_min,
-                made=way_of(prepared, column.name),
+                made=find_reduction_way(prepared, column.name),
                 treatment_said=said[column.name],
-                settings=settings_said(candidate, column.name),
+                settings=describe_settings(candidate, column.name),
             )
         )
     return described
@@ -313,7 +313,7 @@ def public_note(
     candidate: Candidate, measures: Measures, *, data_name: str, data_sha256: str, guarded_cells: int
 ) -> PublicNote:
     """Return everything that a recipient may read about a candidate, in the language of the note."""
-    with speaking(candidate.prepared.recipe.release.note_language):
+    with speak_language(candidate.prepared.recipe.release.note_language):
         prepared = candidate.prepared
         release, rules = prepared.recipe.release, count_broken_rules(candidate)
         steps = [
@@ -340,16 +340,16 @@ def public_note(
             "shuffled": candidate.is_shuffled,
             "guarded": release.formula_guard and find_writer(release.format).takes_guard,
             "guarded_cells": guarded_cells,
-            "broken_rules": broken_rules_stated(candidate),
+            "broken_rules": state_broken_rules(candidate),
             "obeys_rules": rules is not None and not rules.broken,
         }
         if prepared.reduced is not None:
             assert prepared.complete.input.reduce is not None
-            facts["rows_of_people"] = rows_stated(prepared.reduced, prepared.type.k_min)
+            facts["rows_of_people"] = state_row_count(prepared.reduced, prepared.type.k_min)
             facts["first_row"] = prepared.complete.input.reduce.by == "first"
-        facts["lost"] = losses_stated(candidate)
+        facts["lost"] = state_losses(candidate)
         facts["has_kit"] = asks_for_kit(candidate)
-        facts["people"] = people_stated(candidate.released.persons, prepared.type.k_min)
+        facts["people"] = state_people_count(candidate.released.persons, prepared.type.k_min)
         return build_public_note(
             candidate.released,
             facts=facts,

@@ -27,7 +27,7 @@ from ppdm_desktop.engine.release.planning.search import (
 )
 from ppdm_desktop.engine.release.planning.version import Steps
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.column_names import named_as
+from ppdm_desktop.engine.table.column_names import interpret_column_name
 from ppdm_desktop.engine.table.rules import kept_rules
 from ppdm_desktop.engine.table.rules.pairs import PairRule, SumRule
 
@@ -177,23 +177,23 @@ class Chains:
             0 for the best result of the search for true values; 1 and 2 for results in which other columns lose detail.
         """
         if draft.notch(KnobKind.GAPS):
-            chain = self._without_gaps.chain(family, method, _keeping_gaps(draft), rank)
+            chain = self._without_gaps.chain(family, method, _keep_rare_gaps(draft), rank)
             return None if chain is None else replace(chain, draft=draft, steps=(self._gap_step, *chain.steps))
         if method is None:
             if not self._is_searched(draft):
                 return None
-            plan = self._plan(draft, rank)
-            of_columns = self._of_columns(draft, without=plan.left_out if plan is not None else ())
-            return Chain(family, draft, (*of_columns, *_steps(plan)), plan=plan, rank=rank)
+            plan = self._find_plan(draft, rank)
+            of_columns = self._build_column_steps(draft, without=plan.left_out if plan is not None else ())
+            return Chain(family, draft, (*of_columns, *_list_plan_steps(plan)), plan=plan, rank=rank)
         if family is Family.GROUPS:
             return Chain(family, draft, self._grouping_steps(method, draft), method)
         if family is Family.ARTIFICIAL:
-            draft = self._beginning(method, draft)
-            left_out = self._of_columns(draft, (KnobKind.LEAVE_OUT,))
-            return Chain(family, draft, (*left_out, self._step(method, draft)), method)
-        return self._treating_chain(family, method, draft, rank)
+            draft = self._raise_to_start(method, draft)
+            left_out = self._build_column_steps(draft, (KnobKind.LEAVE_OUT,))
+            return Chain(family, draft, (*left_out, self._build_step(method, draft)), method)
+        return self._build_treatment_chain(family, method, draft, rank)
 
-    def _beginning(self, method: Method, draft: Draft) -> Draft:
+    def _raise_to_start(self, method: Method, draft: Draft) -> Draft:
         """Return a draft in which each knob of a method is at least as strict as the method's start."""
         if method not in self._first_notches:
             table = self.prepared.table
@@ -214,10 +214,10 @@ class Chains:
         keys = (column for column in self.keys(draft) if column.name not in gone)
         treated = tuple(column.name for column in keys if column.kind in method.kinds)
         averaged = self.averaged(draft)
-        before = (*self._of_columns(draft, without=averaged), *self._broader_words(draft, treated))
-        return (*before, self._step(method, draft, treated), *self._averages(draft, averaged))
+        before = (*self._build_column_steps(draft, without=averaged), *self._build_generalising_step(draft, treated))
+        return (*before, self._build_step(method, draft, treated), *self._build_averaging_step(draft, averaged))
 
-    def _treating_chain(self, family: Family, method: Method, draft: Draft, rank: int) -> Chain | None:
+    def _build_treatment_chain(self, family: Family, method: Method, draft: Draft, rank: int) -> Chain | None:
         """Return a chain that makes classes with true values and treats confidential columns; None where it cannot."""
         treated = fitting = self.fitting(method, draft)
         # At first classes need not hide what the method treats; the first notch asks for it as with true values.
@@ -226,13 +226,13 @@ class Chains:
         exempt = () if notch else fitting
         if not fitting or not self._is_searched(asked, exempt):
             return None
-        plan = self._plan(asked, rank, exempt)
+        plan = self._find_plan(asked, rank, exempt)
         if family is Family.EXCHANGED:
             treated = tuple(name for name in fitting if draft.notch(KnobKind.EXCHANGE, name))
         # Rounded or limited parts would no longer add up to their total, which averages keep.
-        before = self._of_columns(draft, without=() if family is Family.NOISE else treated)
-        treating = (self._step(method, draft, treated),) if treated else ()
-        return Chain(family, draft, (*before, *_steps(plan), *treating), method, plan)
+        before = self._build_column_steps(draft, without=() if family is Family.NOISE else treated)
+        treating = (self._build_step(method, draft, treated),) if treated else ()
+        return Chain(family, draft, (*before, *_list_plan_steps(plan), *treating), method, plan)
 
     def turned(self, chain: Chain, draft: Draft) -> Chain | None:
         """Return a chain with the settings of a draft; None where there is none."""
@@ -255,13 +255,13 @@ class Chains:
         fitting = self.fitting(methods_of(Family.AVERAGES)[0], draft)
         return tuple(column.name for column in self.confidential if column.kind == "numeric" and column.name in fitting)
 
-    def _averages(self, draft: Draft, columns: tuple[str, ...]) -> Steps:
+    def _build_averaging_step(self, draft: Draft, columns: tuple[str, ...]) -> Steps:
         """Return the step that shows numbers as averages, for groups in which all columns are known."""
         by_all = int(self.prepared.type.is_public or draft.notch(KnobKind.GROUP_COLUMNS) > 0)
         asked = Draft({(KnobKind.GROUP_COLUMNS, WHOLE_VERSION): by_all})
-        return (self._step(methods_of(Family.AVERAGES)[0], asked, columns),) if columns else ()
+        return (self._build_step(methods_of(Family.AVERAGES)[0], asked, columns),) if columns else ()
 
-    def _step(self, method: Method, draft: Draft, columns: tuple[str, ...] | None = None) -> StepSection:
+    def _build_step(self, method: Method, draft: Draft, columns: tuple[str, ...] | None = None) -> StepSection:
         """Return a method's step with the settings of a draft."""
         parameters = dict(next((suggestion.parameters for suggestion in method.suggestions(self.prepared.table)), {}))
         for knob in method.knobs:
@@ -270,13 +270,13 @@ class Chains:
                 parameters[knob.parameter] = value
         return method.new_step.model_copy(update={"columns": columns, "parameters": parameters})
 
-    def _of_columns(
+    def _build_column_steps(
         self, draft: Draft, kinds: Iterable[KnobKind] = _PER_COLUMN, without: tuple[str, ...] = ()
     ) -> Steps:
         """Return the steps that treat single columns, one for each method and strictness."""
         steps = []
         if KnobKind.ENDS in kinds:
-            draft = self._without_broken_totals(draft, without)
+            draft = self._leave_out_broken_totals(draft, without)
         for method, knob in column_knobs():
             if knob.kind not in kinds:
                 continue
@@ -290,9 +290,9 @@ class Chains:
                 steps.append(StepSection(method=method.id, columns=tuple(columns), parameters=parameters))
         keys = {column.name for column in self.keys(draft)}
         others = [column.name for column in self.released if column.name not in {*keys, *without}]
-        return (*steps, *(self._broader_words(draft, others) if KnobKind.ENDS in kinds else ()))
+        return (*steps, *(self._build_generalising_step(draft, others) if KnobKind.ENDS in kinds else ()))
 
-    def _without_broken_totals(self, draft: Draft, without: Collection[str]) -> Draft:
+    def _leave_out_broken_totals(self, draft: Draft, without: Collection[str]) -> Draft:
         """Return a draft that leaves out totals that would no longer be the sum of their parts in many rows.
 
         These are totals of which more than the outermost values, or of a part, are shown together, unless another step
@@ -311,7 +311,7 @@ class Chains:
                 gone.add(name)
         return draft.with_notches({(KnobKind.LEAVE_OUT, name): 1 for name in gone})
 
-    def _broader_words(self, draft: Draft, names: Collection[str]) -> Steps:
+    def _build_generalising_step(self, draft: Draft, names: Collection[str]) -> Steps:
         """Return the step that shows words and dates of some columns as broader ones; empty where none are."""
         rungs = dict[str, Rung]()
         for name, notch in draft.columns(KnobKind.FEWER_VALUES).items():
@@ -333,15 +333,15 @@ class Chains:
 
         Values of the columns in ``treated`` are not searched: the family's own method hides them.
         """
-        problem, mark = self._problem(draft, treated), self._mark(draft, treated)
+        problem, mark = self._build_search_problem(draft, treated), self._make_search_key(draft, treated)
         if problem is not None and mark not in self._plans:
             # Of plans in which other columns pay, only versions with true values are made.
             self._plans[mark] = search_true_values(problem, 1 if treated else PLANS)
         return problem is None or bool(self._plans[mark])
 
-    def _plan(self, draft: Draft, rank: int, treated: tuple[str, ...] = ()) -> TruePlan | None:
+    def _find_plan(self, draft: Draft, rank: int, treated: tuple[str, ...] = ()) -> TruePlan | None:
         """Return the plan of this rank for a draft; None where the search found none."""
-        plans = self._plans.get(self._mark(draft, treated), ())
+        plans = self._plans.get(self._make_search_key(draft, treated), ())
         return plans[min(rank, len(plans) - 1)] if plans else None
 
     def with_all_rows(self, chain: Chain) -> Draft | None:
@@ -349,16 +349,16 @@ class Chains:
         if chain.plan is None or not any(chain.draft.notch(kind) for kind in _DEMANDS):
             return None
         draft = chain.draft.with_notches({(kind, WHOLE_VERSION): int(kind is KnobKind.ALL_ROWS) for kind in _DEMANDS})
-        plan = self._plan(draft, 0) if self._is_searched(draft) else None
+        plan = self._find_plan(draft, 0) if self._is_searched(draft) else None
         return draft if plan is not None and plan.loss < chain.plan.loss else None
 
     def plans(self, draft: Draft) -> int:
         """Return the number of plans that the search for a draft found."""
         if draft.notch(KnobKind.GAPS):
-            return self._without_gaps.plans(_keeping_gaps(draft))
-        return len(self._plans.get(self._mark(draft), ()))
+            return self._without_gaps.plans(_keep_rare_gaps(draft))
+        return len(self._plans.get(self._make_search_key(draft), ()))
 
-    def _mark(self, draft: Draft, treated: tuple[str, ...] = ()) -> object:
+    def _make_search_key(self, draft: Draft, treated: tuple[str, ...] = ()) -> object:
         """Return a key of the parts of a draft on which the search depends."""
         kinds = (*_DEMANDS, KnobKind.FEWER_VALUES)
         left_out = tuple(sorted(draft.columns(KnobKind.LEAVE_OUT)))
@@ -371,7 +371,7 @@ class Chains:
         That is the share of its entropy that the other one does not show. A town decides its country: without the town,
         the country still tells a part of it.
         """
-        traits = {column.name: named_as(column.header, column.label).trait for column in self.released}
+        traits = {column.name: interpret_column_name(column.header, column.label).trait for column in self.released}
         weights = {name: _WEIGHTS_BY_TRAIT[trait] for name, trait in traits.items() if trait in _WEIGHTS_BY_TRAIT}
         for rule in kept_rules(self.prepared.table):
             first, second = self.column(rule.columns[0]), self.column(rule.columns[-1])
@@ -380,7 +380,7 @@ class Chains:
                 weights[first.name] = min(weights.get(first.name, 1.0), max(own, LEAST_OWN_DETAIL))
         return weights
 
-    def _problem(self, draft: Draft, treated: tuple[str, ...]) -> TrueProblem | None:
+    def _build_search_problem(self, draft: Draft, treated: tuple[str, ...]) -> TrueProblem | None:
         """Return the search problem of a draft; None without keys."""
         gone = draft.columns(KnobKind.LEAVE_OUT)
         keys = [column for column in self.keys(draft) if column.name not in gone]
@@ -410,7 +410,7 @@ def _entropy_of(column: Column) -> float:
     return float(-(shares[shares > 0] @ np.log2(shares[shares > 0])))
 
 
-def with_lone_gaps(released: Table) -> tuple[str, ...]:
+def find_lone_gap_column(released: Table) -> tuple[str, ...]:
     """Return the column, as a tuple of one, whose removal leaves fewest rare patterns of empty cells.
 
     () if none helps.
@@ -432,11 +432,11 @@ def column_knobs() -> list[tuple[Method, Knob]]:
     return [(method, knob) for method in methods for knob in method.knobs if knob.kind in _PER_COLUMN]
 
 
-def _keeping_gaps(draft: Draft) -> Draft:
+def _keep_rare_gaps(draft: Draft) -> Draft:
     """Return a draft that keeps the records with rare gaps."""
     return draft.with_notches({(KnobKind.GAPS, WHOLE_VERSION): 0})
 
 
-def _steps(plan: TruePlan | None) -> Steps:
+def _list_plan_steps(plan: TruePlan | None) -> Steps:
     """Return the steps that carry out a plan, none if there is no plan."""
     return () if plan is None else plan.steps()

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.attacks.class_belief import Values
 from ppdm_desktop.engine.attacks.doubt import COMMON
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.generalisation.fewest_blanks import fewest_blanks
-from ppdm_desktop.engine.methods.algorithms.generalisation.recount import company, hold_one_value
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import count_alike_in_release, hold_one_value
 from ppdm_desktop.engine.release.disclosure.beliefs import FLAG_VALUES
 from ppdm_desktop.engine.release.planning.ladders import Ladder
 from ppdm_desktop.engine.table.column import MISSING
@@ -91,16 +91,18 @@ class Secret:
         """
         class_of, step = classes.ids[self.unit], -(-len(self.reach) // _PARTS)
         last = np.maximum.reduceat(self.reach, np.arange(0, len(self.reach), step)) // step
-        is_held = _most_covered(class_of, self.value // step, self.count, classes.count, last) >= least
+        is_held = _count_most_covered_people(class_of, self.value // step, self.count, classes.count, last) >= least
         if step > 1 and is_held.any():
             pairs = np.flatnonzero(is_held[class_of])
             left = (np.cumsum(is_held) - 1)[class_of[pairs]]
-            most = _most_covered(left, self.value[pairs], self.count[pairs], int(is_held.sum()), self.reach)
+            most = _count_most_covered_people(
+                left, self.value[pairs], self.count[pairs], int(is_held.sum()), self.reach
+            )
             is_held[is_held] = most >= least[is_held]
         return is_held
 
 
-def _most_covered(class_of: Ints, values: Ints, counts: Floats, classes: int, reach: Ints) -> Floats:
+def _count_most_covered_people(class_of: Ints, values: Ints, counts: Floats, classes: int, reach: Ints) -> Floats:
     """Return the largest number of people in each class whose values one guess covers; shape (classes,).
 
     Parameters
@@ -194,8 +196,8 @@ class ClassCounts:
         is_kept = np.zeros(classes.count, dtype=np.bool_)
         is_kept[classes.ids[~is_short]] = True
         kept_sizes = np.where(is_kept, sizes, np.inf)
-        shows = show_one_value(self._secrets, classes, kept_sizes, self._most_alike)
-        shows = is_kept & (shows | self._show_gaps(classes, self._units_without, sizes))
+        shows = is_dominated_by_value(self._secrets, classes, kept_sizes, self._most_alike)
+        shows = is_kept & (shows | self._find_classes_with_gaps(classes, self._units_without, sizes))
         units_gone = shows[classes.ids]
         can_leave = not (shows & ~self._is_left_out(self._secrets, classes, sizes, shows)).any()
         can_leave = can_leave and not self._are_gone_alike(
@@ -203,7 +205,7 @@ class ClassCounts:
         )
         return int(self._weights[is_short & ~units_gone].sum()), int(self._weights[units_gone].sum()), can_leave
 
-    def _show_gaps(self, classes: Classes, without: Sequence[Floats], sizes: Floats | Ints) -> Bools:
+    def _find_classes_with_gaps(self, classes: Classes, without: Sequence[Floats], sizes: Floats | Ints) -> Bools:
         """Return which classes have too large a share of people without a confidential value, (classes,).
 
         ``without`` holds how many people have none, for each column, in each unit or row of the classes.
@@ -236,9 +238,9 @@ class ClassCounts:
             bool(self._is_left_out([secret], everybody_gone, sizes, np.array([True, False]))[0]) for secret in secrets
         ):
             return True
-        return any(self._lack_the_usual(values, rows_gone) for values in self._values)
+        return any(self._is_usual_value_missing(values, rows_gone) for values in self._values)
 
-    def _lack_the_usual(self, values: Values, rows_gone: Bools) -> bool:
+    def _is_usual_value_missing(self, values: Values, rows_gone: Bools) -> bool:
         """Return whether so large a share of the rows left out lack the value that half of everybody has."""
         usual = np.flatnonzero(values.shares >= 0.5)[:1]
         return bool(len(usual) and np.mean(values.codes[rows_gone] != usual) >= self._most_alike - GRID)
@@ -277,8 +279,8 @@ class ClassCounts:
         released = classes_of_codes(np.where(mask, MISSING, table).T, len(table))
         each_row = Classes(np.arange(len(table), dtype=np.int64), len(table))
         secrets = [Secret.of(values, values.codes, each_row, self._most_alike) for values in self._values]
-        shows = show_one_value(secrets, released, released.sizes, self._most_alike)
-        shows |= self._show_gaps(released, self._rows_without, released.sizes)
+        shows = is_dominated_by_value(secrets, released, released.sizes, self._most_alike)
+        shows |= self._find_classes_with_gaps(released, self._rows_without, released.sizes)
         is_gone = self._is_left_out(secrets, released, released.sizes, shows)
         if (shows & ~is_gone).any() or self._are_gone_alike(
             secrets, is_gone[released.ids], np.ones(len(table)), is_gone[released.ids]
@@ -297,11 +299,13 @@ class ClassCounts:
 
     def _is_short(self, classes: Classes, sizes: Floats | Ints) -> Bools:
         """Return which units ask for more people than their class has."""
-        reached = sizes[classes.ids] if self._people is None else company(classes, self._people)
+        reached = sizes[classes.ids] if self._people is None else count_alike_in_release(classes, self._people)
         return np.asarray(reached < self._demands)
 
 
-def show_one_value(secrets: Sequence[Secret], classes: Classes, sizes: Floats | Ints, most_alike: float) -> Bools:
+def is_dominated_by_value(
+    secrets: Sequence[Secret], classes: Classes, sizes: Floats | Ints, most_alike: float
+) -> Bools:
     """Return which classes of units have too large a share of rows with one value of a confidential column.
 
     Parameters

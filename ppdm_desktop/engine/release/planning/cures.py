@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, InputSection, ReduceSection, ReduceWay
 from ppdm_desktop.engine.release.candidate.model import Prepared
-from ppdm_desktop.engine.table.codes import codes_question
+from ppdm_desktop.engine.table.codes import guess_codes_answer
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
@@ -38,17 +38,17 @@ def one_row_cures(prepared: Prepared) -> tuple[Cure, ...]:
     first = given.model_copy(update={"reduce": ReduceSection(by="first")})
     cures = [Cure(lazy("Keep the first row of each {person}", person=person), first)]
     released = prepared.original.with_role(*ATTRIBUTE_ROLES)
-    ways = {column.name: way for column in released if (way := _summary_way(column, people)) is not None}
+    ways = {column.name: way for column in released if (way := _choose_summary(column, people)) is not None}
     if "mean" in ways.values():
         averages = given.model_copy(update={"reduce": ReduceSection(by="first", columns=ways)})
         cures.append(Cure(lazy("Use the averages of each {person}", person=person), averages))
     return tuple(cures)
 
 
-def _summary_way(column: Column, people: People) -> ReduceWay | None:
+def _choose_summary(column: Column, people: People) -> ReduceWay | None:
     """Return how a column that varies within people is summarised; None where the first row is enough."""
     if people.constant(column.category_codes).all():
         return None
-    if column.kind == "numeric" and codes_question(column) != "codes":
+    if column.kind == "numeric" and guess_codes_answer(column) != "codes":
         return "mean"
     return None if column.kind == "date" else "most-frequent"

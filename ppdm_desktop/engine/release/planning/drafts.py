@@ -66,7 +66,7 @@ Turns = dict[str, dict[tuple[KnobKind, str], int]]
 """The knobs turned for each check, by its id: to which notch, by kind and column."""
 
 
-def turns_for(open_checks: Sequence[CheckResult], knobs: Knobs) -> Turns:
+def choose_turns(open_checks: Sequence[CheckResult], knobs: Knobs) -> Turns:
     """Return the knobs to turn by one notch for the checks that did not pass; empty where none can be turned further.
 
     Parameters

@@ -23,7 +23,7 @@ from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.table.column import Table
 
 
-def still_open(results: Iterable[CheckResult]) -> tuple[CheckResult, ...]:
+def select_open_results(results: Iterable[CheckResult]) -> tuple[CheckResult, ...]:
     """Return the results that block a version or need a reason.
 
     Reasons for what happened to the source before are left out: every version needs them.
@@ -61,7 +61,7 @@ class Judged:
     @property
     def open(self) -> tuple[CheckResult, ...]:
         """The results that block the version or need a reason."""
-        return still_open(self.results)
+        return select_open_results(self.results)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +105,7 @@ class Judge:
         to_make, to_attack, to_check, to_measure = progress.parts(3.0, 2.0, 5.0, 1.0)
         to_run, to_compare, to_write = to_make.parts(2.0, 1.0, 1.0)
         before = self._looked_at.pop(signature(steps), None)
-        candidate = to_run.run(self._run, steps) if before is None else before.candidate
+        candidate = to_run.run(self._run_steps, steps) if before is None else before.candidate
         measures = to_compare.run(measure, candidate, for_verdict=True)
         evidence = to_write.run(build_release_files, candidate, measures, lambda name, data: data)
         history = None if self.ledger is None else history_of(candidate, self.ledger)
@@ -146,14 +146,14 @@ class Judge:
         evidence = self._looked_at.get(signature(steps))
         if evidence is None:
             self._looked_at.clear()
-            evidence = replace(draft_evidence(to_make.run(self._run, steps)), draft=draft)
+            evidence = replace(draft_evidence(to_make.run(self._run_steps, steps)), draft=draft)
         attacks = to_attack.run(audit, evidence.candidate, judged_by=checks, made=evidence.attacks)
         if len(attacks) > len(evidence.attacks):
             evidence = replace(evidence, attacks=attacks)
         self._looked_at[signature(steps)] = evidence
         return to_check.run(run_gate, evidence, only=checks)
 
-    def _run(self, steps: Steps) -> Candidate:
+    def _run_steps(self, steps: Steps) -> Candidate:
         """Return the candidate that the steps make, reusing equal first steps of the last run."""
         earlier = self._last_run[0].steps if self._last_run else ()
         candidate = run_candidate(with_steps(self.prepared, steps), self.key, earlier=earlier)

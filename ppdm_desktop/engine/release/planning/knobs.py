@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ppdm_desktop.engine.methods.base.declaration import Family, KnobKind
-from ppdm_desktop.engine.release.planning.chains import Chain, Chains, column_knobs, with_lone_gaps
+from ppdm_desktop.engine.release.planning.chains import Chain, Chains, column_knobs, find_lone_gap_column
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION
 from ppdm_desktop.engine.release.planning.ladders import MOST_ALIKE
 from ppdm_desktop.engine.table.column import Column, Table
@@ -41,7 +41,11 @@ class ChainKnobs:
         """Return the strictest notch of a knob; 0 where the chain has no such knob or its next notch was refused."""
         if (kind, column) in self.stuck:
             return 0
-        return self._most_of_version(kind) if column == WHOLE_VERSION else self._most_in_column(kind, column)
+        return (
+            self._find_strictest_notch(kind)
+            if column == WHOLE_VERSION
+            else self._find_strictest_in_column(kind, column)
+        )
 
     def named(self, kind: KnobKind, columns: Sequence[str]) -> Sequence[str]:
         """Return the columns in which a knob is turned for a check that names these columns.
@@ -52,7 +56,7 @@ class ChainKnobs:
         empty cells may identify a person.
         """
         if kind is KnobKind.LEAVE_OUT and not columns:
-            return () if self.released is None else with_lone_gaps(self.released)
+            return () if self.released is None else find_lone_gap_column(self.released)
         numbers = [
             column.name
             for column in self.chains.confidential
@@ -69,7 +73,7 @@ class ChainKnobs:
         released_column = self.chains.column(column)
         return 0 if released_column is None else len(released_column.categories)
 
-    def _most_of_version(self, kind: KnobKind) -> int:
+    def _find_strictest_notch(self, kind: KnobKind) -> int:
         """Return the strictest notch of a knob that belongs to the whole version."""
         if kind is KnobKind.GAPS:
             return int(self.chains.can_leave_out_rows)
@@ -84,7 +88,7 @@ class ChainKnobs:
             return len(self.chains.sets_of_keys) - 1
         return MOST_NOTCHES.get(kind, 0) + (kind is KnobKind.VALUES_IN_GROUP and method is not None)
 
-    def _most_in_column(self, kind: KnobKind, name: str) -> int:
+    def _find_strictest_in_column(self, kind: KnobKind, name: str) -> int:
         """Return the strictest notch of a knob in one column."""
         column = self.chains.column(name)
         if column is None or self._is_out_of_reach(kind, name):

@@ -23,7 +23,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import Recod
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.table.column import MISSING, Column, Table
 from ppdm_desktop.engine.table.generalised_texts import code_length
-from ppdm_desktop.engine.table.public_grid import NumberGrid, inner_indices
+from ppdm_desktop.engine.table.public_grid import NumberGrid, find_tail_cutoffs
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Exact, Name, Number, Term
 
@@ -99,14 +99,14 @@ def ladder_of(table: Table, name: str) -> Ladder:
 def _make_ladder(table: Table, column: Column) -> Ladder:
     """Return the ladder of a column, computed anew."""
     rungs: list[Rung] = []
-    if not _only_leaves(column):
-        rungs = [_as_it_is(column), *_broader(table, column)]
+    if not _should_be_left_out(column):
+        rungs = [_build_unchanged_rung(column), *_yield_broader_rungs(table, column)]
     top = lazy("{column} left out", column=Name(column.name))
     rungs.append(Rung(top, np.zeros(len(column.categories) + 1, dtype=np.int64), 1.0, None))
     return Ladder(column.name, tuple(sorted(rungs, key=lambda rung: rung.loss)))
 
 
-def _only_leaves(column: Column) -> bool:
+def _should_be_left_out(column: Column) -> bool:
     """Return whether a column has only the rung that leaves it out: nearly unique words without a broader form."""
     values = len(column.categories)
     has_ladder = column.hierarchy is not None or (column.kind == "nominal" and code_length(column) is not None)
@@ -115,16 +115,16 @@ def _only_leaves(column: Column) -> bool:
     return values >= MOSTLY_DIFFERENT * int(column.category_counts.sum())
 
 
-def _as_it_is(column: Column) -> Rung:
+def _build_unchanged_rung(column: Column) -> Rung:
     """Return the rung that releases a column unchanged."""
     codes = np.append(np.arange(len(column.categories)), MISSING)
     return Rung(lazy("{column} as it is", column=Name(column.name)), codes, 0.0, {})
 
 
-def _broader(table: Table, column: Column) -> Iterator[Rung]:
+def _yield_broader_rungs(table: Table, column: Column) -> Iterator[Rung]:
     """Yield the rungs between the first and the last, without those that change nothing or repeat another."""
     known: set[bytes] = set()
-    for parameters, recode in _recodings(table, column) if len(column.categories) > 2 else ():
+    for parameters, recode in _yield_recodings(table, column) if len(column.categories) > 2 else ():
         try:
             rule = recode()
         except InputError:  # one range for all, or too many
@@ -135,37 +135,37 @@ def _broader(table: Table, column: Column) -> Iterator[Rung]:
         if is_new and 1 < len(place) < len(column.categories):
             known.add(codes.tobytes())
             text = lazy("{column}: {how}", column=Name(column.name), how=Term(rule.how))
-            yield Rung(text, codes, _loss(column, codes), parameters)
+            yield Rung(text, codes, _compute_loss(column, codes), parameters)
 
 
-def _recodings(table: Table, column: Column) -> Iterator[tuple[Parameters, Callable[[], Recoding]]]:
+def _yield_recodings(table: Table, column: Column) -> Iterator[tuple[Parameters, Callable[[], Recoding]]]:
     """Yield parameters of ``generalize``, and a function that makes the recoding they lead to."""
     name, length = column.name, None
     if column.hierarchy is not None:
         for level in range(1, column.hierarchy.height + 1):
-            yield {"level": {name: level}}, partial(recoding.by_level, column, level)
+            yield {"level": {name: level}}, partial(recoding.recode_by_level, column, level)
     elif column.kind == "numeric":
-        yield from _bands(table, column)
+        yield from _yield_bands(table, column)
     elif column.kind == "date":
         fewest = _least_demand(table)
         joined = {"fewest": {name: fewest}}
-        yield {"weeks": {name: 1}} | joined, partial(recoding.by_weeks, column, fewest)
+        yield {"weeks": {name: 1}} | joined, partial(recoding.recode_by_weeks, column, fewest)
         for months in recoding.MONTHS:
-            yield {"months": {name: months}} | joined, partial(recoding.by_months, column, months, fewest)
+            yield {"months": {name: months}} | joined, partial(recoding.recode_by_months, column, months, fewest)
     elif column.kind == "ordinal":
         count = len(column.categories)
         while count > 2:
             count = (count + 1) // 2
-            yield {"ranges": {name: count}}, partial(recoding.rank_groups, column, count)
+            yield {"ranges": {name: count}}, partial(recoding.recode_ordered_groups, column, count)
     elif column.kind == "nominal" and (length := code_length(column)) is not None:
         for kept in range(length - 1, 0, -1):
-            yield {"characters": {name: kept}}, partial(recoding.leading, column, kept)
+            yield {"characters": {name: kept}}, partial(recoding.recode_by_prefix, column, kept)
     elif column.kind == "nominal":
         for share in MERGED_SHARES:
-            yield {"rare": {name: share}}, partial(recoding.rare_together, column, share)
+            yield {"rare": {name: share}}, partial(recoding.recode_rare_names, column, share)
 
 
-def _bands(table: Table, column: Column) -> Iterator[tuple[Parameters, Callable[[], Recoding]]]:
+def _yield_bands(table: Table, column: Column) -> Iterator[tuple[Parameters, Callable[[], Recoding]]]:
     """Yield bands of widths 1, 2 and 5 times a power of ten, each with ends beyond which values are merged.
 
     One in a hundred records lie beyond the first ends. The others are merged until enough people of either end have
@@ -173,21 +173,21 @@ def _bands(table: Table, column: Column) -> Iterator[tuple[Parameters, Callable[
     """
     values, counts = column.counted_numbers()
     grid = NumberGrid.of(column)
-    low, high = (Decimal(repr(float(values[index]))) for index in inner_indices(counts))
+    low, high = (Decimal(repr(float(values[index]))) for index in find_tail_cutoffs(counts))
     mixed = [_MixedEnds.of(table, column, values, alike) for alike in MOST_ALIKE]
     unit = Decimal(1).scaleb(grid.step.adjusted())
     while unit <= high - low:
         for width in (unit, 2 * unit, 5 * unit):
             if grid.own_step < width <= high - low and width >= grid.step:
                 ends = (math.floor(low / width) * width, math.ceil(high / width) * width)
-                yield _between(column, width, ends, recoding.ranges_of(width))
+                yield _make_band_recoding(column, width, ends, recoding.describe_range_width(width))
                 for merged in dict.fromkeys(each.ends(ends, width) for each in mixed):
                     if merged is not None and merged != ends:
-                        yield _between(column, *_with_merged(ends, merged, width))
+                        yield _make_band_recoding(column, *_merge_band_ends(ends, merged, width))
         unit *= 10
 
 
-def _with_merged(ends: Ends, merged: Ends, width: Decimal) -> tuple[Decimal, Ends, Sentence]:
+def _merge_band_ends(ends: Ends, merged: Ends, width: Decimal) -> tuple[Decimal, Ends, Sentence]:
     """Return (width, ends, description) of bands for ``generalize``; one cut where the merged ends meet."""
     low, high = (Exact(float(end)) for end in merged)
     if merged[0] < merged[1]:
@@ -198,18 +198,20 @@ def _with_merged(ends: Ends, merged: Ends, width: Decimal) -> tuple[Decimal, End
     return width, (ends[0], merged[1]), lazy("below {cut} and from {cut} up as one value each", cut=low)
 
 
-def _between(column: Column, width: Decimal, ends: Ends, how: Sentence) -> tuple[Parameters, Callable[[], Recoding]]:
+def _make_band_recoding(
+    column: Column, width: Decimal, ends: Ends, how: Sentence
+) -> tuple[Parameters, Callable[[], Recoding]]:
     """Return parameters of ``generalize`` for bands between two ends, and a function that makes the recoding."""
     parameters: Parameters = {
-        "width": {column.name: _plain(width)},
-        "ends": {column.name: [_plain(end) for end in ends]},
+        "width": {column.name: _to_plain_number(width)},
+        "ends": {column.name: [_to_plain_number(end) for end in ends]},
     }
-    return parameters, partial(_in_bands, column, width, ends, how)
+    return parameters, partial(_put_into_bands, column, width, ends, how)
 
 
-def _in_bands(column: Column, width: Decimal, ends: Ends, how: Sentence) -> Recoding:
+def _put_into_bands(column: Column, width: Decimal, ends: Ends, how: Sentence) -> Recoding:
     """Return a column put into bands of equal width, with tails beyond the ends joined."""
-    return recoding.by_cuts(column, recoding.width_cuts(column, width, ends), how)
+    return recoding.recode_by_cuts(column, recoding.width_cuts(column, width, ends), how)
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,12 +275,12 @@ def _least_demand(table: Table) -> int:
     return int(levels_of(table).of("group").min()) if table.rows else 1
 
 
-def _plain(number: Decimal) -> float:
+def _to_plain_number(number: Decimal) -> float:
     """Return a number as int where it is whole, else as float."""
     return int(number) if number == number.to_integral_value() else float(number)
 
 
-def _loss(column: Column, codes: Ints) -> float:
+def _compute_loss(column: Column, codes: Ints) -> float:
     """Return the share of information lost by a rung, weighted by the records of each value."""
     shown, counts = codes[:-1], column.category_counts
     lost = (np.bincount(shown)[shown] - 1) / (len(shown) - 1)

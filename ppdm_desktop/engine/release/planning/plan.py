@@ -17,11 +17,11 @@ from ppdm_desktop.engine.release.candidate.pipeline import with_answers
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate import CheckResult, all_checks, find_check
 from ppdm_desktop.engine.release.gate.results import RED
-from ppdm_desktop.engine.release.measures.losses import kept_words, lost_words
+from ppdm_desktop.engine.release.measures.losses import describe_losses, kept_words
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
 from ppdm_desktop.engine.release.planning.cures import one_row_cures
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft
-from ppdm_desktop.engine.release.planning.judging import Judge, Judged, still_open
+from ppdm_desktop.engine.release.planning.judging import Judge, Judged, select_open_results
 from ppdm_desktop.engine.release.planning.turning import (
     Turning,
     answerable_checks,
@@ -114,7 +114,7 @@ def version_of(prepared: Prepared, steps: Steps, key: Key, ledger: Path | None =
     began = time.perf_counter()
     chain = Chain(Family.TRUE_VALUES, Draft(), steps)
     judged = Judge(prepared, key, ledger).judge(steps)
-    return _as_version(chain, judged, key, time.perf_counter() - began)
+    return _to_version(chain, judged, key, time.perf_counter() - began)
 
 
 def settle(prepared: Prepared, version: Version, ledger: Path | None = None) -> Version:
@@ -136,7 +136,7 @@ def settle(prepared: Prepared, version: Version, ledger: Path | None = None) -> 
     return replace(version, verdict=verdict, changed=changed, settled=True, made=None)
 
 
-def judged_again(
+def rejudge_versions(
     prepared: Prepared, versions: Sequence[Version], on_found: Callable[[Version], None], ledger: Path | None = None
 ) -> Planned:
     """Return the same versions judged under other answers of the recipe; each is reported as soon as it is judged.
@@ -153,12 +153,12 @@ def judged_again(
     return Planned(tuple(best_versions_first(again)))
 
 
-def _as_version(chain: Chain, judged: Judged, key: Key, seconds: float, *, settled: bool = False) -> Version:
+def _to_version(chain: Chain, judged: Judged, key: Key, seconds: float, *, settled: bool = False) -> Version:
     """Return a judged chain as a version with its sentences."""
     return Version(
         family=chain.family,
         kept=kept_words(judged.candidate),
-        lost=lost_words(judged.candidate),
+        lost=describe_losses(judged.candidate),
         steps=chain.steps,
         verdict=judged.verdict,
         seconds=seconds,
@@ -224,7 +224,7 @@ class _Planner:
             judged = self.judge.judge(version.steps)
             if not judged.verdict.blocking:
                 unsettled = replace(version, verdict=judged.verdict, settled=False, made=judged.made)
-                self._add(replace(unsettled, reasons_if_signed=version.verdict.reasons_to_write))
+                self._add_version(replace(unsettled, reasons_if_signed=version.verdict.reasons_to_write))
 
     def planned(self) -> Planned:
         """Return the versions, refusals and blocking reasons found, without those that another makes useless."""
@@ -232,10 +232,10 @@ class _Planner:
         # What an agreement would give stays in the list, although reasons put it last.
         for_signed = [version for version in versions[MOST_VERSIONS:] if version.reasons_if_signed is not None]
         versions = [*versions[: MOST_VERSIONS - len(for_signed)], *for_signed]
-        refusals = tuple(self._refusal(families, error) for families, error in self.refusals.values())
+        refusals = tuple(self._build_refusal(families, error) for families, error in self.refusals.values())
         return Planned(tuple(versions), refusals, tuple(self.blocking))
 
-    def _refusal(self, families: Sequence[Family], error: PpdmError) -> Refusal:
+    def _build_refusal(self, families: Sequence[Family], error: PpdmError) -> Refusal:
         """Return the refusal of some families for an error, with the changes that would cure it."""
         cures = one_row_cures(self.judge.prepared) if isinstance(error, SeveralRowsError) else ()
         remedy = render(error.id, error.arguments).remedy or None
@@ -252,24 +252,24 @@ class _Planner:
         stopped = len(self.stopped)
         is_costly_family = family is not Family.TRUE_VALUES and is_costly(family, self.judge.prepared.table)
         to_try, to_leave_out = progress.parts(4.0, 1.0)
-        versions = to_try.run(self._tried_versions, family)
+        versions = to_try.run(self._try_versions, family)
         if not versions and not is_costly_family and len(self.stopped) > stopped:
-            without = to_leave_out.run(self._without_worst, *self.stopped[stopped])
+            without = to_leave_out.run(self._try_without_worst_column, *self.stopped[stopped])
             versions = [] if without is None else [without]
         if versions and family is Family.TRUE_VALUES:
-            versions += self._with_all_rows(self.passed[-1][0])
+            versions += self._try_keeping_all_rows(self.passed[-1][0])
         best = best_versions_first(versions)[:1]
         if family is Family.TRUE_VALUES:
             self._keep_value_knobs(best, self.stopped[stopped:])
-        if family is Family.TRUE_VALUES and any(_reasons(version) for version in best):
+        if family is Family.TRUE_VALUES and any(_count_reasons(version) for version in best):
             self._plan_without_reasons()
         for version in best:
-            self._add(version)
+            self._add_version(version)
 
-    def _with_all_rows(self, chain: Chain) -> list[Version]:
+    def _try_keeping_all_rows(self, chain: Chain) -> list[Version]:
         """Return the version that keeps all rows where a chain's stricter demands may cost more than that, or none."""
         draft = self.chains.with_all_rows(chain)
-        version = None if draft is None else self._version(chain.family, chain.method, draft)
+        version = None if draft is None else self._find_version(chain.family, chain.method, draft)
         return [] if version is None else [version]
 
     def _keep_value_knobs(self, best: Sequence[Version], stopped: Sequence[tuple[Chain, Judged]]) -> None:
@@ -279,10 +279,10 @@ class _Planner:
             kept = {key: notch for key, notch in chain.draft.notches.items() if key[0] in _OF_VALUES}
             self.of_values = Draft(kept)
 
-    def _tried_versions(self, family: Family) -> list[Version]:
+    def _try_versions(self, family: Family) -> list[Version]:
         """Return the versions of a family that may be released, up to the first that needs no reason."""
-        methods = self._methods(family)
-        drafts, versions, stopped = self._drafts(family), list[Version](), len(self.stopped)
+        methods = self._list_methods(family)
+        drafts, versions, stopped = self._list_drafts(family), list[Version](), len(self.stopped)
         tries = list(product(methods, drafts))
         is_costly_family = is_costly(family, self.judge.prepared.table)
         leaves_out = False
@@ -292,11 +292,11 @@ class _Planner:
                 break
             if is_later and not self._is_worth_trying(draft, drafts, leaves_out=leaves_out):
                 continue
-            if (version := part.run(self._version, family, method, draft)) is None:
+            if (version := part.run(self._find_version, family, method, draft)) is None:
                 continue
             versions.append(version)
-            leaves_out = family is Family.GROUPS and self._left_a_column_out()
-            if not (leaves_out or self._goes_on_after(version)):
+            leaves_out = family is Family.GROUPS and self._has_left_column_out()
+            if not (leaves_out or self._should_try_others(version)):
                 break
         return versions
 
@@ -306,25 +306,25 @@ class _Planner:
             return draft is drafts[-1]
         return draft is drafts[0] or self._may_help(draft)
 
-    def _left_a_column_out(self) -> bool:
+    def _has_left_column_out(self) -> bool:
         """Return whether the version judged last left a column out, which groups with averages may keep."""
         return bool(self.passed[-1][0].draft.columns(KnobKind.LEAVE_OUT))
 
-    def _goes_on_after(self, version: Version) -> bool:
+    def _should_try_others(self, version: Version) -> bool:
         """Return whether other versions of a family are tried although this one may be released.
 
         They are where it needs reasons, and for public groups: exact numbers are mostly left out there, and averages
         may keep more.
         """
         is_public_groups = version.family is Family.GROUPS and self.judge.prepared.type.is_public
-        return bool(_reasons(version)) or is_public_groups
+        return bool(_count_reasons(version)) or is_public_groups
 
-    def _without_worst(self, chain: Chain, judged: Judged) -> Version | None:
+    def _try_without_worst_column(self, chain: Chain, judged: Judged) -> Version | None:
         """Return the version without a column that every red check names, or all where no knob answers these checks.
 
         None without such a column.
         """
-        red = _red(judged)
+        red = _list_blocking_checks(judged)
         named = set.intersection(*(set(result.columns) for result in red))
         columns = [column.name for column in self.chains.released if column.name in named]
         if not columns:
@@ -332,9 +332,9 @@ class _Planner:
         if any(find_check(result.id).answered_by for result in red):
             columns = columns[:1]
         draft = chain.draft.with_notches({(KnobKind.LEAVE_OUT, column): 1 for column in columns})
-        return self._version(chain.family, chain.method, draft)
+        return self._find_version(chain.family, chain.method, draft)
 
-    def _methods(self, family: Family) -> list[Method | None]:
+    def _list_methods(self, family: Family) -> list[Method | None]:
         """Return the methods of a family, plug-ins only where the recipe names them; [None] for true values."""
         if family is Family.TRUE_VALUES:
             return [None]
@@ -342,7 +342,7 @@ class _Planner:
         owners = ((method, plugins.of_method(method.id)) for method in methods_of(family))
         return [method for method, owner in owners if owner is None or owner.name in named]
 
-    def _add(self, version: Version) -> None:
+    def _add_version(self, version: Version) -> None:
         """Add a version and report it, unless one that was found before makes it useless."""
         if not self._is_beaten(version):
             self.versions.append(version)
@@ -356,39 +356,41 @@ class _Planner:
         for rival in self.versions:
             if rival.family is Family.ARTIFICIAL and version.family is not Family.ARTIFICIAL:
                 continue
-            least = 1.0 if _reasons(rival) < _reasons(version) else _LEAST_OF_USEFULNESS
-            if _reasons(rival) <= _reasons(version) and _useful(version) < least * _useful(rival):
+            least = 1.0 if _count_reasons(rival) < _count_reasons(version) else _LEAST_OF_USEFULNESS
+            if _count_reasons(rival) <= _count_reasons(version) and _compute_usefulness(
+                version
+            ) < least * _compute_usefulness(rival):
                 return True
         return False
 
-    def _version(self, family: Family, method: Method | None, draft: Draft, rank: int = 0) -> Version | None:
+    def _find_version(self, family: Family, method: Method | None, draft: Draft, rank: int = 0) -> Version | None:
         """Return a version that may be released; None where the file is refused or the version blocked."""
         began = time.perf_counter()
         to_search, to_look, to_turn_early, to_judge, to_turn, to_settle = progress.parts(1.0, 0.5, 0.5, 1.0, 2.0, 2.0)
         try:
             chain = to_search.run(self.chains.chain, family, method, draft, rank)
             if chain is not None and family is Family.EXCHANGED:
-                chain = to_look.run(self._exchanging, chain)
-            chain, in_vain = (None, ()) if chain is None else to_turn_early.run(self._turned_early, chain)
+                chain = to_look.run(self._add_value_exchange, chain)
+            chain, in_vain = (None, ()) if chain is None else to_turn_early.run(self._turn_knobs_early, chain)
             if chain is None or not self._is_new(chain.steps):
                 return None
-            judged, settled = to_judge.run(self._judged, chain, is_open=bool(in_vain))
+            judged, settled = to_judge.run(self._judge_chain, chain, is_open=bool(in_vain))
         except (InputError, RecipeError) as error:
             self.refusals.setdefault(error.id, ([], error))[0].append(family)
             return None
         if not settled:
-            chain, judged = to_turn.run(self._turned, chain, judged, in_vain)
+            chain, judged = to_turn.run(self._turn_knobs, chain, judged, in_vain)
             settled = _is_free(judged) and is_settled_at_once(self.judge.prepared.table)
-            chain, judged = to_settle.run(self._settled, chain, judged) if settled else (chain, judged)
+            chain, judged = to_settle.run(self._judge_for_release, chain, judged) if settled else (chain, judged)
         self.last_open = [result.id for result in judged.open]
         if judged.verdict.blocking:
             self.stopped.append((chain, judged))
             return None
         self.passed.append((chain, judged))
         seconds = time.perf_counter() - began
-        return _as_version(chain, judged, self.judge.key, seconds, settled=settled)
+        return _to_version(chain, judged, self.judge.key, seconds, settled=settled)
 
-    def _judged(self, chain: Chain, *, is_open: bool) -> tuple[Judged, bool]:
+    def _judge_chain(self, chain: Chain, *, is_open: bool) -> tuple[Judged, bool]:
         """Return the verdict on a chain, and whether it is that of its release, by which it needs no reason.
 
         A small file is judged as its release at once, unless some check is known to stay open, or is likely to as for
@@ -404,7 +406,7 @@ class _Planner:
         self.judge.take_over(chain.steps, judged.made)
         return self.judge.judge(chain.steps), False
 
-    def _settled(self, chain: Chain, judged: Judged) -> tuple[Chain, Judged]:
+    def _judge_for_release(self, chain: Chain, judged: Judged) -> tuple[Chain, Judged]:
         """Return a chain and the verdict as for a release; where that opens more checks, knobs are turned for these."""
         to_judge, to_turn = progress.parts(1.0, 2.0)
         self.judge.take_over(chain.steps, judged.made)
@@ -412,9 +414,9 @@ class _Planner:
         # Of noise a round costs as much as all other families do, and more of it is filtered out as well.
         if chain.family is Family.NOISE or decision_of(whole.verdict) <= decision_of(judged.verdict):
             return chain, whole
-        return to_turn.run(self._turned, chain, whole, (), draft=False)
+        return to_turn.run(self._turn_knobs, chain, whole, (), draft=False)
 
-    def _drafts(self, family: Family) -> list[Draft]:
+    def _list_drafts(self, family: Family) -> list[Draft]:
         """Return the drafts to try for a family, with tails and rounding as in the version with true values."""
         second = _SECOND_DRAFTS.get(family)
         drafts = [self.of_values, *([] if second is None else [self.of_values.with_notches(second.notches)])]
@@ -429,7 +431,7 @@ class _Planner:
             kinds & {*find_check(id).answered_by} for id in self.last_open
         )
 
-    def _turned_early(self, chain: Chain) -> tuple[Chain | None, Collection[str]]:
+    def _turn_knobs_early(self, chain: Chain) -> tuple[Chain | None, Collection[str]]:
         """Return a chain with knobs turned for some checks, before the whole verdict, and the checks left open.
 
         First for checks that take no time; then for those that versions of its family fail most, so that the whole
@@ -437,26 +439,26 @@ class _Planner:
         """
         rounds = [quick_checks()]
         if not self.judge.prepared.type.is_public:
-            rounds.append(self._often_failed(chain.family))
+            rounds.append(self._list_often_failed_checks(chain.family))
         turned: Chain | None = chain
         left = set[str]()
         for checks, part in zip(rounds, progress.parts(*[1.0] * len(rounds)), strict=True):
             if turned is not None and checks:
-                turned, open_checks = part.run(self._turned_for, turned, checks)
+                turned, open_checks = part.run(self._turn_knobs_for_checks, turned, checks)
                 left |= open_checks
         return turned, left
 
-    def _often_failed(self, family: Family) -> tuple[str, ...]:
+    def _list_often_failed_checks(self, family: Family) -> tuple[str, ...]:
         """Return the ids of the checks that versions of a family fail most; none where they fail them with others."""
         table = self.judge.prepared.table
         # Noise on a small file is judged by the release's own learners at once.
         is_late = is_settled_at_once(table) if family is Family.NOISE else is_costly(family, table)
         return () if is_late else tuple(id for id, check in all_checks().items() if family in check.often_failed_by)
 
-    def _turned_for(self, chain: Chain, checks: Collection[str]) -> tuple[Chain | None, set[str]]:
+    def _turn_knobs_for_checks(self, chain: Chain, checks: Collection[str]) -> tuple[Chain | None, set[str]]:
         """Return a chain with knobs turned for these checks alone, and the ids of those left open."""
         to_check, to_turn, to_make = progress.parts(1.0, 3.0, 0.5)
-        open_checks = still_open(to_check.run(self.judge.judge_again, chain.steps, checks))
+        open_checks = select_open_results(to_check.run(self.judge.judge_again, chain.steps, checks))
         turning, made = Turning(chain, open_checks, self.chains, self.judge, checks), self.judge.made(chain.steps)
         draft = to_turn.run(turning.draft)
         turned = chain if draft is chain.draft else to_make.run(self.chains.turned, chain, draft)
@@ -464,7 +466,7 @@ class _Planner:
             self.judge.take_over(chain.steps, made)
         return turned, turning.left
 
-    def _turned(
+    def _turn_knobs(
         self, chain: Chain, judged: Judged, in_vain: Collection[str], *, draft: bool = True
     ) -> tuple[Chain, Judged]:
         """Return the better of a chain and the same with knobs turned for the checks it failed, with the verdict.
@@ -486,13 +488,13 @@ class _Planner:
         better = Scorecard(again.verdict).standing < Scorecard(judged.verdict).standing
         return (turned, again) if better else (chain, judged)
 
-    def _exchanging(self, chain: Chain) -> Chain | None:
+    def _add_value_exchange(self, chain: Chain) -> Chain | None:
         """Return a chain that also exchanges values in columns that can be guessed; None where nothing can be."""
         to_judge, to_make = progress.parts(3.0, 1.0)
         checks = [id for id, check in all_checks().items() if KnobKind.EXCHANGE in check.answered_by]
         named = {
             name
-            for result in still_open(to_judge.run(self.judge.judge_again, chain.steps, checks))
+            for result in select_open_results(to_judge.run(self.judge.judge_again, chain.steps, checks))
             for name in result.columns
         }
         notches = {
@@ -514,8 +516,8 @@ class _Planner:
 
         Where only the version without some columns needs no reason, other columns coarsened would not help either.
         """
-        free = [version for version in self._true_values() if not _reasons(version)]
-        if 0 < len(free) < len(self._true_values()):
+        free = [version for version in self._list_true_versions() if not _count_reasons(version)]
+        if 0 < len(free) < len(self._list_true_versions()):
             return
         drafts = [self.of_values]
         if not free:
@@ -524,16 +526,16 @@ class _Planner:
         ranks = ranks[: MOST_VERSIONS - len(self.versions)]
         *parts, to_leave_out = progress.parts(*[1.0] * len(ranks), 3.0)
         for (draft, rank), part in zip(ranks, parts, strict=True):
-            version = part.run(self._version, Family.TRUE_VALUES, None, draft, rank)
-            if version is None or _reasons(version):
+            version = part.run(self._find_version, Family.TRUE_VALUES, None, draft, rank)
+            if version is None or _count_reasons(version):
                 continue
             said = {(str(known.kept), str(known.lost)) for known in self.versions}
             if (str(version.kept), str(version.lost)) not in said:  # other steps may lose the same
-                self._add(version)
-        if all(_reasons(version) for version in self._true_values()):
+                self._add_version(version)
+        if all(_count_reasons(version) for version in self._list_true_versions()):
             to_leave_out.run(self._plan_without_reasons)
 
-    def _true_values(self) -> list[Version]:
+    def _list_true_versions(self) -> list[Version]:
         """Return the versions with true values that were added."""
         return [version for version in self.versions if version.family is Family.TRUE_VALUES]
 
@@ -545,21 +547,21 @@ class _Planner:
         tries = sorted(
             self.passed, key=lambda passed: (passed[0].method is not None, Scorecard(passed[1].verdict).standing)
         )
-        if any(not _reasons(version) for version in self.versions):
+        if any(not _count_reasons(version) for version in self.versions):
             tries = [(chain, judged) for chain, judged in tries[:1] if chain.method is None]
         for (chain, judged), part in zip(tries, progress.parts(*[1.0] * len(tries)), strict=True):
-            named = self._named_by_open_checks(chain, judged)
+            named = self._list_named_columns(chain, judged)
             if not named:
                 continue
             draft = chain.draft.with_notches({(KnobKind.LEAVE_OUT, name): 1 for name in named})
-            version = part.run(self._version, chain.family, chain.method, draft, chain.rank)
-            if version is None or _reasons(version):
+            version = part.run(self._find_version, chain.family, chain.method, draft, chain.rank)
+            if version is None or _count_reasons(version):
                 continue
-            if _useful(version) >= _LEAST_OF_USEFULNESS * (judged.verdict.usefulness.useful.value or 0.0):
-                self._add(version)
+            if _compute_usefulness(version) >= _LEAST_OF_USEFULNESS * (judged.verdict.usefulness.useful.value or 0.0):
+                self._add_version(version)
                 return
 
-    def _named_by_open_checks(self, chain: Chain, judged: Judged) -> set[str]:
+    def _list_named_columns(self, chain: Chain, judged: Judged) -> set[str]:
         """Return the columns that the open checks of a chain name; none where they cannot all be left out."""
         sections = self.judge.prepared.recipe.columns
         left = {column.name for column in self.chains.released} - {*chain.draft.columns(KnobKind.LEAVE_OUT)}
@@ -571,21 +573,23 @@ class _Planner:
     def _plan_without(self) -> None:
         """Find the version that would be possible without the columns that block all others."""
         for chain, judged in self.stopped[:1]:
-            for result, part in zip(_red(judged), progress.parts(*[1.0] * len(_red(judged))), strict=True):
+            for result, part in zip(
+                _list_blocking_checks(judged), progress.parts(*[1.0] * len(_list_blocking_checks(judged))), strict=True
+            ):
                 columns = {(KnobKind.LEAVE_OUT, name): 1 for name in result.columns}
                 without = None
                 if columns:
                     draft = chain.draft.with_notches(columns)
-                    without = part.run(self._version, chain.family, chain.method, draft)
+                    without = part.run(self._find_version, chain.family, chain.method, draft)
                 self.blocking.append(Blocking(result.id, result.columns, without))
 
 
-def _useful(version: Version) -> float:
+def _compute_usefulness(version: Version) -> float:
     """Return how useful a version is, 0 where that is not known."""
     return version.verdict.usefulness.useful.value or 0.0
 
 
-def _reasons(version: Version) -> int:
+def _count_reasons(version: Version) -> int:
     """Return the number of written reasons that a version needs besides those for the history of the source."""
     return len({check.cause for check in version.verdict.to_answer if not find_check(check.id).of_history})
 
@@ -595,6 +599,6 @@ def _is_free(judged: Judged) -> bool:
     return not judged.open
 
 
-def _red(judged: Judged) -> list[CheckResult]:
+def _list_blocking_checks(judged: Judged) -> list[CheckResult]:
     """Return the checks that block a judged chain."""
     return [result for result in judged.results if result.status == RED]

@@ -174,12 +174,12 @@ class TruePlan:
         """Return the steps of the plan: generalising, leaving columns out, emptying cells, and leaving rows out."""
         found = broader_steps(dict(self._pairs))
         if self.left_out:
-            found.append(_step(LeaveOut(), self.left_out, {}))
+            found.append(_build_step(LeaveOut(), self.left_out, {}))
         shown = [name for name, rung in self._pairs if not rung.is_left_out]
         if self.emptied:
-            found.append(_step(LocalSuppression(), shown, self.emptying))
+            found.append(_build_step(LocalSuppression(), shown, self.emptying))
         if self.rows_left_out:
-            found.append(_step(LeaveOutRows(), shown, {"most": self.most_alike}))
+            found.append(_build_step(LeaveOutRows(), shown, {"most": self.most_alike}))
         return tuple(found)
 
 
@@ -190,10 +190,10 @@ def broader_steps(rungs: Mapping[str, Rung]) -> list[StepSection]:
         for key, by_column in (rung.parameters or {}).items():
             parameters.setdefault(key, {}).update(by_column)
     broader = [name for name, rung in rungs.items() if rung.parameters]
-    return [_step(Generalize(), broader, parameters)] if broader else []
+    return [_build_step(Generalize(), broader, parameters)] if broader else []
 
 
-def _step(method: Method, columns: Sequence[str] | None, parameters: Mapping[str, object]) -> StepSection:
+def _build_step(method: Method, columns: Sequence[str] | None, parameters: Mapping[str, object]) -> StepSection:
     """Return a step of a method with columns and parameters."""
     named = None if columns is None else tuple(columns)
     return method.new_step.model_copy(update={"columns": named, "parameters": dict(parameters)})
@@ -240,7 +240,7 @@ def search_true_values(problem: TrueProblem, most: int = PLANS) -> tuple[TruePla
 class _Search:
     """Greedy searches from the coarsest choice, exchanges, and an exact search.
 
-    All counting goes through ``_count``.
+    All counting goes through ``_count_classes``.
     """
 
     def __init__(self, problem: TrueProblem) -> None:
@@ -261,7 +261,7 @@ class _Search:
             for weight, ladder in zip(weights, problem.ladders, strict=True)
         ]
         self._bits = [
-            np.array([_bits(column.category_counts, rung) for rung in ladder.rungs])
+            np.array([_compute_entropy_bits(column.category_counts, rung) for rung in ladder.rungs])
             for column, ladder in zip(columns, problem.ladders, strict=True)
         ]
         self._top = tuple(len(ladder.rungs) - 1 for ladder in problem.ladders)
@@ -286,60 +286,63 @@ class _Search:
 
     def best(self) -> _Tried | None:
         """Return the choice that loses least; None where not even leaving all columns out is allowed."""
-        top = self._count(self._top, None)
+        top = self._count_classes(self._top, None)
         if top is None or top.short:  # a level asks for more people than there are
             return None
-        self._start(top)
+        self._fill_greedy_optima(top)
         best = top
         for tried in self._optima:
             best = self._better(best, tried)
         for _ in range(_EXCHANGES):
             self._cells_by_row = max(1.0, self._ratio(best))
             self.budget = self.spent + MOST_EVALUATIONS
-            exchanged = self._exchanged(best)
+            exchanged = self._improve_by_exchange(best)
             if exchanged is best:
                 break
             best = self._better(best, exchanged)
         self.budget = self.spent + MOST_EVALUATIONS
-        return self._exact(best)
+        return self._search_exactly(best)
 
-    def _start(self, top: _Tried) -> None:
+    def _fill_greedy_optima(self, top: _Tried) -> None:
         """Fill `_optima`, least loss first, by greedy searches from the coarsest choice and from lower rungs."""
-        for priority in (self._gain_by_bit, self._gain, self._loss_now, self._column_by_column):
-            self._optima.append(self._lowered(top, priority))
+        for priority in (self._compute_gain_by_bit, self._compute_gain, self._loss_now, self._prioritise_column):
+            self._optima.append(self._lower_choice(top, priority))
         for column, ladder in enumerate(self._ladders):
             kept = [rung for rung, step in enumerate(ladder.rungs) if step.loss <= _KEPT]
             self._lower_from(column, max([*kept[-1:], self._lowest[column]]))
         best = min(self._optima, key=lambda tried: tried.loss)
-        for column in self._paying(best):
-            self._lower_from(column, self._kept_rung(best, column))
+        for column in self._list_reducible_columns(best):
+            self._lower_from(column, self._find_kept_rung(best, column))
         distinct = {tried.choice: tried for tried in self._optima}
         self._optima = sorted(distinct.values(), key=lambda tried: tried.loss)
 
     def _lower_from(self, column: int, rung: int) -> None:
         """Add the greedy search that begins with one column at a rung and all others at the top, if there is time."""
         if 2 * (self.budget - self.spent) > MOST_EVALUATIONS // 2:
-            start = self._count((*self._top[:column], rung, *self._top[column + 1 :]), None)
+            start = self._count_classes((*self._top[:column], rung, *self._top[column + 1 :]), None)
             if start is not None:
-                self._optima.append(self._lowered(start, self._gain_by_bit))
+                self._optima.append(self._lower_choice(start, self._compute_gain_by_bit))
 
     def _better(self, best: _Tried, tried: _Tried | None) -> _Tried:
         """Return the better of a choice and another one, which is raised until its cells can be emptied."""
         while tried is not None and tried.loss < best.loss - GRID:
             if self._is_affordable(tried):
                 cells = self._cells.get(tried.choice) or 0
-                tried = replace(tried, loss=self._low(tried.choice) + cells * self._cell + tried.left_out * self._row)
+                tried = replace(
+                    tried,
+                    loss=self._compute_lower_bound(tried.choice) + cells * self._cell + tried.left_out * self._row,
+                )
                 return tried if tried.loss < best.loss else best
             tried = self._raised_to_fit(tried)
         return best
 
-    def _paying(self, best: _Tried) -> list[int]:
+    def _list_reducible_columns(self, best: _Tried) -> list[int]:
         """Return the columns that lose detail in a choice and need not, the one that loses most first."""
         lost = [float(losses[rung]) for losses, rung in zip(self._losses, best.choice, strict=True)]
-        columns = [column for column, rung in enumerate(best.choice) if self._kept_rung(best, column) < rung]
+        columns = [column for column, rung in enumerate(best.choice) if self._find_kept_rung(best, column) < rung]
         return sorted(columns, key=lambda column: -lost[column])
 
-    def _kept_rung(self, best: _Tried, column: int) -> int:
+    def _find_kept_rung(self, best: _Tried, column: int) -> int:
         """Return the highest rung at which a column loses at most `_OTHER_PAYS` of what it loses in a choice."""
         losses, rung = self._losses[column], best.choice[column]
         lower = [each for each in range(self._lowest[column], rung) if losses[each] <= _OTHER_PAYS * losses[rung]]
@@ -349,7 +352,7 @@ class _Search:
         """Return whether the cells of a choice can be emptied; a choice whose cells cannot is never taken again."""
         if tried.choice in self._refused or (tried.short and len(self._refused) >= self._most_refused):
             return False
-        cells, _ = self._blanks(tried)
+        cells, _ = self._count_blanks(tried)
         self._cells[tried.choice] = cells
         is_affordable = cells is not None and cells <= self._most
         if not is_affordable:
@@ -364,7 +367,7 @@ class _Search:
     def _raised_to_fit(self, tried: _Tried) -> _Tried | None:
         """Return a choice whose cells could not be emptied, raised until about as few are left as may be emptied."""
         assumed, self._cells_by_row = self._cells_by_row, _MORE_CELLS * self._ratio(tried)
-        raised = self._eased(tried)
+        raised = self._raise_to_free_rows(tried)
         self._cells_by_row = assumed
         return raised
 
@@ -372,24 +375,24 @@ class _Search:
         """Return a choice as a plan; columns are raised by a rung as long as their cells cannot be emptied."""
         is_first = True
         while tried is not None:
-            cells, left_out = self._blanks(tried, is_rough=False)
+            cells, left_out = self._count_blanks(tried, is_rough=False)
             if cells is not None and cells <= self._most:
                 return TruePlan(
                     self._ladders,
                     tried.choice,
-                    loss=self._low(tried.choice) + cells * self._cell + left_out * self._row,
+                    loss=self._compute_lower_bound(tried.choice) + cells * self._cell + left_out * self._row,
                     emptied=cells,
                     rows_left_out=left_out,
                     proven=self.proven and is_first,
                     most_alike=self._problem.most_alike,
-                    emptying=self._emptying(tried.choice),
+                    emptying=self._build_emptying_settings(tried.choice),
                 )
             if cells is not None:
                 self._cells_by_row = _MORE_CELLS * cells / tried.short
-            tried, is_first = self._eased(tried), False
+            tried, is_first = self._raise_to_free_rows(tried), False
         return None
 
-    def _eased(self, tried: _Tried) -> _Tried | None:
+    def _raise_to_free_rows(self, tried: _Tried) -> _Tried | None:
         """Return a choice raised by some rungs, each time in the column that frees most short rows for its loss."""
         choice, short = tried.choice, tried.short
         while choice != self._top:
@@ -400,16 +403,16 @@ class _Search:
                     higher = (*choice[:column], rung + 1, *choice[column + 1 :])
                     left, left_out, can_leave = self._counts.short(self._counts.classes(higher))
                     if left_out <= self._most_left_out * can_leave:
-                        freed = (short - left) / max(self._gain(column, rung + 1), GRID)
+                        freed = (short - left) / max(self._compute_gain(column, rung + 1), GRID)
                         raised.append((freed, left, higher))
             if not raised:
                 return None
             _, short, choice = max(raised)
-            if (eased := self._tried(choice, self._counts.classes(choice))[0]) is not None:
+            if (eased := self._try_choice(choice, self._counts.classes(choice))[0]) is not None:
                 return eased
         return None
 
-    def _emptying(self, choice: Choice) -> Mapping[str, object]:
+    def _build_emptying_settings(self, choice: Choice) -> Mapping[str, object]:
         """Return the parameters of the step that empties cells for a choice."""
         kept = {ladder.column for ladder, rung, top in zip(self._ladders, choice, self._top, strict=True) if rung < top}
         importance = {name: cost for name, cost in self._problem.importance.items() if name in kept}
@@ -417,7 +420,7 @@ class _Search:
         k = {"k": least} if least > int(levels_of(self._problem.table).of("group").min()) else {}
         return {**k, **({"importance": importance} if importance else {})}
 
-    def _blanks(self, tried: _Tried, *, is_rough: bool = True) -> tuple[int | None, int]:
+    def _count_blanks(self, tried: _Tried, *, is_rough: bool = True) -> tuple[int | None, int]:
         """Return (cells to empty, None where emptying is not enough; rows to leave out)."""
         if not tried.short:
             return 0, tried.left_out
@@ -428,35 +431,35 @@ class _Search:
     def others(self, best: _Tried) -> list[_Tried]:
         """Return choices in which one column that loses detail in the best choice keeps more, at the cost of others."""
         tried_plans: list[_Tried] = []
-        for column in self._paying(best):
-            kept = self._kept_rung(best, column)
+        for column in self._list_reducible_columns(best):
+            kept = self._find_kept_rung(best, column)
             for tried in self._optima:
                 if tried.choice[column] <= kept and tried.loss <= best.loss + _OTHER_COSTS and tried not in tried_plans:
                     tried_plans.append(tried)
                     break
         return tried_plans[: PLANS - 1]
 
-    def _count(self, choice: Choice, classes: Classes | None) -> _Tried | None:
+    def _count_classes(self, choice: Choice, classes: Classes | None) -> _Tried | None:
         """Return a choice with its classes counted; None where too many rows are short in it."""
         progress.report(min(self.spent / (2 * MOST_EVALUATIONS), 1.0), _DOING)
         self.spent += 1
         classes = self._counts.classes(choice) if classes is None else classes
         if choice in self._refused:
             return None
-        tried, troubled = self._tried(choice, classes)
+        tried, troubled = self._try_choice(choice, classes)
         if tried is None and troubled >= _HOPELESS * (self._most_left_out + self._most / self._cells_by_row):
             self._failed = np.vstack([self._failed, choice])
         return tried
 
-    def _tried(self, choice: Choice, classes: Classes) -> tuple[_Tried | None, int]:
+    def _try_choice(self, choice: Choice, classes: Classes) -> tuple[_Tried | None, int]:
         """Return (the counted choice, None where too many rows are short or show one value; number of these rows)."""
         short, left_out, can_leave = self._counts.short(classes)
         if left_out > self._most_left_out * can_leave or short * self._cells_by_row > self._most:
             return None, short + left_out
-        loss = self._low(choice) + short * self._cells_by_row * self._cell + left_out * self._row
+        loss = self._compute_lower_bound(choice) + short * self._cells_by_row * self._cell + left_out * self._row
         return _Tried(choice, classes, short, left_out, loss), short + left_out
 
-    def _low(self, choice: Choice) -> float:
+    def _compute_lower_bound(self, choice: Choice) -> float:
         """Return the loss of a choice of rungs before any cell is emptied, a lower bound of its whole loss."""
         return float(sum(losses[rung] for losses, rung in zip(self._losses, choice, strict=True)))
 
@@ -467,58 +470,60 @@ class _Search:
             finer &= ladder.refines[choice[column], self._failed[:, column]]
         return bool(finer.any())
 
-    def _gain(self, column: int, rung: int) -> float:
+    def _compute_gain(self, column: int, rung: int) -> float:
         """Return the loss saved by lowering a column from this rung."""
         return float(self._losses[column][rung] - self._losses[column][rung - 1])
 
-    def _gain_by_bit(self, column: int, rung: int) -> float:
+    def _compute_gain_by_bit(self, column: int, rung: int) -> float:
         """Return the loss saved for each bit by which the lower rung distinguishes people more."""
         bits = self._bits[column]
-        return self._gain(column, rung) / max(float(bits[rung - 1] - bits[rung]), 1e-6)
+        return self._compute_gain(column, rung) / max(float(bits[rung - 1] - bits[rung]), 1e-6)
 
     def _loss_now(self, column: int, rung: int) -> float:
         """Return the loss of a column at a rung, the priority of a search in which all columns keep something."""
         return float(self._losses[column][rung])
 
-    def _column_by_column(self, column: int, rung: int) -> float:
+    def _prioritise_column(self, column: int, rung: int) -> float:
         """Return the priority of a column in a search that lowers one column to the end before the next."""
         return float(self._losses[column][-1] / max(self._bits[column][self._lowest[column]], 1e-6))
 
-    def _lowered(self, tried: _Tried, priority: Priority, without: int | None = None) -> _Tried:
+    def _lower_choice(self, tried: _Tried, priority: Priority, without: int | None = None) -> _Tried:
         """Return a choice lowered rung by rung, the column with the highest priority first, while it is allowed."""
         still = {column for column, rung in enumerate(tried.choice) if rung > self._lowest[column]} - {without}
         while still and self.spent < self.budget:
             column = max(still, key=lambda each: (priority(each, tried.choice[each]), -each))
-            lower = self._lower(tried, column)
+            lower = self._lower_column(tried, column)
             if lower is not None and lower.loss < tried.loss:
                 tried = lower
             if lower is not tried or tried.choice[column] == self._lowest[column]:
                 still.discard(column)
         return tried
 
-    def _lower(self, tried: _Tried, column: int) -> _Tried | None:
+    def _lower_column(self, tried: _Tried, column: int) -> _Tried | None:
         """Return a choice with one column lowered by a rung; None where it is not allowed."""
         rung = tried.choice[column] - 1
         choice = (*tried.choice[:column], rung, *tried.choice[column + 1 :])
         if self._is_hopeless(choice):
             return None
         is_finer = bool(self._ladders[column].refines[rung, rung + 1])
-        return self._count(choice, self._counts.refined(tried.classes, column, rung) if is_finer else None)
+        return self._count_classes(choice, self._counts.refined(tried.classes, column, rung) if is_finer else None)
 
-    def _exchanged(self, best: _Tried) -> _Tried:
+    def _improve_by_exchange(self, best: _Tried) -> _Tried:
         """Return a choice improved by leaving one column out, lowering the others, then that one again."""
         columns = list(range(len(self._top)))
         while columns and self.spent < self.budget:
             column = columns.pop(0)
-            start = self._count((*best.choice[:column], self._top[column], *best.choice[column + 1 :]), None)
+            start = self._count_classes((*best.choice[:column], self._top[column], *best.choice[column + 1 :]), None)
             if start is None or best.choice[column] == self._top[column]:
                 continue
-            tried = self._lowered(self._lowered(start, self._gain_by_bit, without=column), self._gain_by_bit)
+            tried = self._lower_choice(
+                self._lower_choice(start, self._compute_gain_by_bit, without=column), self._compute_gain_by_bit
+            )
             if tried.loss < best.loss - GRID:
                 best, columns = tried, [*columns, *(each for each in range(len(self._top)) if each not in columns)]
         return best
 
-    def _exact(self, best: _Tried) -> _Tried:
+    def _search_exactly(self, best: _Tried) -> _Tried:
         """Return the best choice, found by going through choices in the order of their loss.
 
         Unchanged where there are too many.
@@ -530,51 +535,53 @@ class _Search:
         low = np.sum([losses[rungs] for losses, rungs in zip(self._losses, choices.T, strict=True)], axis=0)
         is_open = np.ones(len(choices), dtype=np.bool_)
         for failed in self._failed:
-            is_open &= ~self._finer(choices, failed)
+            is_open &= ~self._find_finer_choices(choices, failed)
         for index in np.argsort(low, kind="stable").tolist():
             if low[index] >= best.loss - GRID:
                 break
             if is_open[index]:
-                best = self._climbed(tuple(choices[index].tolist()), best, choices, is_open)
+                best = self._search_upwards(tuple(choices[index].tolist()), best, choices, is_open)
             if self.spent >= self.budget:
                 return best
         self.proven = not (self._problem.confidential and (self._most or self._most_left_out))
         return best
 
-    def _climbed(self, start: Choice, best: _Tried, choices: Ints, is_open: Bools) -> _Tried:
+    def _search_upwards(self, start: Choice, best: _Tried, choices: Ints, is_open: Bools) -> _Tried:
         """Return the better of the best choice and one found by raising rungs from a start, while it does not fit.
 
         Choices finer than one that does not fit are closed in ``is_open``, shape (choices,).
         """
         climbed: Choice | None = start
-        while climbed is not None and self._low(climbed) < best.loss - GRID and self.spent < self.budget:
+        while (
+            climbed is not None and self._compute_lower_bound(climbed) < best.loss - GRID and self.spent < self.budget
+        ):
             failures = len(self._failed)
-            tried = self._count(climbed, None)
+            tried = self._count_classes(climbed, None)
             if tried is not None and tried.loss < best.loss - GRID and self._is_affordable(tried):
                 best = tried
             if len(self._failed) == failures:
                 break
-            is_open &= ~self._finer(choices, np.array(climbed))
-            climbed = self._raised(climbed)
+            is_open &= ~self._find_finer_choices(choices, np.array(climbed))
+            climbed = self._raise_cheapest_column(climbed)
         return best
 
-    def _finer(self, choices: Ints, failed: Ints) -> Bools:
+    def _find_finer_choices(self, choices: Ints, failed: Ints) -> Bools:
         """Return which choices are finer than a failed one, shape (choices,)."""
         finer = np.ones(len(choices), dtype=np.bool_)
         for column, ladder in enumerate(self._ladders):
             finer &= ladder.refines[choices[:, column], failed[column]]
         return finer
 
-    def _raised(self, choice: Choice) -> Choice | None:
+    def _raise_cheapest_column(self, choice: Choice) -> Choice | None:
         """Return a choice raised by a rung in the column that loses least by it; None at the top."""
         columns = [column for column, rung in enumerate(choice) if rung < self._top[column]]
         if not columns:
             return None
-        column = min(columns, key=lambda each: self._gain(each, choice[each] + 1))
+        column = min(columns, key=lambda each: self._compute_gain(each, choice[each] + 1))
         return (*choice[:column], choice[column] + 1, *choice[column + 1 :])
 
 
-def _bits(counts: Ints, rung: Rung) -> float:
+def _compute_entropy_bits(counts: Ints, rung: Rung) -> float:
     """Return how much a rung distinguishes the people with a value, in bits of entropy."""
     shares: Floats = np.bincount(rung.codes_of_categories[:-1], counts) / max(int(counts.sum()), 1)
     shares = shares[shares > 0]

@@ -18,9 +18,9 @@ from ppdm_desktop.engine.release.planning.drafts import (
     Draft,
     Knobs,
     Turns,
-    turns_for,
+    choose_turns,
 )
-from ppdm_desktop.engine.release.planning.judging import Judge, still_open
+from ppdm_desktop.engine.release.planning.judging import Judge, select_open_results
 from ppdm_desktop.engine.release.planning.knobs import ChainKnobs
 from ppdm_desktop.engine.table.column import Table
 
@@ -58,7 +58,7 @@ def is_settled_at_once(table: Table) -> bool:
     return table.rows * len(table.columns) < COSTLY_CELLS
 
 
-def _rounds(family: Family, table: Table) -> tuple[int, int]:
+def _choose_round_limits(family: Family, table: Table) -> tuple[int, int]:
     """Return the largest number of rounds, and the number of rounds without progress after which they end."""
     if not is_costly(family, table):
         return MOST_ROUNDS if is_settled_at_once(table) else MOST_LARGER_ROUNDS, MOST_IDLE_ROUNDS
@@ -109,7 +109,7 @@ class Turning:
         if any(result.status == RED and result not in still for result in self.open_checks):
             return current.draft
         self.tied, best = {result.id for result in still}, still
-        rounds, most_idle = _rounds(self.chain.family, self.judge.prepared.table)
+        rounds, most_idle = _choose_round_limits(self.chain.family, self.judge.prepared.table)
         idle = 0
         for part in progress.parts(*[1.0] * rounds):
             part.report(0.0, "doing.suggesting")
@@ -118,7 +118,7 @@ class Turning:
             if not turns or idle == most_idle:
                 break
             stuck = len(self.stuck)
-            following = part.run(self._turned, current, turns)
+            following = part.run(self._turn_knobs, current, turns)
             if following is None:
                 if len(self.stuck) == stuck:
                     break
@@ -126,7 +126,7 @@ class Turning:
             current, still = following
             best, idle = (still, 0) if self._is_better(still, best) else (best, idle + 1)
         self.left = {result.id for result in still}
-        return self._of_what_helped(still)
+        return self._keep_helpful_notches(still)
 
     def _next_turns(self, still: Sequence[CheckResult], knobs: Knobs) -> Turns:
         """Return the knobs of the next round; empty where none is left, or a check stays red whatever is turned.
@@ -134,9 +134,9 @@ class Turning:
         Classes that another check asks for may answer a red one, so that only versions without classes end here.
         """
         has_classes = self.chain.family not in _COSTLY
-        if not has_classes and any(result.status == RED and not turns_for([result], knobs) for result in still):
+        if not has_classes and any(result.status == RED and not choose_turns([result], knobs) for result in still):
             return {}
-        return self.as_far_as_needed(turns_for(still, knobs), still, knobs)
+        return self.as_far_as_needed(choose_turns(still, knobs), still, knobs)
 
     def as_far_as_needed(self, turns: Turns, still: Sequence[CheckResult], knobs: Knobs) -> Turns:
         """Return the turns, with knobs that were turned before turned as far as the check's figure asks for.
@@ -145,7 +145,7 @@ class Turning:
         """
         farther = dict(turns)
         for result in still:
-            figure, before = _figure(result), self.figures.get(result.id)
+            figure, before = _read_figure(result), self.figures.get(result.id)
             self.figures[result.id] = figure
             repeated = turns.get(result.id, {}).keys() & self.turns.get(result.id, {}).keys()
             if before is None or not repeated or not isinstance(result.limit, float | int):
@@ -157,19 +157,19 @@ class Turning:
             }
         return farther
 
-    def _turned(self, current: Chain, turns: Turns) -> tuple[Chain, tuple[CheckResult, ...]] | None:
+    def _turn_knobs(self, current: Chain, turns: Turns) -> tuple[Chain, tuple[CheckResult, ...]] | None:
         """Return the chain with some knobs turned and the checks that it fails; None where knobs are stuck.
 
         Groups, and public releases, need more notches anyway, which may answer new failures.
         """
         try:
-            tried = self._tried(current, turns)
+            tried = self._try_turns(current, turns)
         except (InputError, RecipeError) as error:
             self.stuck |= {key for notches in turns.values() for key in notches if key[1] == error.column}
             return None
         needs_more = self.judge.prepared.type.is_public or current.family is Family.GROUPS
         if tried is None or (self._has_new(tried[1]) and not needs_more):
-            self.stuck |= _suspected(turns)
+            self.stuck |= _find_suspect_knobs(turns)
             # What one column's knob opens is opened by a stricter whole version as well.
             self.stuck |= set() if tried is None else {(kind, WHOLE_VERSION) for kind in OF_THE_VERSION}
             return None
@@ -177,7 +177,7 @@ class Turning:
             self.turns[id] = self.turns.get(id, {}) | notches
         return tried
 
-    def _tried(self, current: Chain, turns: Turns) -> tuple[Chain, tuple[CheckResult, ...]] | None:
+    def _try_turns(self, current: Chain, turns: Turns) -> tuple[Chain, tuple[CheckResult, ...]] | None:
         """Return the chain with some knobs turned, and the checks that it still fails; None without a chain.
 
         Only checks that failed in the round before are judged again; once they pass, all that knobs answer.
@@ -187,10 +187,12 @@ class Turning:
         following = to_search.run(self.chains.turned, current, draft)
         if following is None:
             return None
-        still = still_open(to_check.run(self.judge.judge_again, following.steps, self.tied, draft=self.is_draft))
+        still = select_open_results(
+            to_check.run(self.judge.judge_again, following.steps, self.tied, draft=self.is_draft)
+        )
         if not still:
             others = [id for id in self.asked if id not in self.tied]
-            still = still_open(
+            still = select_open_results(
                 to_check_others.run(self.judge.judge_again, following.steps, others, draft=self.is_draft)
             )
         self.tied = {result.id for result in still} or self.tied
@@ -205,11 +207,11 @@ class Turning:
         """Return whether all earlier failures passed, or fewer checks are red or fail, or their figures are lower."""
         if not {result.id for result in after} & {result.id for result in before}:
             return True
-        (*counts, figures), (*counts_before, figures_before) = _count(after), _count(before)
+        (*counts, figures), (*counts_before, figures_before) = _compute_sort_key(after), _compute_sort_key(before)
         share = _MUCH_BETTER if self.chain.family in _COSTLY else 1.0
         return counts < counts_before or (counts == counts_before and figures < share * figures_before)
 
-    def _of_what_helped(self, still: Sequence[CheckResult]) -> Draft:
+    def _keep_helpful_notches(self, still: Sequence[CheckResult]) -> Draft:
         """Return the draft with the notches of the checks that improved."""
         before = {result.id: result.status for result in self.open_checks}
         after = {result.id: result.status for result in still}
@@ -220,18 +222,22 @@ class Turning:
         return self.chain.draft.with_notches(notches) if notches else self.chain.draft
 
 
-def _suspected(turns: Turns) -> set[tuple[KnobKind, str]]:
+def _find_suspect_knobs(turns: Turns) -> set[tuple[KnobKind, str]]:
     """Return the turned knobs that may have done harm: a number that is rounded alone is revealed by others."""
     turned = {key for notches in turns.values() for key in notches}
     return {key for key in turned if key[0] is KnobKind.ROUNDING} or turned
 
 
-def _count(results: Sequence[CheckResult]) -> tuple[float, ...]:
+def _compute_sort_key(results: Sequence[CheckResult]) -> tuple[float, ...]:
     """Return a sort key of results: number of red ones, number of all, and their figures."""
-    return sum(result.status == RED for result in results), len(results), sum(_figure(result) for result in results)
+    return (
+        sum(result.status == RED for result in results),
+        len(results),
+        sum(_read_figure(result) for result in results),
+    )
 
 
-def _figure(result: CheckResult) -> float:
+def _read_figure(result: CheckResult) -> float:
     """Return the number of people that a result counts, or else its figure; 0 without one."""
     value = result.hits if result.hits is not None or result.figure is None else result.figure.value
     return float(value or 0)

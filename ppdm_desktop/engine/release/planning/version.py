@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ppdm_desktop.engine.methods.base.declaration import Family
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, best_first
+from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, sort_best_first
 from ppdm_desktop.engine.release.gate import Evidence
 from ppdm_desktop.engine.release.planning.cures import Cure
 from ppdm_desktop.engine.report.model import Verdict
@@ -79,7 +79,7 @@ class Version:
 def best_versions_first(versions: Sequence[Version]) -> list[Version]:
     """Return versions sorted in the order in which they are offered."""
     cards = [Scorecard(version.verdict, version.family) for version in versions]
-    return [versions[index] for index in best_first(cards)]
+    return [versions[index] for index in sort_best_first(cards)]
 
 
 @dataclass(frozen=True)

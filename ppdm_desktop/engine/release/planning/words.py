@@ -10,7 +10,7 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Names, Spoken, Term, Terms
 
 
-def reasons_words(verdict: Verdict) -> Sentence:
+def describe_reasons(verdict: Verdict) -> Sentence:
     """Return the sentence on how many reasons a version needs, by cause and check, or that it needs none."""
     asking = [check for check in verdict.checks if check.status in NEED_REASON]
     if not asking:
@@ -27,7 +27,7 @@ def reasons_words(verdict: Verdict) -> Sentence:
     )
 
 
-def blocking_words(blocking: Blocking) -> Sentence:
+def describe_blocking(blocking: Blocking) -> Sentence:
     """Return the sentence on what blocks a release, and what leaving it out would give."""
     title = title_of_check(blocking.check)
     if not blocking.columns:

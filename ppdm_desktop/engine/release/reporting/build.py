@@ -21,16 +21,16 @@ from ppdm_desktop.engine import plugins, progress
 from ppdm_desktop.engine.dossier.forms import FormField, all_forms
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
-from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, protected_by, treatments
+from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, list_treated_columns, list_treatment_terms
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.release.measures.rules import count_broken_rules
 from ppdm_desktop.engine.release.measures.utility import Measures
 from ppdm_desktop.engine.release.reporting.libraries import libraries_used
 from ppdm_desktop.engine.release.reporting.risk import risk_of
-from ppdm_desktop.engine.release.verdict.levels import finite
+from ppdm_desktop.engine.release.verdict.levels import to_finite
 from ppdm_desktop.engine.report import model
-from ppdm_desktop.engine.report.documents import plain
+from ppdm_desktop.engine.report.documents import to_plain_json
 from ppdm_desktop.engine.report.model import SafeHarborEntry, Verdict
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.column_names import is_in_list
@@ -39,7 +39,7 @@ from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.utility.clusters import NOT_SOURCE_ROWS
 from ppdm_desktop.engine.utility.models.suite import ModelResult
-from ppdm_desktop.engine.wording.catalogue import SOURCE, lazy, speaking, untranslated
+from ppdm_desktop.engine.wording.catalogue import SOURCE, lazy, speak_language, untranslated
 from ppdm_desktop.engine.wording.texts import Note, words_of_levels
 
 _YEARS = re.compile(r"\D{0,2}[0-9]{4}(\D{1,4}[0-9]{4})?\D{0,2}")
@@ -74,18 +74,18 @@ def safe_harbor_entries(evidence: Evidence, verdict: Verdict) -> list[SafeHarbor
     """
     fields = [field for form in all_forms().values() for field in form.rows if field.words]
     *rows, last = fields
-    patterns, near = _pattern_columns(verdict), {entry.column for entry in verdict.near if entry.alone}
+    patterns, near = _find_column_patterns(verdict), {entry.column for entry in verdict.near if entry.alone}
     other_patterns = set(PATTERNS).difference(*(field.patterns for field in rows))
     entries: list[SafeHarborEntry] = []
     for column in evidence.candidate.prepared.original.columns:
         kinds = patterns.get(column.name, set())
         named = {field.id: _named_by(field, column) for field in (*rows, last)}
         asking = [field for field in rows if named[field.id] or kinds.intersection(field.patterns)]
-        entries += [_entry(field.id, column, named[field.id], evidence) for field in asking]
+        entries += [_build_form_entry(field.id, column, named[field.id], evidence) for field in asking]
         is_key = not asking and (column.role == "identifier" or bool(named[last.id]))
         is_code = column.name in evidence.shown_as_codes
         if is_key or is_code or column.name in near or kinds & other_patterns:
-            entries.append(_entry(last.id, column, "", evidence, is_row_of_codes=True))
+            entries.append(_build_form_entry(last.id, column, "", evidence, is_row_of_codes=True))
     return sorted(entries, key=lambda entry: entry.row == last.id)
 
 
@@ -94,7 +94,7 @@ def _named_by(field: FormField, column: Column) -> str:
     return next((name for name in field.words if is_in_list(column.name, name)), "")
 
 
-def _pattern_columns(verdict: Verdict) -> dict[str, set[str]]:
+def _find_column_patterns(verdict: Verdict) -> dict[str, set[str]]:
     """Return the kinds of text patterns that checks found, by released column; columns without any are left out."""
     kinds: dict[str, set[str]] = {}
     for check in verdict.checks:
@@ -105,7 +105,7 @@ def _pattern_columns(verdict: Verdict) -> dict[str, set[str]]:
     return kinds
 
 
-def _entry(
+def _build_form_entry(
     row: str, column: Column, named: str, evidence: Evidence, *, is_row_of_codes: bool = False
 ) -> SafeHarborEntry:
     """Return what the written file shows of one column that a row asks for."""
@@ -134,24 +134,24 @@ def with_analyses(report: model.Report, analyses: Analyses) -> model.Report:
     libraries = libraries_used(report.input.format, report.release.format)
     return report.model_copy(
         update={
-            "utility": analysed(report.utility, analyses),
+            "utility": fill_in_analyses(report.utility, analyses),
             "program": report.program.model_copy(update={"libraries": libraries}),
         }
     )
 
 
-def analysed(utility: model.Utility, analyses: Analyses) -> model.Utility:
+def fill_in_analyses(utility: model.Utility, analyses: Analyses) -> model.Utility:
     """Return a copy of the report's part on usefulness with the analyses filled in."""
     filled = {
         **dict(analyses.table),
-        "models": [_model(analysis) for analysis in analyses.models],
+        "models": [_build_model_entry(analysis) for analysis in analyses.models],
         "conclusions": list(analyses.conclusions),
         "clusters": list(analyses.clusters),
     }
     return utility.model_copy(update=filled)
 
 
-def _model(result: ModelResult) -> model.ModelEntry:
+def _build_model_entry(result: ModelResult) -> model.ModelEntry:
     """Return the report's entry for one learner on one target."""
     return model.ModelEntry.copy_of(result, **vars(result.scores))
 
@@ -159,7 +159,7 @@ def _model(result: ModelResult) -> model.ModelEntry:
 _NOT_RELEASED = lazy("not released")
 
 
-@speaking(SOURCE)  # the report is the same in every language; each page says it in its own
+@speak_language(SOURCE)  # the report is the same in every language; each page says it in its own
 def build_report(
     evidence: Evidence,
     measures: Measures,
@@ -197,7 +197,7 @@ def build_report(
     return model.Report(
         format=3,
         created=created,
-        program=_program(prepared),
+        program=_describe_program(prepared),
         operator=model.Operator.model_validate(operator),
         input=source,
         recipe_sha256=prepared.recipe_sha256,
@@ -215,9 +215,9 @@ def build_report(
             teaching_copy=prepared.recipe.release.teaching_copy,
             four_eyes=prepared.recipe.release.four_eyes,
         ),
-        columns=progress.part(0.0, 0.2).run(_columns, evidence),
-        privacy=_privacy(candidate),
-        steps=_steps(evidence, measures),
+        columns=progress.part(0.0, 0.2).run(_list_column_entries, evidence),
+        privacy=_describe_privacy(candidate),
+        steps=_list_step_entries(evidence, measures),
         verdict=verdict,
         original=original,
         risk=progress.part(0.2, 1.0).run(risk_of, evidence),
@@ -226,12 +226,12 @@ def build_report(
         files=[]
         if draft
         else [model.FileEntry(path=path, sha256=sha, bytes=size) for path, (sha, size) in files.items()],
-        earlier_releases=_earlier(evidence),
+        earlier_releases=_list_earlier_releases(evidence),
         safe_harbor=safe_harbor_entries(evidence, verdict),
     )
 
 
-def _earlier(evidence: Evidence) -> list[dict[str, Any]] | None:
+def _list_earlier_releases(evidence: Evidence) -> list[dict[str, Any]] | None:
     """Return day and recipe of earlier releases in the ledger; None where it cannot be read."""
     history = evidence.history
     if history is None or not history.is_readable:
@@ -239,12 +239,12 @@ def _earlier(evidence: Evidence) -> list[dict[str, Any]] | None:
     return [{"date": entry.day, "recipe_sha256": entry.recipe_sha256} for entry in history.others]
 
 
-def _sentence(note: Note) -> model.Sentence:
+def _to_sentence(note: Note) -> model.Sentence:
     """Return a note as a sentence of the report."""
     return model.Sentence.of(note.id, note.arguments)
 
 
-def _program(prepared: Prepared) -> model.Program:
+def _describe_program(prepared: Prepared) -> model.Program:
     """Return version, libraries used, platform and plug-ins of this program, in the form of the report."""
     source, release = prepared.account.format, prepared.recipe.release.format
     return model.Program(
@@ -252,19 +252,19 @@ def _program(prepared: Prepared) -> model.Program:
         rules=model.RULES,
         python=platform.python_version(),
         libraries=libraries_used(source, release),
-        platform_class=f"{sys.platform}-{_processor()}",
+        platform_class=f"{sys.platform}-{_find_processor_kind()}",
         self_test=None,
-        plugins=_plugins(prepared.recipe.plugins.use),
+        plugins=_list_plugins(prepared.recipe.plugins.use),
     )
 
 
-def _plugins(named: Iterable[str]) -> list[model.PluginEntry]:
+def _list_plugins(named: Iterable[str]) -> list[model.PluginEntry]:
     """Return the plug-ins that the recipe names."""
     used = (plugins.find(name) for name in named)
     return [model.PluginEntry.copy_of(plugin, distribution=plugin.name) for plugin in used if plugin is not None]
 
 
-def _processor() -> str:
+def _find_processor_kind() -> str:
     """Return the kind of processor; not from Python's own function, which starts another program on Windows."""
     if hasattr(os, "uname"):
         return os.uname().machine.lower()
@@ -307,11 +307,11 @@ def input_of(prepared: Prepared) -> model.Input:
     )
 
 
-def _columns(evidence: Evidence) -> list[model.ColumnEntry]:
+def _list_column_entries(evidence: Evidence) -> list[model.ColumnEntry]:
     """Return the report's entry for each source column."""
     candidate = evidence.candidate
-    treated = treatments(candidate)
-    last_step = {name: step.index for step in candidate.steps for name in protected_by(candidate, step.index)}
+    treated = list_treatment_terms(candidate)
+    last_step = {name: step.index for step in candidate.steps for name in list_treated_columns(candidate, step.index)}
     entries: list[model.ColumnEntry] = []
     for column in candidate.prepared.original.columns:
         progress.report(len(entries) / len(candidate.prepared.original.columns), "doing.risk")
@@ -328,15 +328,15 @@ def _columns(evidence: Evidence) -> list[model.ColumnEntry]:
                 distinct_after=len(evidence.exported.column(column.name).categories)
                 if released and evidence.fits
                 else None,
-                changed=_changed(evidence, column.name) if released else Figure.absent(_NOT_RELEASED),
+                changed=_count_changed_cells(evidence, column.name) if released else Figure.absent(_NOT_RELEASED),
                 released=released,
-                within_person=within_person(column, candidate.prepared.original.people),
+                within_person=describe_within_person(column, candidate.prepared.original.people),
             )
         )
     return entries
 
 
-def within_person(column: Column, people: People | None) -> model.WithinPerson | None:
+def describe_within_person(column: Column, people: People | None) -> model.WithinPerson | None:
     """Return how a column varies in the rows of one person; None where each row is another person's."""
     if people is None:
         return None
@@ -344,7 +344,7 @@ def within_person(column: Column, people: People | None) -> model.WithinPerson |
     return model.WithinPerson(constant=not varying, people_varying=varying)
 
 
-def _changed(evidence: Evidence, name: str) -> Figure:
+def _count_changed_cells(evidence: Evidence, name: str) -> Figure:
     """Return the number of changed cells of a column; an absent figure says why it cannot be counted."""
     if not evidence.fits:
         return Figure.absent(lazy("the data file could not be read back"))
@@ -357,7 +357,7 @@ def _changed(evidence: Evidence, name: str) -> Figure:
     return Figure(int((before != after).sum()), n=len(after), unit="cells", method=how)
 
 
-def _privacy(candidate: Candidate) -> model.Privacy:
+def _describe_privacy(candidate: Candidate) -> model.Privacy:
     """Return the report's part on privacy levels."""
     prepared = candidate.prepared
     levels = prepared.table.levels
@@ -381,7 +381,7 @@ def _privacy(candidate: Candidate) -> model.Privacy:
     )
 
 
-def _steps(evidence: Evidence, measures: Measures) -> list[model.StepEntry]:
+def _list_step_entries(evidence: Evidence, measures: Measures) -> list[model.StepEntry]:
     """Return the report's entry for each step."""
     more: dict[int, dict[str, Any]] = {
         after_step.step: {"after": after_step.document()} for after_step in measures.after_steps
@@ -397,16 +397,16 @@ def _steps(evidence: Evidence, measures: Measures) -> list[model.StepEntry]:
                 method=step.method.id,
                 mode=step.mode,
                 columns=list(step.settings.columns),
-                parameters=plain(dict(step.settings.values)),
+                parameters=to_plain_json(dict(step.settings.values)),
                 correspondence=step.method.correspondence,
                 protects=step.method.protects,
                 promise=step.method.promises[0].english if step.method.promises else None,
-                guarantee=model.GuaranteeEntry.copy_of(recount.guarantee, worst=finite(recount.guarantee.worst)),
-                notes=[_sentence(note) for note in (*step.warnings, *step.result.notes)],
+                guarantee=model.GuaranteeEntry.copy_of(recount.guarantee, worst=to_finite(recount.guarantee.worst)),
+                notes=[_to_sentence(note) for note in (*step.warnings, *step.result.notes)],
                 seconds=round(step.seconds, 3),
-                detail=plain({**step.result.detail, **more.get(step.index, {})}),
+                detail=to_plain_json({**step.result.detail, **more.get(step.index, {})}),
                 written=sorted(step.settings.written),
-                used=[model.UsedEntry.model_validate(plain(entry.document())) for entry in step.used],
+                used=[model.UsedEntry.model_validate(to_plain_json(entry.document())) for entry in step.used],
                 idle=sorted(step.idle),
             )
         )

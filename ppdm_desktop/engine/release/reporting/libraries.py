@@ -24,7 +24,7 @@ _WINDOW = frozenset({"PySide6", "pyqtgraph"})
 
 
 @cache
-def declared() -> tuple[str, ...]:
+def list_declared_libraries() -> tuple[str, ...]:
     """Return the names of the libraries that an installation may have, in the order of declaration.
 
     Libraries of an extra are included where a reader names it; they are installed only on request. Empty where the
@@ -62,7 +62,7 @@ def modules_of(name: str) -> frozenset[str]:
 
 
 @cache
-def _version(name: str) -> str:
+def _find_library_version(name: str) -> str:
     """Return the installed version of a library."""
     return metadata.version(name)
 
@@ -84,7 +84,7 @@ def libraries_used(source: str, release: str, loaded: Iterable[str] | None = Non
     used = set(reading.get(source, ())) | set(writing.get(release, ()))
     used |= {name.partition(".")[0] for name in tuple(sys.modules if loaded is None else loaded)} - of_formats
     return {
-        name: _version(name)
-        for name in declared()
+        name: _find_library_version(name)
+        for name in list_declared_libraries()
         if _WINDOW.isdisjoint(modules := modules_of(name)) and not modules.isdisjoint(used)
     }

@@ -19,10 +19,10 @@ from ppdm_desktop.engine.identifiability.diversity import (
 from ppdm_desktop.engine.identifiability.measures import Counts, Measure
 from ppdm_desktop.engine.identifiability.risk import RiskFigures, known_people, risk_figures
 from ppdm_desktop.engine.identifiability.unique_sets import minimal_unique_sets
-from ppdm_desktop.engine.release.gate.evidence import Evidence, quasi_regenerated
-from ppdm_desktop.engine.release.measures.outside import outside_of
+from ppdm_desktop.engine.release.gate.evidence import Evidence, is_quasi_regenerated
+from ppdm_desktop.engine.release.measures.outside import assess_outside
 from ppdm_desktop.engine.report import model
-from ppdm_desktop.engine.result_cache import RESULTS, content_of
+from ppdm_desktop.engine.result_cache import RESULTS, hash_arrays
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy, untranslated
@@ -53,22 +53,22 @@ def risk_of(evidence: Evidence) -> model.Risk:
     )
     return model.Risk(
         before=model.RiskSide(
-            scope=_by_table(
-                progress.part(0.0, 0.5).run(risk_scopes, before, rule, k_min), outside_of(candidate.prepared)
+            scope=_add_table_figures(
+                progress.part(0.0, 0.5).run(risk_scopes, before, rule, k_min), assess_outside(candidate.prepared)
             ),
             applies=True,
         ),
         after=model.RiskSide(
-            scope=_by_table(
+            scope=_add_table_figures(
                 progress.part(0.5, 1.0).run(risk_scopes, after, rule, k_min),
                 evidence.outside,
             ),
-            applies=not noisy_quasi and not (evidence.fits and quasi_regenerated(evidence)),
+            applies=not noisy_quasi and not (evidence.fits and is_quasi_regenerated(evidence)),
         ),
     )
 
 
-def _by_table(scopes: model.RiskScopes, outside: model.OutsideEntry | None) -> model.RiskScopes:
+def _add_table_figures(scopes: model.RiskScopes, outside: model.OutsideEntry | None) -> model.RiskScopes:
     """Return the risk by the quasi-identifiers with the figures that a table of all people gives."""
     if outside is None or outside.kmap is None or scopes.quasi_identifiers is None:
         return scopes
@@ -89,17 +89,17 @@ def risk_scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
         Smallest class the release type allows.
     """
     if table.people is not None:
-        return _scopes(table, rule, k_min)
+        return _compute_risk_scopes(table, rule, k_min)
     # Candidates of one table have the same risk before; and a release that a step left as it was, afterwards, too.
     columns: list[Hashable] = []
     for column in table.with_role("quasi-identifier", "other", "confidential"):
         progress.check()
-        columns.append((column.name, column.role, column.kind, content_of(column.category_codes)))
+        columns.append((column.name, column.role, column.kind, hash_arrays(column.category_codes)))
     key = ("risk", rule, k_min, table.rows, tuple(columns))
-    return RESULTS.report(key, lambda: _scopes(table, rule, k_min))
+    return RESULTS.report(key, lambda: _compute_risk_scopes(table, rule, k_min))
 
 
-def _scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
+def _compute_risk_scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
     """Return a table's risk for both sets of columns, with progress."""
     quasi, wide = table.with_role("quasi-identifier"), table.with_role("quasi-identifier", "other")
     confidential = table.with_role("confidential")
@@ -142,7 +142,7 @@ def risk_block(
             for size, classes, records in risk.class_sizes()
         ],
         unique=risk.alone,
-        identifiable=_identifiable(risk.judged.per_confidential),
+        identifiable=_format_identifiable_counts(risk.judged.per_confidential),
         share_over_threshold=risk.judged.share_below(k_min),
         journalist_max=absent,
         journalist_mean=absent,
@@ -167,17 +167,17 @@ def _measure_entry(measure: Measure, several: Bools, k_min: int, *, judges: bool
         unique=measure.alone,
         unique_with_several=int(np.count_nonzero(several & (measure.matches == 1))),
         below_k_min=measure.below(k_min),
-        identifiable=_identifiable(measure.per_confidential),
+        identifiable=_format_identifiable_counts(measure.per_confidential),
         l_distinct=min(measure.distinct_l.values(), default=None),
     )
 
 
-def _identifiable(counts_of: Mapping[str, Counts]) -> dict[str, model.IdentifiableEntry]:
+def _format_identifiable_counts(counts_of: Mapping[str, Counts]) -> dict[str, model.IdentifiableEntry]:
     """Return the counts of identifiable people by confidential column in the form of the report."""
     return {name: model.IdentifiableEntry.copy_of(counts) for name, counts in counts_of.items()}
 
 
-def _of_column(column: Column) -> Sentence:
+def _format_column_name(column: Column) -> Sentence:
     """Return the words "column NAME" for a note in the report."""
     return untranslated("column {column}", column=Name(column.name))
 
@@ -210,13 +210,13 @@ def diversity_figures(classes: Classes, confidential: Sequence[Column], people: 
             n=classes.count,
             unit="values",
             method=_LEAST_DIVERSE,
-            note=_of_column(confidential[least]),
+            note=_format_column_name(confidential[least]),
         ),
         Figure(
             min(distance[most], 1.0),
             n=classes.count,
             unit="distance, 0 to 1",
             method=untranslated("class farthest from the table: {way}", way=way),
-            note=_of_column(confidential[most]),
+            note=_format_column_name(confidential[most]),
         ),
     )

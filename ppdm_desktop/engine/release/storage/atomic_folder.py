@@ -52,7 +52,7 @@ def check_target(out: Path, source: Path, *, replace: bool) -> None:
     try:
         _check_target(out, source, replace=replace)
     except OSError as error:
-        raise in_words(error, out) from error
+        raise to_input_error(error, out) from error
     except ValueError as error:  # a NUL in the path
         raise InputError("error.export.no-name", file=str(out), is_folder=True) from error
 
@@ -60,16 +60,19 @@ def check_target(out: Path, source: Path, *, replace: bool) -> None:
 def _check_target(out: Path, source: Path, *, replace: bool) -> None:
     """Raise InputError for an OUT as `check_target` does; other errors of the system are not translated."""
     target = str(out)
-    source_id = _identity(source)  # None when it is gone; check source-unchanged will say so
+    source_id = _read_identity(source)  # None when it is gone; check source-unchanged will say so
     for path in (out, *out.parents):
-        if not path.is_dir() and _same(path, source_id):
+        if not path.is_dir() and _is_same_file(path, source_id):
             raise InputError("error.export.is-source", file=target)
-    if any(_same(parent, _identity(out)) for parent in (*_absolute(source).parents, *source.resolve().parents)):
+    if any(
+        _is_same_file(parent, _read_identity(out))
+        for parent in (*_to_absolute_path(source).parents, *source.resolve().parents)
+    ):
         raise InputError("error.export.contains-source", file=target, is_folder=True)
     if out.name in ("", ".", ".."):
         raise InputError("error.export.no-name", file=target, is_folder=True)
     if not out.parent.is_dir():
-        raise _no_folder_above(out)
+        raise _make_parent_error(out)
     if out.is_symlink():
         raise InputError("error.export.is-link", file=target, is_folder=True)
     if not os.path.lexists(out):
@@ -80,14 +83,14 @@ def _check_target(out: Path, source: Path, *, replace: bool) -> None:
         raise InputError("error.export.exists", file=target, is_folder=True)
     if not is_release_folder(out):
         raise InputError("error.export.not-a-release", file=target, is_folder=True)
-    if any(_same(path, source_id) for path in out.rglob("*")):
+    if any(_is_same_file(path, source_id) for path in out.rglob("*")):
         raise InputError("error.export.contains-source", file=target, is_folder=True)
 
 
-def _no_folder_above(out: Path) -> InputError:
+def _make_parent_error(out: Path) -> InputError:
     """Return the error for an OUT whose parent is no folder: below a file, a name too long (Windows), or no folder."""
     for path in out.parents:
-        folder_identity = _identity(path)
+        folder_identity = _read_identity(path)
         if folder_identity is not None and not stat.S_ISDIR(folder_identity.st_mode):
             return InputError("error.export.below-file", file=str(out), is_folder=True, args={"part": Term(str(path))})
     if windows.IS_HERE and windows.is_too_long(out):
@@ -95,12 +98,12 @@ def _no_folder_above(out: Path) -> InputError:
     return InputError("error.export.no-parent", file=str(out), is_folder=True)
 
 
-def _absolute(path: Path) -> Path:
+def _to_absolute_path(path: Path) -> Path:
     """Return an absolute path with ".." removed, without following links."""
     return Path(os.path.abspath(path))
 
 
-def _identity(path: Path) -> os.stat_result | None:
+def _read_identity(path: Path) -> os.stat_result | None:
     """Return the file's status, which identifies it; None where it cannot be read."""
     try:
         return path.stat()
@@ -108,9 +111,9 @@ def _identity(path: Path) -> os.stat_result | None:
         return None
 
 
-def _same(path: Path, expected: os.stat_result | None) -> bool:
+def _is_same_file(path: Path, expected: os.stat_result | None) -> bool:
     """Return whether a path is the file or folder with this identity, whatever its name."""
-    identity = _identity(path)
+    identity = _read_identity(path)
     return identity is not None and expected is not None and os.path.samestat(identity, expected)
 
 
@@ -163,12 +166,12 @@ class Leftover:
         return tuple(path for path in _working_paths(self.parent, self.token) if os.path.lexists(path))
 
 
-def leftovers(parent: Path) -> tuple[Leftover, ...]:
+def find_leftovers(parent: Path) -> tuple[Leftover, ...]:
     """Return what interrupted exports left in a folder, without the work of running processes."""
-    return tuple(Leftover(parent, token) for token in _tokens(parent) if _abandoned(parent, token))
+    return tuple(Leftover(parent, token) for token in _list_tokens(parent) if _is_abandoned(parent, token))
 
 
-def sweep(leftover: Leftover, disk: Disk) -> None:
+def remove_leftover(leftover: Leftover, disk: Disk) -> None:
     """Remove what an interrupted export left; an OUT that was moved aside is moved back.
 
     Raises
@@ -181,7 +184,7 @@ def sweep(leftover: Leftover, disk: Disk) -> None:
 
 def recover(parent: Path, disk: Disk) -> None:
     """Remove what interrupted exports left in a folder; move back an OUT that was moved aside."""
-    for token in _tokens(parent):
+    for token in _list_tokens(parent):
         with contextlib.suppress(OSError):
             _recover_one(parent, token, disk)
 
@@ -197,12 +200,12 @@ def bring_back(parent: Path, disk: Disk) -> tuple[Path, ...]:
         The folders that were moved back.
     """
     paths = []
-    for token in _tokens(parent):
+    for token in _list_tokens(parent):
         lock, _, old = _working_paths(parent, token)
         if not os.path.lexists(old) or not os.path.lexists(lock):
             continue
-        with contextlib.suppress(OSError), _held(lock) as descriptor:
-            target = None if descriptor is None else _target_of(descriptor, parent)
+        with contextlib.suppress(OSError), _hold_lock(lock) as descriptor:
+            target = None if descriptor is None else _read_target(descriptor, parent)
             if target is not None and not os.path.lexists(target):
                 disk.rename(old, target)
                 disk.sync_folder(parent)
@@ -210,7 +213,7 @@ def bring_back(parent: Path, disk: Disk) -> tuple[Path, ...]:
     return tuple(paths)
 
 
-def _tokens(parent: Path) -> list[str]:
+def _list_tokens(parent: Path) -> list[str]:
     """Return the tokens in the names of our working files in a folder, sorted by name, each once.
 
     Empty where the folder cannot be read.
@@ -222,7 +225,7 @@ def _tokens(parent: Path) -> list[str]:
     return list(dict.fromkeys(match[1] for name in names if (match := _OURS.fullmatch(name)) is not None))
 
 
-def _abandoned(parent: Path, token: str) -> bool:
+def _is_abandoned(parent: Path, token: str) -> bool:
     """Return whether no process works with a token any more: its lock file is gone or not held.
 
     False where that cannot be found out.
@@ -231,14 +234,14 @@ def _abandoned(parent: Path, token: str) -> bool:
     if not os.path.lexists(lock):
         return True
     try:
-        with _held(lock) as descriptor:
+        with _hold_lock(lock) as descriptor:
             return descriptor is not None
     except OSError:
         return False
 
 
 @contextlib.contextmanager
-def _held(lock: Path) -> Iterator[int | None]:
+def _hold_lock(lock: Path) -> Iterator[int | None]:
     """Open a lock file and yield its descriptor, held; yields None where another process holds it."""
     descriptor = os.open(lock, os.O_RDWR | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
     try:
@@ -258,11 +261,11 @@ def _recover_one(parent: Path, token: str, disk: Disk) -> None:
         # Without its journal nobody knows whose an old OUT is: it stays, and is named.
         disk.remove_tree(new)
         return
-    with _held(lock) as descriptor:
+    with _hold_lock(lock) as descriptor:
         if descriptor is None:
             return
         if os.path.lexists(old):
-            target = _target_of(descriptor, parent)
+            target = _read_target(descriptor, parent)
             if target is None:
                 return
             if os.path.lexists(target):
@@ -275,7 +278,7 @@ def _recover_one(parent: Path, token: str, disk: Disk) -> None:
     disk.remove_file(lock)
 
 
-def _target_of(descriptor: int, parent: Path) -> Path | None:
+def _read_target(descriptor: int, parent: Path) -> Path | None:
     """Return the release folder that a lock file names, None if the file is unreadable or names a path elsewhere."""
     os.lseek(descriptor, 0, os.SEEK_SET)
     try:
@@ -366,7 +369,7 @@ class Staging:
 
 
 @contextmanager
-def staging(out: Path, disk: Disk) -> Iterator[Staging]:
+def make_staging_folder(out: Path, disk: Disk) -> Iterator[Staging]:
     """Make the folder that will become OUT, and yield it; it is removed unless it was committed.
 
     Raises
@@ -376,16 +379,16 @@ def staging(out: Path, disk: Disk) -> Iterator[Staging]:
     """
     parent = out.parent
     try:
-        token, descriptor = _claim(parent, out.name, disk)
+        token, descriptor = _create_lock(parent, out.name, disk)
     except OSError as error:
-        raise in_words(error, out) from error
+        raise to_input_error(error, out) from error
     lock, new, old = _working_paths(parent, token)
     try:
         try:
             disk.make_folder(new)
             yield Staging(out, new, old, disk)
         except OSError as error:
-            raise in_words(error, out) from error
+            raise to_input_error(error, out) from error
     finally:
         try:
             with contextlib.suppress(OSError):
@@ -397,7 +400,7 @@ def staging(out: Path, disk: Disk) -> Iterator[Staging]:
                 disk.remove_file(lock)
 
 
-def _claim(parent: Path, name: str, disk: Disk) -> tuple[str, int]:
+def _create_lock(parent: Path, name: str, disk: Disk) -> tuple[str, int]:
     """Create and hold a lock file that names the OUT being made; return its token and descriptor."""
     while True:
         token = secrets.token_hex(8)
@@ -425,12 +428,12 @@ _OF_WINDOWS: dict[str, str] = {
 }
 
 
-def in_words(error: OSError, out: Path, *, is_folder: bool = True) -> InputError:
+def to_input_error(error: OSError, out: Path, *, is_folder: bool = True) -> InputError:
     """Return the system's error on a folder or file as a message for a person."""
-    if (meant := windows.cause(error, out)) is not None:
+    if (meant := windows.find_error_cause(error, out)) is not None:
         return InputError(_OF_WINDOWS[meant], file=str(out), is_folder=is_folder)
     if error.errno in (errno.ENOENT, errno.ENOTDIR):
-        return _no_folder_above(out)
+        return _make_parent_error(out)
     ids = {
         errno.ENOSPC: "error.export.disk-full",
         errno.EDQUOT if hasattr(errno, "EDQUOT") else errno.ENOSPC: "error.export.disk-full",

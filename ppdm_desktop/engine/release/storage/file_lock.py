@@ -24,14 +24,14 @@ _HELD = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
 _REMOVED_WHEN_CLOSED = sys.platform == "win32"
 
 
-def _remove(path: Path) -> None:
+def _remove_lock_file(path: Path) -> None:
     """Remove the lock file if the system allows it."""
     with suppress(OSError):  # another process has it open, and removes it in turn
         path.unlink()
 
 
 @contextmanager
-def locked(path: Path, seconds: float) -> Iterator[bool]:
+def hold_lock(path: Path, seconds: float) -> Iterator[bool]:
     """Hold a lock while the block runs; yields False where the disk does not support locks, else True.
 
     Parameters
@@ -71,10 +71,10 @@ def locked(path: Path, seconds: float) -> Iterator[bool]:
                 return
         finally:
             if is_owner and not _REMOVED_WHEN_CLOSED:
-                _remove(path)
+                _remove_lock_file(path)
             os.close(file)
             if is_owner and _REMOVED_WHEN_CLOSED:
-                _remove(path)
+                _remove_lock_file(path)
         if time.monotonic() >= until:
             raise TimeoutError(errno.ETIMEDOUT, "another program is writing it")
         time.sleep(_AGAIN)

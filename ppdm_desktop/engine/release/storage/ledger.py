@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 from ppdm_desktop.engine.decision_log import PREPARED, REFUSED, RELEASED
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import LEDGER, SECRET, read_file, read_json
-from ppdm_desktop.engine.files.saving import private_folder, save_whole
-from ppdm_desktop.engine.release.storage.file_lock import locked
+from ppdm_desktop.engine.files.saving import make_private_folder, save_whole
+from ppdm_desktop.engine.release.storage.file_lock import hold_lock
 from ppdm_desktop.engine.release.storage.source_sketch import SourceSketch
 from ppdm_desktop.engine.wording.values import Reason
 
@@ -206,13 +206,13 @@ def history_of(candidate: Candidate, path: Path) -> History:
     Releases are those of the source or of a version of it, without refused ones and without those of the same draws.
     """
     try:
-        ledger = _read(path)
+        ledger = _read_ledger(path)
     except InputError:
         return History((), is_readable=False)
     draw, source = draw_of(candidate), candidate.prepared.account.sha256
     rest = tuple(entry for entry in ledger.releases if entry.draw != draw and entry.status != REFUSED)
     if any(entry.input_sha256 != source and entry.sketch is not None for entry in rest):
-        sketch = _sketch_of(candidate, path)
+        sketch = _sketch_source(candidate, path)
     else:
         sketch = None
     rest = tuple(entry for entry in rest if entry.input_sha256 == source or _is_version(sketch, entry.sketch))
@@ -224,7 +224,7 @@ def _is_version(sketch: SourceSketch | None, earlier: SourceSketch | None) -> bo
     return sketch is not None and earlier is not None and sketch.is_version_of(earlier)
 
 
-def _sketch_of(candidate: Candidate, path: Path) -> SourceSketch | None:
+def _sketch_source(candidate: Candidate, path: Path) -> SourceSketch | None:
     """Return the sketch of a candidate's source; None where its key is lost, or cannot be read or made."""
     from ppdm_desktop.engine.release.storage.sketching import sketch_of
 
@@ -239,7 +239,7 @@ def machine_key(path: Path) -> bytes | None:
     file = path.with_name(KEY_FILE)
     try:
         if not file.exists():
-            private_folder(path.parent)
+            make_private_folder(path.parent)
             save_whole(file, Key.fresh().hex().encode())
         return Key.from_hex(read_file(file, SECRET).decode("ascii")).bytes_
     except (InputError, OSError, ValueError):
@@ -275,12 +275,12 @@ def remember_draws(path: Path, entries: Sequence[DrawEntry], day: str) -> None:
     InputError
         As ``remember_release``.
     """
-    with _held(path):
-        ledger = _read(path)
+    with _hold_lock(path):
+        ledger = _read_ledger(path)
         known_draws = {draw.draw for draw in ledger.draws}
         new = tuple(entry for entry in entries if entry.draw not in known_draws)
         if new:
-            _write(path, replace(ledger, since=ledger.since or day, draws=(*ledger.draws, *new)))
+            _write_ledger(path, replace(ledger, since=ledger.since or day, draws=(*ledger.draws, *new)))
 
 
 def remember(candidate: Candidate, path: Path, day: str, *, status: str = RELEASED, log_head: str = "") -> None:
@@ -307,7 +307,7 @@ def remember(candidate: Candidate, path: Path, day: str, *, status: str = RELEAS
         candidate.released_names,
         draw_of(candidate),
         drawn_columns(candidate),
-        _sketch_of(candidate, path),
+        _sketch_source(candidate, path),
         prepared.type.id,
         status,
         operator.review_date or "",
@@ -320,7 +320,7 @@ def remember(candidate: Candidate, path: Path, day: str, *, status: str = RELEAS
 
 
 @contextmanager
-def unfinished_in(path: Path | None, folder: Path) -> Iterator[None]:
+def note_unfinished(path: Path | None, folder: Path) -> Iterator[None]:
     """Note in the ledger, while the block runs, that a release is being made in a folder.
 
     If the process is killed meanwhile the note remains, so that the next start looks there. A ledger that cannot be
@@ -330,9 +330,9 @@ def unfinished_in(path: Path | None, folder: Path) -> Iterator[None]:
         yield
         return
     name = str(folder)
-    with suppress(InputError), _held(path):
-        ledger = _read(path)
-        _write(path, replace(ledger, unfinished=tuple(dict.fromkeys((*ledger.unfinished, name)))))
+    with suppress(InputError), _hold_lock(path):
+        ledger = _read_ledger(path)
+        _write_ledger(path, replace(ledger, unfinished=tuple(dict.fromkeys((*ledger.unfinished, name)))))
     try:
         yield
     finally:
@@ -342,7 +342,7 @@ def unfinished_in(path: Path | None, folder: Path) -> Iterator[None]:
 def unfinished_folders(path: Path) -> tuple[Path, ...]:
     """Return the folders in which a release was being made when the program ended; empty for an unreadable ledger."""
     try:
-        return tuple(Path(folder) for folder in _read(path).unfinished)
+        return tuple(Path(folder) for folder in _read_ledger(path).unfinished)
     except InputError:
         return ()
 
@@ -350,10 +350,10 @@ def unfinished_folders(path: Path) -> tuple[Path, ...]:
 def forget_unfinished(path: Path, folders: Sequence[Path]) -> None:
     """Remove folders from that list; a ledger that cannot be read or written stays unchanged."""
     gone = {str(folder) for folder in folders}
-    with suppress(InputError), _held(path):
-        ledger = _read(path)
+    with suppress(InputError), _hold_lock(path):
+        ledger = _read_ledger(path)
         if gone & set(ledger.unfinished):
-            _write(
+            _write_ledger(
                 path, replace(ledger, unfinished=tuple(folder for folder in ledger.unfinished if folder not in gone))
             )
 
@@ -366,7 +366,7 @@ def read_ledger(path: Path) -> tuple[LedgerEntry, ...]:
     InputError
         When the file is no ledger of this format.
     """
-    return _read(path).releases
+    return _read_ledger(path).releases
 
 
 def read_draws(path: Path) -> tuple[DrawEntry, ...]:
@@ -377,10 +377,10 @@ def read_draws(path: Path) -> tuple[DrawEntry, ...]:
     InputError
         As ``read_ledger``.
     """
-    return _read(path).draws
+    return _read_ledger(path).draws
 
 
-def _read(path: Path) -> _Ledger:
+def _read_ledger(path: Path) -> _Ledger:
     """Return the content of a ledger; an empty one where there is no file.
 
     Raises InputError where it cannot be read or has another format.
@@ -425,8 +425,8 @@ def remember_release(path: Path, entry: LedgerEntry, *, once: bool = False) -> N
         As ``read_ledger``: an unreadable ledger is not overwritten. Also when it cannot be written, or another process
         held it for ten seconds.
     """
-    with _held(path):
-        ledger = _read(path)
+    with _hold_lock(path):
+        ledger = _read_ledger(path)
         if not ledger.keeps_list:
             entry = replace(entry, dataset="", recipient="")
         releases = list(ledger.releases)
@@ -439,7 +439,7 @@ def remember_release(path: Path, entry: LedgerEntry, *, once: bool = False) -> N
             releases[releases.index(earlier)] = replace(
                 entry, day=earlier.day, sketch=earlier.sketch or entry.sketch, status=status
             )
-        _write(path, replace(ledger, since=ledger.since or entry.day, releases=tuple(releases)))
+        _write_ledger(path, replace(ledger, since=ledger.since or entry.day, releases=tuple(releases)))
 
 
 def renew_release(path: Path, log_head: str, *, status: str | None = None, review: str | None = None) -> None:
@@ -452,8 +452,8 @@ def renew_release(path: Path, log_head: str, *, status: str | None = None, revie
     InputError
         As ``remember_release``.
     """
-    with _held(path):
-        ledger = _read(path)
+    with _hold_lock(path):
+        ledger = _read_ledger(path)
         renewed = []
         for entry in ledger.releases:
             if log_head and entry.log_head == log_head:
@@ -462,13 +462,13 @@ def renew_release(path: Path, log_head: str, *, status: str | None = None, revie
                 entry = replace(entry, status=new_status, review=entry.review if review is None else review)
             renewed.append(entry)
         if tuple(renewed) != ledger.releases:
-            _write(path, replace(ledger, releases=tuple(renewed)))
+            _write_ledger(path, replace(ledger, releases=tuple(renewed)))
 
 
 def due_releases(path: Path, today: str) -> tuple[LedgerEntry, ...]:
     """Return the releases to be looked at again today, oldest first; none for an unreadable ledger."""
     try:
-        return tuple(entry for entry in _read(path).releases if entry.is_due(today))
+        return tuple(entry for entry in _read_ledger(path).releases if entry.is_due(today))
     except InputError:
         return ()
 
@@ -476,7 +476,7 @@ def due_releases(path: Path, today: str) -> tuple[LedgerEntry, ...]:
 def keeps_list(path: Path) -> bool:
     """Return whether data set and recipient of each release are kept."""
     try:
-        return _read(path).keeps_list
+        return _read_ledger(path).keeps_list
     except InputError:
         return False
 
@@ -491,23 +491,23 @@ def keep_list(path: Path, on: bool) -> None:
     InputError
         As ``remember_release``.
     """
-    with _held(path):
-        ledger = _read(path)
+    with _hold_lock(path):
+        ledger = _read_ledger(path)
         if ledger.keeps_list != on:
             # There are no texts from the time before it was switched on.
             releases = tuple(replace(entry, dataset="", recipient="") for entry in ledger.releases)
-            _write(path, replace(ledger, keeps_list=on, releases=releases))
+            _write_ledger(path, replace(ledger, keeps_list=on, releases=releases))
 
 
 @contextmanager
-def _held(path: Path) -> Iterator[None]:
+def _hold_lock(path: Path) -> Iterator[None]:
     """Hold the ledger's lock, so that one process at a time reads, adds and writes; make its folder if needed.
 
     Raises InputError for any OSError, also where another process held the lock for `_PATIENCE` seconds.
     """
     try:
-        private_folder(path.parent)
-        with locked(path.with_name(f"{path.name}.lock"), _PATIENCE) as alone:
+        make_private_folder(path.parent)
+        with hold_lock(path.with_name(f"{path.name}.lock"), _PATIENCE) as alone:
             if alone:
                 # Left by a process that was ended while it wrote.
                 for left in path.parent.glob(f"{path.name}.*.new"):
@@ -517,7 +517,7 @@ def _held(path: Path) -> Iterator[None]:
         raise InputError("error.ledger.not-writable", file=str(path), args={"reason": Reason.of(error)}) from error
 
 
-def _write(path: Path, ledger: _Ledger) -> None:
+def _write_ledger(path: Path, ledger: _Ledger) -> None:
     """Replace the ledger's file with the present entries, completely or not at all."""
     document = {
         "format": FORMAT,

@@ -33,14 +33,14 @@ def sketch_of(table: Table, key: bytes) -> SourceSketch:
     """
     hashes = np.zeros(table.rows, dtype=np.uint64)
     for column in table.columns:
-        hashes += _mixed(_hashed_texts(column, key, column.name)[column.codes])
+        hashes += _mix_bits(_hashed_texts(column, key, column.name)[column.codes])
     hashes = np.sort(hashes)
     is_first = np.append(True, hashes[1:] != hashes[:-1])[: table.rows]
     starts = np.flatnonzero(is_first)
     sizes = np.diff(np.append(starts, table.rows))
     # Equal rows get a running number, so that their multiplicity counts.
     number_among_equals = np.arange(table.rows) - np.repeat(starts, sizes)
-    members = _mixed(hashes + np.uint64(0x9E3779B97F4A7C15) * (number_among_equals + 1).astype(np.uint64))
+    members = _mix_bits(hashes + np.uint64(0x9E3779B97F4A7C15) * (number_among_equals + 1).astype(np.uint64))
     smallest = np.full(NUMBERS, _EMPTY)
     np.minimum.at(smallest, (members >> _SHIFT).astype(np.int64), members)
     # Of two Poisson counts about m the smaller one is m - sqrt(m / pi) on average.
@@ -65,7 +65,7 @@ def profile_of(column: Column, key: bytes | None) -> Profile:
     times = np.maximum(np.round(HASHES * counts[used] / max(present, 1)), 1).astype(np.int64)
     number_among_equals = np.arange(int(times.sum())) - np.repeat(np.cumsum(times) - times, times)
     hashed = np.repeat(_hashed_texts(column, key, "")[used], times)
-    members = _mixed(hashed + np.uint64(0x9E3779B97F4A7C15) * (number_among_equals + 1).astype(np.uint64))
+    members = _mix_bits(hashed + np.uint64(0x9E3779B97F4A7C15) * (number_among_equals + 1).astype(np.uint64))
     smallest = np.full(HASHES, _EMPTY)
     np.minimum.at(smallest, (members >> np.uint64(64 - 6)).astype(np.int64), members)
     return Profile(column.kind, missing, distinct, (smallest >> np.uint64(26)).astype(">u4").tobytes().hex())
@@ -88,7 +88,7 @@ def _hashed_texts(column: Column, key: bytes, name: str) -> np.ndarray[tuple[int
     return hashes
 
 
-def _mixed(values: np.ndarray[tuple[int], np.dtype[np.uint64]]) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
+def _mix_bits(values: np.ndarray[tuple[int], np.dtype[np.uint64]]) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
     """Return hashes whose every bit depends on all bits of the input (the last steps of SplitMix64)."""
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

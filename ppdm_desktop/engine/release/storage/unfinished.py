@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ppdm_desktop.engine.files.private import abandoned_folders
-from ppdm_desktop.engine.release.storage.atomic_folder import Leftover, bring_back, leftovers, sweep
+from ppdm_desktop.engine.release.storage.atomic_folder import Leftover, bring_back, find_leftovers, remove_leftover
 from ppdm_desktop.engine.release.storage.disk import Disk
 from ppdm_desktop.engine.release.storage.ledger import forget_unfinished, unfinished_folders
 
@@ -35,7 +35,7 @@ class Unfinished:
         return (*(path for release in self.releases for path in release.paths), *self.folders)
 
 
-def finish(ledger: Path | None, parents: Iterable[Path] = (), disk: Disk | None = None) -> tuple[Path, ...]:
+def move_back_releases(ledger: Path | None, parents: Iterable[Path] = (), disk: Disk | None = None) -> tuple[Path, ...]:
     """Move back each release that an interrupted replacement had moved aside; nothing is removed.
 
     Parameters
@@ -53,15 +53,15 @@ def finish(ledger: Path | None, parents: Iterable[Path] = (), disk: Disk | None 
         The releases that were moved back.
     """
     disk = disk or Disk()
-    return tuple(out for parent in _folders(ledger, parents) for out in bring_back(parent, disk))
+    return tuple(out for parent in _list_folders(ledger, parents) for out in bring_back(parent, disk))
 
 
-def find(ledger: Path | None, parents: Iterable[Path] = ()) -> Unfinished:
+def find_unfinished(ledger: Path | None, parents: Iterable[Path] = ()) -> Unfinished:
     """Return the leftovers of interrupted runs, beside releases and in the system's folder for temporary files.
 
     Folders in the ledger's list without leftovers are removed from the list.
     """
-    releases = tuple(leftover for parent in _folders(ledger, parents) for leftover in leftovers(parent))
+    releases = tuple(leftover for parent in _list_folders(ledger, parents) for leftover in find_leftovers(parent))
     if ledger is not None:
         done = set(unfinished_folders(ledger)) - {release.parent for release in releases}
         # A drive that is not there now is looked at again when it is.
@@ -69,7 +69,7 @@ def find(ledger: Path | None, parents: Iterable[Path] = ()) -> Unfinished:
     return Unfinished(releases, abandoned_folders())
 
 
-def clear(unfinished: Unfinished, ledger: Path | None, disk: Disk | None = None) -> tuple[Path, ...]:
+def remove_unfinished(unfinished: Unfinished, ledger: Path | None, disk: Disk | None = None) -> tuple[Path, ...]:
     """Remove leftovers, after a person agreed; return the paths that could not be removed.
 
     Folders without anything left are removed from the ledger's list.
@@ -77,7 +77,7 @@ def clear(unfinished: Unfinished, ledger: Path | None, disk: Disk | None = None)
     disk = disk or Disk()
     for release_folder in unfinished.releases:
         with contextlib.suppress(OSError):
-            sweep(release_folder, disk)
+            remove_leftover(release_folder, disk)
     for folder in unfinished.folders:
         shutil.rmtree(folder, ignore_errors=True)
     left = tuple(path for path in unfinished.paths if path.exists())
@@ -87,7 +87,7 @@ def clear(unfinished: Unfinished, ledger: Path | None, disk: Disk | None = None)
     return left
 
 
-def _folders(ledger: Path | None, parents: Iterable[Path]) -> tuple[Path, ...]:
+def _list_folders(ledger: Path | None, parents: Iterable[Path]) -> tuple[Path, ...]:
     """Return the given folders and those that the ledger lists, as absolute paths."""
     paths = () if ledger is None else unfinished_folders(ledger)
     return tuple(dict.fromkeys(Path(path).absolute() for path in (*parents, *paths)))

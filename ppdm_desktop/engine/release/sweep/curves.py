@@ -54,10 +54,10 @@ class Proposal:
 
 def curves_of(rows: Sequence[SweepRow]) -> tuple[Curve, ...]:
     """Return a curve for each figure that was measured, in the order of ``MEASURES``."""
-    return tuple(curve for measure in MEASURES if (curve := _curve(measure.id, rows)).points)
+    return tuple(curve for measure in MEASURES if (curve := _compute_curve(measure.id, rows)).points)
 
 
-def _curve(measure: str, rows: Sequence[SweepRow]) -> Curve:
+def _compute_curve(measure: str, rows: Sequence[SweepRow]) -> Curve:
     """Return a measure's mean, least and greatest figure over all keys for each value that was tried.
 
     Values without such a figure are left out; the rest are in the order in which they were first tried.
@@ -70,13 +70,13 @@ def _curve(measure: str, rows: Sequence[SweepRow]) -> Curve:
     return Curve(measure, tuple(points))
 
 
-def _measured_in_all(rows: Sequence[SweepRow]) -> list[str]:
+def _list_common_figures(rows: Sequence[SweepRow]) -> list[str]:
     """Return the ids of the figures of usefulness that every row has."""
     use = [measure.id for measure in MEASURES if measure.kind == USE and measure.is_share]
     return [id for id in use if all(id in row.figures for row in rows)]
 
 
-def propose(rows: Sequence[SweepRow]) -> Proposal:
+def propose_value(rows: Sequence[SweepRow]) -> Proposal:
     """Return the value that keeps most among those that no check blocks with any of the keys.
 
     Values that need no written reason with any key come first; for a tie the value tried first. Where all are blocked
@@ -89,7 +89,7 @@ def propose(rows: Sequence[SweepRow]) -> Proposal:
     if not within:
         stopped = Counter(id for row in rows for id in row.blocking)
         return Proposal(None, None, reasons=False, blocking=tuple(id for id, _ in stopped.most_common()))
-    common = _measured_in_all([row for value in within for row in by_value[value]])
+    common = _list_common_figures([row for value in within for row in by_value[value]])
 
     def keeps(value: Value) -> float:
         """Return the mean usefulness of a value over all keys."""

@@ -14,7 +14,7 @@ from ppdm_desktop import __version__
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import ROWS, parse_json, read_file
 from ppdm_desktop.engine.randomness import Key
-from ppdm_desktop.engine.release.candidate.model import canonical
+from ppdm_desktop.engine.release.candidate.model import to_canonical_json
 from ppdm_desktop.engine.release.sweep.run import Sweep, SweepRow
 from ppdm_desktop.engine.wording.values import Reason
 
@@ -46,15 +46,15 @@ class RowsFile:
     def __init__(self, path: Path, sweep: Sweep, *, resume: bool) -> None:
         self._path = path
         self.known: tuple[SweepRow, ...] = ()
-        head = head_of(sweep)
+        head = describe_sweep_identity(sweep)
         if path.exists() and not resume:
             raise InputError("error.sweep.exists", file=str(path))
         try:
             if path.exists():
-                self.known = self._read(head)
+                self.known = self._read_rows(head)
             else:
                 path.parent.mkdir(parents=True, exist_ok=True)
-                self._write(head)
+                self._append_document(head)
         except OSError as error:
             raise InputError("error.sweep.not-writable", file=str(path), args={"reason": Reason.of(error)}) from error
 
@@ -67,24 +67,24 @@ class RowsFile:
             When it cannot be written.
         """
         try:
-            self._write(asdict(row))
+            self._append_document(asdict(row))
         except OSError as error:
             reason = Reason.of(error)
             raise InputError("error.sweep.not-writable", file=str(self._path), args={"reason": reason}) from error
 
-    def _write(self, document: Mapping[str, Any]) -> None:
+    def _append_document(self, document: Mapping[str, Any]) -> None:
         """Append a document as one line, on the disk when this returns."""
         with self._path.open("a", encoding="utf-8", newline="\n") as file:
             file.write(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")
             file.flush()
             os.fsync(file.fileno())
 
-    def _read(self, head: Mapping[str, Any]) -> tuple[SweepRow, ...]:
+    def _read_rows(self, head: Mapping[str, Any]) -> tuple[SweepRow, ...]:
         """Return the rows of the file; a last line that was cut off is removed from the file.
 
         Raises InputError for a file of another sweep (first line not ``head``).
         """
-        first, rows, torn = _lines_of(self._path)
+        first, rows, torn = _read_lines(self._path)
         if first != head:
             raise InputError("error.sweep.other", file=str(self._path))
         if torn is not None:
@@ -101,10 +101,10 @@ class RowsFile:
         InputError
             When it cannot be read.
         """
-        return _lines_of(path)[1]
+        return _read_lines(path)[1]
 
 
-def _lines_of(path: Path) -> tuple[object, tuple[SweepRow, ...], int | None]:
+def _read_lines(path: Path) -> tuple[object, tuple[SweepRow, ...], int | None]:
     """Return the first line, the rows, and the length in bytes of the whole lines where the last is cut off, else None.
 
     The first line is returned as plain data. Raises InputError for a file that is damaged otherwise.
@@ -113,19 +113,19 @@ def _lines_of(path: Path) -> tuple[object, tuple[SweepRow, ...], int | None]:
     whole, mark, _ = text.rpartition(b"\n")
     try:
         documents = [parse_json(line, ROWS, path) for line in whole.split(b"\n")]
-        rows = tuple(_row(document) for document in documents[1:])
+        rows = tuple(_to_sweep_row(document) for document in documents[1:])
     except (ValueError, TypeError, KeyError) as error:
         raise InputError("error.sweep.damaged", file=str(path)) from error
     end = len(whole) + len(mark)
     return documents[0], rows, end if end < len(text) else None
 
 
-def head_of(sweep: Sweep) -> dict[str, Any]:
+def describe_sweep_identity(sweep: Sweep) -> dict[str, Any]:
     """Return what identifies a sweep: program version, source, recipe, grid, key, and what was tried.
 
     Another version may draw or measure in another way, so its rows are never combined with these.
     """
-    recipe = hashlib.sha256(canonical(sweep.recipe.model_dump(mode="json"))).hexdigest()
+    recipe = hashlib.sha256(to_canonical_json(sweep.recipe.model_dump(mode="json"))).hexdigest()
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -141,7 +141,7 @@ def head_of(sweep: Sweep) -> dict[str, Any]:
     }
 
 
-def key_in(path: Path) -> Key | None:
+def read_trial_key(path: Path) -> Key | None:
     """Return the key of the trials in a file, to continue them; None where there is no such file.
 
     Raises
@@ -160,6 +160,6 @@ def key_in(path: Path) -> Key | None:
         raise InputError("error.sweep.damaged", file=str(path)) from error
 
 
-def _row(document: Mapping[str, Any]) -> SweepRow:
+def _to_sweep_row(document: Mapping[str, Any]) -> SweepRow:
     """Return a row from plain data."""
     return SweepRow(**{**document, "blocking": tuple(document["blocking"])})

@@ -91,14 +91,16 @@ def read_grid(recipe: Recipe, text: str) -> Grid:
     step_index, colon, name = left.rpartition(":")
     if not mark or not name.strip() or not right.strip():
         raise RecipeError("error.sweep.form", args={"found": Quoted(text)})
-    step, parameter = _declared(recipe, step_index.strip() if colon else None, name.strip())
-    values = tuple(dict.fromkeys(value for part in right.split(",") for value in _values(parameter, part.strip())))
+    step, parameter = _find_parameter(recipe, step_index.strip() if colon else None, name.strip())
+    values = tuple(
+        dict.fromkeys(value for part in right.split(",") for value in _parse_values(parameter, part.strip()))
+    )
     if len(values) > MOST_VALUES:
         raise RecipeError("error.sweep.too-many", args={"values": len(values), "most": MOST_VALUES})
     return Grid(step, parameter.name, values)
 
 
-def _declared(recipe: Recipe, step_index: str | None, name: str) -> tuple[int, Parameter]:
+def _find_parameter(recipe: Recipe, step_index: str | None, name: str) -> tuple[int, Parameter]:
     """Return the step, counted from 1, and the parameter's declaration.
 
     ``step_index`` is the step's number as a text, None to look in all enabled steps.
@@ -127,7 +129,7 @@ def _declared(recipe: Recipe, step_index: str | None, name: str) -> tuple[int, P
     return matching[0]
 
 
-def _values(parameter: Parameter, text: str) -> tuple[Value, ...]:
+def _parse_values(parameter: Parameter, text: str) -> tuple[Value, ...]:
     """Return the values of one part between commas: a single value, or a range of numbers.
 
     The part ``1..2/0.5`` gives 1, 1.5 and 2; without the last number the width is 1. Raises RecipeError for a part of
@@ -136,28 +138,28 @@ def _values(parameter: Parameter, text: str) -> tuple[Value, ...]:
     first, dots, rest = text.partition("..")
     if dots and isinstance(parameter, NumberParameter):
         last, slash, by = rest.partition("/")
-        ends = [_decimal(number) for number in (first, last, by if slash else "1")]
+        ends = [_to_decimal(number) for number in (first, last, by if slash else "1")]
         if any(number is None for number in ends) or not ends[2] or (ends[1] - ends[0]) / ends[2] < 0:  # type: ignore[operator]
-            raise _refused(parameter, text)
+            raise _make_refusal(parameter, text)
         start, end, width = (number for number in ends if number is not None)
         count = min(int((end - start) / width), MOST_VALUES) + 1
-        return tuple(_fitting(parameter, str(start + width * number)) for number in range(count))
-    return (_fitting(parameter, text),)
+        return tuple(_to_allowed_value(parameter, str(start + width * number)) for number in range(count))
+    return (_to_allowed_value(parameter, text),)
 
 
-def _fitting(parameter: Parameter, text: str) -> Value:
+def _to_allowed_value(parameter: Parameter, text: str) -> Value:
     """Return a text as a value that the parameter allows; raise RecipeError for any other text."""
     value: Value = text
     if isinstance(parameter, FlagParameter):
         value = _FLAGS.get(text.casefold(), text)
-    elif isinstance(parameter, NumberParameter) and (number := _decimal(text)) is not None:
+    elif isinstance(parameter, NumberParameter) and (number := _to_decimal(text)) is not None:
         value = int(number) if parameter.whole and number == int(number) else float(number)
     if not isinstance(parameter, SWEPT) or parameter.problem(value):
-        raise _refused(parameter, text)
+        raise _make_refusal(parameter, text)
     return value
 
 
-def _decimal(text: str) -> Decimal | None:
+def _to_decimal(text: str) -> Decimal | None:
     """Return a text as a finite number; None otherwise."""
     try:
         number = Decimal(text)
@@ -166,7 +168,7 @@ def _decimal(text: str) -> Decimal | None:
     return number if number.is_finite() else None
 
 
-def _refused(parameter: Parameter, text: str) -> RecipeError:
+def _make_refusal(parameter: Parameter, text: str) -> RecipeError:
     """Return the error for a value that the parameter does not allow."""
     return RecipeError("error.sweep.value", args={"name": Term(parameter.name), "found": Quoted(text)})
 
@@ -224,17 +226,17 @@ class SweepMeasure:
     read: Callable[[Trial], float | None]
 
 
-def _usefulness(criterion: str) -> Callable[[Trial], float | None]:
+def _make_usefulness_reader(criterion: str) -> Callable[[Trial], float | None]:
     """Return a function that reads a figure of usefulness from a trial."""
-    return lambda trial: _finite(Scorecard(trial.verdict).value(criterion))
+    return lambda trial: _replace_nan(Scorecard(trial.verdict).value(criterion))
 
 
-def _risk(criterion: str) -> Callable[[Trial], float | None]:
+def _make_risk_reader(criterion: str) -> Callable[[Trial], float | None]:
     """Return the function that reads one kind of risk from a run of the sweep."""
-    return lambda trial: _finite(Scorecard(trial.verdict).upper(criterion)) if criterion in RISKS else None
+    return lambda trial: _replace_nan(Scorecard(trial.verdict).upper(criterion)) if criterion in RISKS else None
 
 
-def _of_analyses(name: str) -> Callable[[Trial], float | None]:
+def _make_analysis_reader(name: str) -> Callable[[Trial], float | None]:
     """Return a function that reads the figure ``name`` of the analyses from a trial, None where it was not measured."""
 
     def read(trial: Trial) -> float | None:
@@ -245,13 +247,13 @@ def _of_analyses(name: str) -> Callable[[Trial], float | None]:
     return read
 
 
-def _widest_gap(trial: Trial) -> float | None:
+def _average_widest_gap(trial: Trial) -> float | None:
     """Return the largest difference of the cumulative distributions, averaged over ordered columns."""
     gaps = [float(column.ks.value) for column in trial.columns if column.ks.value is not None]
     return fmean(gaps) if gaps else None
 
 
-def _own_labels(trial: Trial) -> float | None:
+def _average_tree_accuracy(trial: Trial) -> float | None:
     """Return how often a tree trained on the release predicts released records right, averaged over targets."""
     models = () if trial.analyses is None else trial.analyses.models
     right = [float(model.scores.released_labels.value) for model in models
@@ -259,7 +261,7 @@ def _own_labels(trial: Trial) -> float | None:
     return fmean(right) if right else None
 
 
-def _leaves(trial: Trial) -> float | None:
+def _average_leaf_count(trial: Trial) -> float | None:
     """Return the number of leaves of trees trained on the release, averaged over targets."""
     models = () if trial.analyses is None else trial.analyses.models
     values = [float(model.leaves.released.value) for model in models
@@ -267,7 +269,7 @@ def _leaves(trial: Trial) -> float | None:
     return fmean(values) if values else None
 
 
-def _learner(id: str) -> Callable[[Trial], float | None]:
+def _make_learner_reader(id: str) -> Callable[[Trial], float | None]:
     """Return a function that reads how often a learner trained on the release predicts original records right."""
 
     def read(trial: Trial) -> float | None:
@@ -281,51 +283,53 @@ def _learner(id: str) -> Callable[[Trial], float | None]:
 
 
 MEASURES = (
-    SweepMeasure("columns", lazy("Columns kept"), USE, True, _usefulness("columns")),
-    SweepMeasure("pairs", lazy("Pairs of columns kept"), USE, True, _usefulness("pairs")),
-    SweepMeasure("tree", lazy("Predictions still correct (decision tree)"), USE, True, _learner(TREE)),
+    SweepMeasure("columns", lazy("Columns kept"), USE, True, _make_usefulness_reader("columns")),
+    SweepMeasure("pairs", lazy("Pairs of columns kept"), USE, True, _make_usefulness_reader("pairs")),
+    SweepMeasure("tree", lazy("Predictions still correct (decision tree)"), USE, True, _make_learner_reader(TREE)),
     SweepMeasure(
         "naive-bayes",
         lazy("Predictions still correct (naive Bayes)"),
         USE,
         True,
-        _learner("naive-bayes"),
+        _make_learner_reader("naive-bayes"),
     ),
     SweepMeasure(
         "nearest",
         lazy("Predictions still correct (nearest neighbour)"),
         USE,
         True,
-        _learner("nearest-1"),
+        _make_learner_reader("nearest-1"),
     ),
     SweepMeasure(
         "covariance",
         lazy("Covariance compatibility"),
         USE,
         False,
-        _of_analyses("covariance_compatibility"),
+        _make_analysis_reader("covariance_compatibility"),
     ),
-    SweepMeasure("sse-sst", lazy("Information loss (SSE/SST)"), LOSS, True, _of_analyses("sse_sst")),
-    SweepMeasure("il1s", lazy("Information loss (IL1s)"), LOSS, False, _of_analyses("il1s")),
-    SweepMeasure("distribution", lazy("Largest shift of a distribution"), LOSS, True, _widest_gap),
-    SweepMeasure("tree-own", lazy("Released values predicted (decision tree)"), OWN, True, _own_labels),
-    SweepMeasure("leaves", lazy("Leaves of the decision tree"), OWN, False, _leaves),
-    SweepMeasure("match", lazy("People who can be found"), ATTACK, True, _risk("match")),
-    SweepMeasure("guess", lazy("Confidential values guessed"), ATTACK, True, _risk("guess")),
-    SweepMeasure("certain", lazy("Confidential values revealed for certain"), ATTACK, True, _risk("certain")),
-    SweepMeasure("reversal", lazy("Protection undone"), ATTACK, True, _risk("reversal")),
+    SweepMeasure("sse-sst", lazy("Information loss (SSE/SST)"), LOSS, True, _make_analysis_reader("sse_sst")),
+    SweepMeasure("il1s", lazy("Information loss (IL1s)"), LOSS, False, _make_analysis_reader("il1s")),
+    SweepMeasure("distribution", lazy("Largest shift of a distribution"), LOSS, True, _average_widest_gap),
+    SweepMeasure("tree-own", lazy("Released values predicted (decision tree)"), OWN, True, _average_tree_accuracy),
+    SweepMeasure("leaves", lazy("Leaves of the decision tree"), OWN, False, _average_leaf_count),
+    SweepMeasure("match", lazy("People who can be found"), ATTACK, True, _make_risk_reader("match")),
+    SweepMeasure("guess", lazy("Confidential values guessed"), ATTACK, True, _make_risk_reader("guess")),
+    SweepMeasure(
+        "certain", lazy("Confidential values revealed for certain"), ATTACK, True, _make_risk_reader("certain")
+    ),
+    SweepMeasure("reversal", lazy("Protection undone"), ATTACK, True, _make_risk_reader("reversal")),
     SweepMeasure(
         "levels-short",
         lazy("People below their protection level"),
         LEVELS,
         False,
-        lambda trial: _finite(Scorecard(trial.verdict).levels_short),
+        lambda trial: _replace_nan(Scorecard(trial.verdict).levels_short),
     ),
 )
 """Every figure of a trial, in the order in which they are shown."""
 
 
-def _finite(value: float | None) -> float | None:
+def _replace_nan(value: float | None) -> float | None:
     """Return a number, None for NaN."""
     return None if value is None or math.isnan(value) else float(value)
 
@@ -430,14 +434,14 @@ class Sweep:
                     continue
                 before = (repeat - 1) * len(self.grid.values) + index
                 row = progress.part(before / self.trials, (before + 1) / self.trials).run(
-                    self._row, value, repeat, key, originals
+                    self._compute_row, value, repeat, key, originals
                 )
                 if not row.drawn:
                     fixed.add(value)
                 yield row
         progress.report(1.0, "doing.sweep")
 
-    def _row(self, value: Value, repeat: int, key: Key, originals: dict[str, Verdict]) -> SweepRow:
+    def _compute_row(self, value: Value, repeat: int, key: Key, originals: dict[str, Verdict]) -> SweepRow:
         """Return the row of one value with one key; a refusal by method or recipe has the outcome ``refused``.
 
         ``originals`` keeps verdicts on the original from row to row.
@@ -462,7 +466,7 @@ class Sweep:
                 seconds=time.process_time() - began,
                 program=__version__,
             )
-        trial = progress.part(0.4, 1.0).run(self._judged, candidate, originals)
+        trial = progress.part(0.4, 1.0).run(self._judge_candidate, candidate, originals)
         figures = {measure.id: figure for measure in MEASURES if (figure := measure.read(trial)) is not None}
         verdict = trial.verdict
         outcome = BLOCKED if verdict.blocking else WITH_REASONS if verdict.to_answer else RELEASED
@@ -477,7 +481,7 @@ class Sweep:
             program=__version__,
         )
 
-    def _judged(self, candidate: Candidate, originals: dict[str, Verdict]) -> Trial:
+    def _judge_candidate(self, candidate: Candidate, originals: dict[str, Verdict]) -> Trial:
         """Return the verdict, analyses and usefulness of a candidate; analyses are None unless the sweep asks for them.
 
         Verdicts on the original are looked up in ``originals``, and added to it.

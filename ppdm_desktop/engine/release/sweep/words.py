@@ -8,7 +8,7 @@ from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.sweep.curves import Proposal
 from ppdm_desktop.engine.release.sweep.run import BLOCKED, REFUSED, RELEASED, WITH_REASONS, SweepMeasure, Value
 from ppdm_desktop.engine.wording.catalogue import Sentence, language, lazy, numbers_of
-from ppdm_desktop.engine.wording.texts import title
+from ppdm_desktop.engine.wording.texts import render_title
 from ppdm_desktop.engine.wording.values import Ratio, Term, Terms
 
 _MOST_PLACES = 10
@@ -21,7 +21,7 @@ OUTCOMES = {
 """Each outcome of a trial, in words."""
 
 
-def figure_words(measure: SweepMeasure, value: float) -> str:
+def format_sweep_figure(measure: SweepMeasure, value: float) -> str:
     """Return a figure as text, for a cell or a chart.
 
     A gain over a guess may be negative and a loss may exceed 100 %. Such shares are written as they are, with one
@@ -37,7 +37,7 @@ def figure_words(measure: SweepMeasure, value: float) -> str:
     return writer.count(int(value)) if float(value).is_integer() else writer.number(value)
 
 
-def proposal_words(
+def describe_proposal(
     proposal: Proposal, write: Callable[[Value], str] | None = None, *, attacked: bool = True
 ) -> Sentence:
     """Return the sentence on which value is proposed, or what blocks all of them.
@@ -55,11 +55,11 @@ def proposal_words(
         if not proposal.blocking:
             return lazy("No value is proposed: none can be run on this file.")
         return lazy(
-            "No value is proposed, because each is stopped by: {checks}", checks=stopping_checks(proposal.blocking)
+            "No value is proposed, because each is stopped by: {checks}", checks=list_check_titles(proposal.blocking)
         )
     value = Term((write or written_value)(proposal.value))
     if not attacked:
-        return _without_attacks(proposal, value)
+        return _describe_without_attacks(proposal, value)
     if proposal.keeps is None:
         return lazy("Proposed: {value}. It stays within the limits.", value=value)
     keeps = Ratio(proposal.keeps)
@@ -76,7 +76,7 @@ def proposal_words(
     )
 
 
-def _without_attacks(proposal: Proposal, value: Term) -> Sentence:
+def _describe_without_attacks(proposal: Proposal, value: Term) -> Sentence:
     """Return the sentence on a proposed value for a sweep without attacks.
 
     It says what the value keeps, if that was measured, and whether it needs written reasons.
@@ -99,9 +99,9 @@ def _without_attacks(proposal: Proposal, value: Term) -> Sentence:
     )
 
 
-def stopping_checks(ids: Sequence[str]) -> Terms:
+def list_check_titles(ids: Sequence[str]) -> Terms:
     """Return the titles of checks in the current language."""
-    return Terms(tuple(title(title_of_check(id).id) for id in ids))
+    return Terms(tuple(render_title(title_of_check(id).id) for id in ids))
 
 
 def written_value(value: Value) -> str:

@@ -69,7 +69,7 @@ class Remaining:
     dissolved: int
 
 
-def nobody_leaves(earlier: EarlierRelease) -> Remaining:
+def keep_everybody(earlier: EarlierRelease) -> Remaining:
     """Return the release unchanged, with nobody removed."""
     groups = len(earlier.statistics.moments.n)
     none = np.zeros(0, dtype=np.int64)
@@ -77,7 +77,7 @@ def nobody_leaves(earlier: EarlierRelease) -> Remaining:
     return Remaining(earlier, 0, none, everything, np.zeros(groups, dtype=np.bool_), none, none, 0)
 
 
-def marks_leaving(earlier: EarlierRelease, table: Table, names: Sequence[str], path: Path) -> tuple[str, ...]:
+def read_leaving_marks(earlier: EarlierRelease, table: Table, names: Sequence[str], path: Path) -> tuple[str, ...]:
     """Return the marks of a file's people, one a row, by which the earlier release knows its people.
 
     Raises
@@ -116,20 +116,20 @@ def take_out(earlier: EarlierRelease, marks: Sequence[str], like: Table, draws: 
     kept = earlier.statistics
     members = kept.members
     if not marks:
-        return nobody_leaves(earlier)
+        return keep_everybody(earlier)
     positions = members.places(marks)
     if None in positions:
         raise InputError("error.top-up.unreadable", file=str(earlier.folder))
     leaving = np.array(positions, dtype=np.int64)
     left = members.of[leaving]
-    stays = _rows_that_stay(kept, members, left, draws)
+    stays = _draw_remaining_rows(kept, members, left, draws)
     touched = np.isin(members.family, left)
-    statistics = _from_rows(earlier, stays, touched, like, members, leaving)
-    targets = _dissolved(statistics, touched, earlier.folder)
-    return _without(earlier, statistics, stays, targets, members, leaving, touched)
+    statistics = _recompute_from_rows(earlier, stays, touched, like, members, leaving)
+    targets = _find_dissolved_groups(statistics, touched, earlier.folder)
+    return _remove_dropped_rows(earlier, statistics, stays, targets, members, leaving, touched)
 
 
-def _rows_that_stay(kept: Statistics, members: Membership, left: Ints, draws: RandomStream) -> Bools:
+def _draw_remaining_rows(kept: Statistics, members: Membership, left: Ints, draws: RandomStream) -> Bools:
     """Return which rows remain, bool, shape (rows of the release,).
 
     Of each family as many random rows are dropped as people leave it. ``left`` is the family of each person who leaves.
@@ -142,7 +142,7 @@ def _rows_that_stay(kept: Statistics, members: Membership, left: Ints, draws: Ra
     return stays
 
 
-def _from_rows(
+def _recompute_from_rows(
     earlier: EarlierRelease, stays: Bools, touched: Bools, like: Table, members: Membership, leaving: Ints
 ) -> Statistics:
     """Return statistics in which those of the touched groups are computed from their remaining rows alone.
@@ -154,7 +154,7 @@ def _from_rows(
     rows = np.flatnonzero(stays & touched[kept.layout.released])
     columns = {column.name: column.take(rows) for column in earlier.rows}
     table = released_table(columns, like)
-    coverage = _coverage(kept, columns, table)
+    coverage = _find_coverage(kept, columns, table)
     groups, compact = np.unique(kept.layout.released[rows], return_inverse=True)
     moments = kept.moments
     n, psum = moments.n.copy(), moments.psum.copy()
@@ -174,7 +174,7 @@ def _from_rows(
     by_columns = {count.columns: count for count in kept.counts}
     of = groups[compact.reshape(-1)] if len(groups) else np.zeros(0, dtype=np.int64)
     counts = tuple(
-        _recounted(by_column, count_values([table.column(name) for name in names], of), touched)
+        _replace_counts(by_column, count_values([table.column(name) for name in names], of), touched)
         for names, by_column in by_columns.items()
     )
     gaps = count_values([joint.column for joint in coverage.joint], of, [joint.known for joint in coverage.joint])
@@ -187,12 +187,12 @@ def _from_rows(
         known=is_known,
         too_small=small,
         counts=counts,
-        gaps=_recounted(kept.gaps, gaps, touched),
+        gaps=_replace_counts(kept.gaps, gaps, touched),
         members=replace(members, marks=marks, of=members.of[staying], needs=members.needs[staying]),
     )
 
 
-def _coverage(kept: Statistics, columns: Mapping[str, Column], table: Table) -> Coverage:
+def _find_coverage(kept: Statistics, columns: Mapping[str, Column], table: Table) -> Coverage:
     """Return the columns that the statistics cover; counts of a single ordinal column are listed with the numbers."""
     ordinal = [(str(described["name"]),) for described in kept.columns if described["sort"] == "rank"]
     sets = [counts.columns for counts in kept.counts if counts.columns not in ordinal]
@@ -200,7 +200,7 @@ def _coverage(kept: Statistics, columns: Mapping[str, Column], table: Table) -> 
     return Coverage(saved_columns(kept, columns, table), permuted)
 
 
-def _recounted(old: ValueCounts, new: ValueCounts, touched: Bools) -> ValueCounts:
+def _replace_counts(old: ValueCounts, new: ValueCounts, touched: Bools) -> ValueCounts:
     """Return ``old`` counts with those of the touched groups replaced by the ``new`` ones.
 
     ``touched`` has a flag for each group.
@@ -217,7 +217,7 @@ def _recounted(old: ValueCounts, new: ValueCounts, touched: Bools) -> ValueCount
     )
 
 
-def _dissolved(statistics: Statistics, touched: Bools, path: Path) -> dict[int, int]:
+def _find_dissolved_groups(statistics: Statistics, touched: Bools, path: Path) -> dict[int, int]:
     """Return for each group that has become too small the nearest group of its set that can take its rows.
 
     Raises
@@ -242,7 +242,7 @@ def _dissolved(statistics: Statistics, touched: Bools, path: Path) -> dict[int, 
     return target_of_group
 
 
-def _without(
+def _remove_dropped_rows(
     earlier: EarlierRelease,
     statistics: Statistics,
     stays: Bools,
@@ -263,13 +263,13 @@ def _without(
     into = np.arange(len(touched))
     into[list(targets)] = list(targets.values())
     stay = np.flatnonzero(~gone)
-    made = _restricted_to(statistics, stay, draw)
+    made = _restrict_to_groups(statistics, stay, draw)
     release = replace(
         earlier,
         statistics=replace(
             made,
             layout=Layout(old.strata, old.stratum[stay], draw[into[old.released[order]]]),
-            members=_joined_families(made.members, members.family, stay, targets),
+            members=_join_families(made.members, members.family, stay, targets),
         ),
         rows=tuple(column.take(order) for column in earlier.rows),
     )
@@ -286,7 +286,7 @@ def _without(
     )
 
 
-def _restricted_to(statistics: Statistics, stay: Ints, new: Ints) -> Statistics:
+def _restrict_to_groups(statistics: Statistics, stay: Ints, new: Ints) -> Statistics:
     """Return the statistics of the groups ``stay``, renumbered from 0.
 
     ``new`` is the new number of every group, GONE for those that do not stay.
@@ -310,7 +310,7 @@ def _restricted_to(statistics: Statistics, stay: Ints, new: Ints) -> Statistics:
     )
 
 
-def _joined_families(members: Membership, family: Ints, stay: Ints, targets: Mapping[int, int]) -> Membership:
+def _join_families(members: Membership, family: Ints, stay: Ints, targets: Mapping[int, int]) -> Membership:
     """Return the family of each person after dissolved groups joined the family that takes their rows."""
     now = np.arange(int(family.max()) + 1)
     for group, target in targets.items():

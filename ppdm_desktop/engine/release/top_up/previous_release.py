@@ -102,10 +102,10 @@ def read_earlier(directory: Path) -> EarlierRelease:
     if f"{INTERNAL}/{FILE_NAME}" not in listed:
         raise InputError("error.top-up.not-condensed", file=str(directory))
     manifest = read_file(directory / INTERNAL / MANIFEST, opening.MANIFEST)
-    statistics, rows = directory / INTERNAL / FILE_NAME, _data_file(directory, listed)
+    statistics, rows = directory / INTERNAL / FILE_NAME, _find_data_file(directory, listed)
     recipe = read_recipe(directory / INTERNAL / RECIPE, formats=release_formats())
     sha = hashlib.sha256(manifest).hexdigest()
-    return _understood(directory, recipe, (read_file(statistics, REPORT), read_file(rows, RELEASED)), sha)
+    return _parse_earlier_release(directory, recipe, (read_file(statistics, REPORT), read_file(rows, RELEASED)), sha)
 
 
 def read_unchanged(directory: Path) -> Mapping[str, Any]:
@@ -124,7 +124,7 @@ def read_unchanged(directory: Path) -> Mapping[str, Any]:
     return listed
 
 
-def _data_file(directory: Path, listed: Mapping[str, Any]) -> Path:
+def _find_data_file(directory: Path, listed: Mapping[str, Any]) -> Path:
     """Return the path of the only data file that a manifest lists; raise InputError where there is none or several."""
     data = [
         path for path in listed if path.startswith(RELEASE + "/") and path.rpartition("/")[2] not in (DICTIONARY, NOTE)
@@ -144,7 +144,7 @@ def read_released(directory: Path) -> tuple[Column, ...]:
     """
     directory = Path(directory)
     recipe = read_recipe(directory / INTERNAL / RECIPE, formats=release_formats())
-    data = read_file(_data_file(directory, read_unchanged(directory)), RELEASED)
+    data = read_file(_find_data_file(directory, read_unchanged(directory)), RELEASED)
     guarded = recipe.release.formula_guard and find_writer(recipe.release.format).takes_guard
     try:
         return read_table(Written(data, recipe.release.format, guarded, 0, recipe.input.decimal or "."))
@@ -172,10 +172,12 @@ def read_kept(directory: Path, recipe: Recipe) -> EarlierRelease:
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError("error.top-up.unreadable", file=str(directory)) from error
-    return replace(_understood(directory, recipe, files, sha), leaving=marks, alone=alone)
+    return replace(_parse_earlier_release(directory, recipe, files, sha), leaving=marks, alone=alone)
 
 
-def _understood(directory: Path, recipe: Recipe, files: tuple[bytes, bytes], manifest_sha256: str) -> EarlierRelease:
+def _parse_earlier_release(
+    directory: Path, recipe: Recipe, files: tuple[bytes, bytes], manifest_sha256: str
+) -> EarlierRelease:
     """Return the earlier release from the contents of its files, after checking that they fit.
 
     ``files`` are statistics and data file; raises InputError where they cannot be read or do not belong together.

@@ -18,20 +18,20 @@ from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.add_records imp
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.resume import Continued, saved_style
 from ppdm_desktop.engine.methods.algorithms.condensation.membership import Membership, marks_of
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments
-from ppdm_desktop.engine.methods.algorithms.condensation.recount import misplaced
-from ppdm_desktop.engine.methods.algorithms.condensation.run import made_columns, within_all
+from ppdm_desktop.engine.methods.algorithms.condensation.recount import count_misplaced_values
+from ppdm_desktop.engine.methods.algorithms.condensation.run import draw_columns, pool_covariances
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import (
     FILE_NAME,
     Condensed,
     Layout,
     Statistics,
+    add_known_variances,
     statistics_of,
-    widened,
 )
-from ppdm_desktop.engine.methods.algorithms.condensation.values import stand_in
+from ppdm_desktop.engine.methods.algorithms.condensation.values import make_stand_in_columns
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.condensation import TOP_UP, Condensation, needed
+from ppdm_desktop.engine.methods.condensation import TOP_UP, Condensation, find_needed_sizes
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
 from ppdm_desktop.engine.release.attack_audit.inference import Inference
@@ -40,9 +40,9 @@ from ppdm_desktop.engine.release.attack_audit.nearest_record import NearestRecor
 from ppdm_desktop.engine.release.top_up.leaving import Remaining
 from ppdm_desktop.engine.release.top_up.previous_release import EarlierRelease
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.rules import written_rules
+from ppdm_desktop.engine.table.rules import read_declared_rules
 from ppdm_desktop.engine.table.rules.base import Survey
-from ppdm_desktop.engine.table.writing import differing_cells
+from ppdm_desktop.engine.table.writing import count_differing_cells
 from ppdm_desktop.engine.wording.catalogue import lazy
 
 # --- step ---------------------------------------------------------------------------------
@@ -118,10 +118,12 @@ class TopUp(Condensation):
         first = np.arange(merged.untouched)
         for name in settings.columns:
             wanted, released_column = merged.expected.column(name), after.column(name)
-            off += misplaced(wanted, released_column, merged.group)
-            off += differing_cells([wanted.take(first)], [released_column.take(first)])
+            off += count_misplaced_values(wanted, released_column, merged.group)
+            off += count_differing_cells([wanted.take(first)], [released_column.take(first)])
         least = float(merged.sizes.min(initial=after.rows))
-        return Recount(Guarantee("run", off == 0, after.rows, least), _proofs(merged, settings, bool(short.any())))
+        return Recount(
+            Guarantee("run", off == 0, after.rows, least), _build_proofs(merged, settings, bool(short.any()))
+        )
 
     def internal_files(
         self, before: Table, settings: Settings, result: StepResult, row_order: Ints | None = None
@@ -139,7 +141,7 @@ class TopUp(Condensation):
         return {FILE_NAME: replace(statistics, layout=layout).to_json(), **merged.files}
 
 
-def _proofs(merged: Merged, settings: Settings, any_short: bool) -> tuple[LevelProof, ...]:
+def _build_proofs(merged: Merged, settings: Settings, any_short: bool) -> tuple[LevelProof, ...]:
     """Return the guarantee for each level of the new records, and a last one for the earlier records."""
     columns = ", ".join(settings.columns)
     level_proofs = [
@@ -157,7 +159,7 @@ def _proofs(merged: Merged, settings: Settings, any_short: bool) -> tuple[LevelP
 # --- rows ---------------------------------------------------------------------------------
 
 
-def released_rows(
+def build_new_release(
     before: EarlierRelease,
     remaining: Remaining,
     table: Table,
@@ -174,26 +176,26 @@ def released_rows(
     earlier = remaining.release
     stream, old = held.stream, earlier.statistics
     moments = stream.moments()
-    condensed = widened(moments, stream.known[: stream.count], held.coverage)
+    condensed = add_known_variances(moments, stream.known[: stream.count], held.coverage)
     counts = stream.counts[: stream.count]
     changed = stream.changed[: stream.count]
     kept_rows = np.flatnonzero(~changed[old.layout.released])
     again = np.flatnonzero(changed)
     compact = np.repeat(np.arange(len(again)), moments.n[again])
-    part = Condensed(_groups(moments, again, condensed), condensed.known[again], condensed.flat[again])
-    released_columns = stand_in(held.coverage, held.blocks, counts[again], compact, held.ranks)
-    made = _shown(released_columns)
+    part = Condensed(_select_moments(moments, again, condensed), condensed.known[again], condensed.flat[again])
+    released_columns = make_stand_in_columns(held.coverage, held.blocks, counts[again], compact, held.ranks)
+    made = _list_released_columns(released_columns)
     if len(again):
-        rules = written_rules(old.rules, Survey.of(table)) if settings.values["common"] else None
-        inside = within_all(condensed)
-        made = made_columns(settings.values, released_columns, compact, part, inside, streams, rules)
+        rules = read_declared_rules(old.rules, Survey.of(table)) if settings.values["common"] else None
+        inside = pool_covariances(condensed)
+        made = draw_columns(settings.values, released_columns, compact, part, inside, streams, rules)
     names = [column.name for column in table.columns if column.role in RELEASED_ROLES]
     group = np.concatenate([old.layout.released[kept_rows], again[compact]])
     repeated = {column.name: column.take(kept_rows) for column in earlier.rows}
-    released, expected = _stacked_tables(repeated, made, _shown(released_columns), names, len(group))
+    released, expected = _stacked_tables(repeated, made, _list_released_columns(released_columns), names, len(group))
     every = np.repeat(np.arange(stream.count), moments.n)
-    needs = needed(table, settings)
-    whole = stand_in(held.coverage, held.blocks, counts, every, held.ranks)
+    needs = find_needed_sizes(table, settings)
+    whole = make_stand_in_columns(held.coverage, held.blocks, counts, every, held.ranks)
     statistics = statistics_of(
         whole,
         None,
@@ -201,20 +203,20 @@ def released_rows(
         condensed,
         dict(old.parameters),
         Layout(old.layout.strata, added.stratum, np.zeros(0, dtype=np.int64)),
-        _members(old, table, settings, needs, group_of_new, added),
+        _build_membership(old, table, settings, needs, group_of_new, added),
         old.replaced,
         old.rules,
     )
     merged = Merged(
-        _change(before, remaining, needs, group_of_new, added, group),
-        _as_saved(old, statistics, changed),
+        _build_change(before, remaining, needs, group_of_new, added, group),
+        _keep_unchanged_groups(old, statistics, changed),
         group,
         moments.n,
         moments.pmax,
         int(old.moments.n.sum()),
         len(kept_rows),
         expected,
-        _levels(table, needs, group_of_new, moments.n),
+        _summarise_levels(table, needs, group_of_new, moments.n),
         earlier.kept(),
     )
     return merged, released, condensed
@@ -229,12 +231,12 @@ def _stacked_tables(
     """
     numbers = np.arange(1, rows + 1, dtype=np.int64)
     made_by_name, stand_in_by_name = ({column.name: column for column in columns} for columns in (made, stand_ins))
-    first = {name: dressed(repeated[name], made_by_name[name]) for name in names}
-    released = Table(tuple(stacked(first[name], made_by_name[name]) for name in names), numbers)
-    return released, Table(tuple(stacked(first[name], stand_in_by_name[name]) for name in names), numbers)
+    first = {name: copy_metadata(repeated[name], made_by_name[name]) for name in names}
+    released = Table(tuple(stack_columns(first[name], made_by_name[name]) for name in names), numbers)
+    return released, Table(tuple(stack_columns(first[name], stand_in_by_name[name]) for name in names), numbers)
 
 
-def _shown(coverage: Coverage) -> list[Column]:
+def _list_released_columns(coverage: Coverage) -> list[Column]:
     """Return the columns that are released together or permuted."""
     return [
         *(joint.column for joint in coverage.joint),
@@ -242,7 +244,9 @@ def _shown(coverage: Coverage) -> list[Column]:
     ]
 
 
-def _members(old: Statistics, table: Table, settings: Settings, needs: Ints, group: Ints, added: Added) -> Membership:
+def _build_membership(
+    old: Statistics, table: Table, settings: Settings, needs: Ints, group: Ints, added: Added
+) -> Membership:
     """Return which people are counted in which groups, including those who joined, with their marks.
 
     ``group`` is the group of each new record, WAITS for one that is not added. A founded group is a new family.
@@ -263,7 +267,7 @@ def _members(old: Statistics, table: Table, settings: Settings, needs: Ints, gro
     )
 
 
-def _change(
+def _build_change(
     before: EarlierRelease, remaining: Remaining, needs: Ints, group: Ints, added: Added, after_group: Ints
 ) -> Change:
     """Return the people who joined or left, by the index of their group before and now.
@@ -288,7 +292,7 @@ def _change(
     )
 
 
-def _as_saved(old: Statistics, new: Statistics, changed: Bools) -> Statistics:
+def _keep_unchanged_groups(old: Statistics, new: Statistics, changed: Bools) -> Statistics:
     """Return the new statistics with means, covariances and sums of unchanged groups exactly as before."""
     same = np.flatnonzero(~changed[: len(old.moments.n)])
     mean, covariance, psum = new.moments.mean.copy(), new.moments.covariance.copy(), new.moments.psum.copy()
@@ -297,7 +301,7 @@ def _as_saved(old: Statistics, new: Statistics, changed: Bools) -> Statistics:
     return replace(new, moments=replace(new.moments, mean=mean, covariance=covariance, psum=psum))
 
 
-def _groups(moments: GroupMoments, chosen: Ints, condensed: Condensed) -> GroupMoments:
+def _select_moments(moments: GroupMoments, chosen: Ints, condensed: Condensed) -> GroupMoments:
     """Return the moments of some groups, with the covariance matrices that generated the rows."""
     return GroupMoments(
         moments.n[chosen],
@@ -308,7 +312,7 @@ def _groups(moments: GroupMoments, chosen: Ints, condensed: Condensed) -> GroupM
     )
 
 
-def _levels(
+def _summarise_levels(
     table: Table, needs: Ints, group: Ints, sizes: Ints
 ) -> tuple[tuple[str, float, int, float | None, int | None], ...]:
     """Return name, size asked, new records, smallest group and its row for each level, by the records added.
@@ -330,7 +334,7 @@ def _levels(
 # --- columns one below the other -----------------------------------------------------------------
 
 
-def stacked(first: Column, second: Column) -> Column:
+def stack_columns(first: Column, second: Column) -> Column:
     """Return one column followed by the other, with the metadata of the second; dates are ordered anew."""
     index = {text: code for code, text in enumerate(first.texts)}
     into = np.array([index.setdefault(text, len(index)) for text in second.texts] or [0], dtype=np.int32)
@@ -343,12 +347,12 @@ def stacked(first: Column, second: Column) -> Column:
     return merged
 
 
-def dressed(column: Column, like: Column) -> Column:
+def copy_metadata(column: Column, like: Column) -> Column:
     """Return a column's values with the metadata of another column."""
     return replace(like, codes=column.codes, texts=column.texts)
 
 
-def side_by_side(earlier: EarlierRelease, table: Table, entered: Ints) -> Table:
+def stack_tables(earlier: EarlierRelease, table: Table, entered: Ints) -> Table:
     """Return the rows of the earlier release followed by the new records that were added.
 
     Columns that the earlier release left out are empty in its rows.
@@ -359,14 +363,16 @@ def side_by_side(earlier: EarlierRelease, table: Table, entered: Ints) -> Table:
     for column in table.columns:
         new = column.take(entered)
         if column.name in earlier_columns:
-            columns.append(stacked(dressed(earlier_columns[column.name], new), _ordered(new, earlier)))
+            columns.append(
+                stack_columns(copy_metadata(earlier_columns[column.name], new), _order_like_release(new, earlier))
+            )
         else:
             empty = replace(column, codes=np.zeros(rows, dtype=np.int32), texts=("",))
-            columns.append(stacked(empty, new))
+            columns.append(stack_columns(empty, new))
     return Table(tuple(columns), np.arange(1, rows + len(entered) + 1, dtype=np.int64))
 
 
-def _ordered(column: Column, earlier: EarlierRelease) -> Column:
+def _order_like_release(column: Column, earlier: EarlierRelease) -> Column:
     """Return a column with the order, or the number format, of the earlier release; other columns unchanged."""
     for described in earlier.statistics.columns:
         if described["name"] == column.name and described["sort"] == "rank":

@@ -18,22 +18,29 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.methods.algorithms.condensation.believable import with_replaced
+from ppdm_desktop.engine.methods.algorithms.condensation.believable import replace_categories
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage, JointColumn
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.add_records import WAITS, Added, add_records
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.resume import Continued, continued
-from ppdm_desktop.engine.methods.algorithms.condensation.run import class_column, sizes_of
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.resume import Continued, continue_groups
+from ppdm_desktop.engine.methods.algorithms.condensation.run import class_column, count_group_sizes
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import Condensed, Layout
 from ppdm_desktop.engine.methods.base.declaration import all_methods
 from ppdm_desktop.engine.methods.base.step import Protection, Settings, StepResult
-from ppdm_desktop.engine.methods.condensation import needed
+from ppdm_desktop.engine.methods.condensation import find_needed_sizes
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, StepRecord
 from ppdm_desktop.engine.release.candidate.pipeline import ROW_ORDER, prepare
-from ppdm_desktop.engine.release.top_up.leaving import Remaining, marks_leaving, take_out
+from ppdm_desktop.engine.release.top_up.leaving import Remaining, read_leaving_marks, take_out
 from ppdm_desktop.engine.release.top_up.previous_release import EarlierRelease, read_earlier
-from ppdm_desktop.engine.release.top_up.rows import Merged, TopUp, dressed, released_rows, side_by_side, stacked
+from ppdm_desktop.engine.release.top_up.rows import (
+    Merged,
+    TopUp,
+    build_new_release,
+    copy_metadata,
+    stack_columns,
+    stack_tables,
+)
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Terms, Value
@@ -47,7 +54,7 @@ def top_up(earlier: EarlierRelease, path: Path, key: Key) -> Candidate:
     Parameters
     ----------
     earlier
-        The earlier release, with the marks of those who leave (`with_leaving`).
+        The earlier release, with the marks of those who leave (`mark_leaving_people`).
     path
         The new records, in a file like the one the earlier release was made from. Where nobody is added
         (``earlier.alone``), the file of those who leave.
@@ -61,9 +68,9 @@ def top_up(earlier: EarlierRelease, path: Path, key: Key) -> Candidate:
         not one record could be added yet.
     """
     path = Path(path)
-    prepared = progress.part(0.0, 0.3).run(prepare, path, _recipe_for_new(earlier.recipe), need_type=True)
+    prepared = progress.part(0.0, 0.3).run(prepare, path, _adapt_recipe(earlier.recipe), need_type=True)
     try:
-        return _candidate(earlier, prepared, key)
+        return _build_candidate(earlier, prepared, key)
     except InputError as error:
         error.file = error.file or str(path)
         raise
@@ -84,18 +91,18 @@ def read_and_top_up(directory: Path, new: Path | None, leaving: Path | None, key
     Raises
     ------
     InputError, RecipeError
-        As `read_earlier`, `with_leaving` and `top_up`; or when both files are None.
+        As `read_earlier`, `mark_leaving_people` and `top_up`; or when both files are None.
     """
     path = new if new is not None else leaving
     if path is None:
         raise InputError("error.top-up.nothing")
     earlier = progress.part(0.0, 0.1).run(read_earlier, directory)
     if leaving is not None:
-        earlier = progress.part(0.1, 0.2).run(with_leaving, earlier, leaving, alone=new is None)
+        earlier = progress.part(0.1, 0.2).run(mark_leaving_people, earlier, leaving, alone=new is None)
     return progress.part(0.2, 1.0).run(top_up, earlier, path, key)
 
 
-def with_leaving(earlier: EarlierRelease, path: Path, *, alone: bool) -> EarlierRelease:
+def mark_leaving_people(earlier: EarlierRelease, path: Path, *, alone: bool) -> EarlierRelease:
     """Return an earlier release in which the people of a file are marked as leaving.
 
     Parameters
@@ -114,9 +121,9 @@ def with_leaving(earlier: EarlierRelease, path: Path, *, alone: bool) -> Earlier
     """
     path = Path(path)
     try:
-        prepared = prepare(path, _recipe_for_new(earlier.recipe), need_type=True)
-        table = with_replaced(prepared.table, earlier.statistics.replaced)
-        marks = marks_leaving(earlier, table, _settings(earlier, table).columns, path)
+        prepared = prepare(path, _adapt_recipe(earlier.recipe), need_type=True)
+        table = replace_categories(prepared.table, earlier.statistics.replaced)
+        marks = read_leaving_marks(earlier, table, _read_step_settings(earlier, table).columns, path)
     except InputError as error:
         error.file = error.file or str(path)
         raise
@@ -136,7 +143,7 @@ def check_place(earlier: Path, out: Path) -> None:
         raise InputError("error.top-up.inside", file=str(out), is_folder=True)
 
 
-def _recipe_for_new(recipe: Recipe) -> Recipe:
+def _adapt_recipe(recipe: Recipe) -> Recipe:
     """Return the earlier recipe adapted to the new file.
 
     Written reasons, levels by row number and the day of the earlier release do not apply. Raises RecipeError where
@@ -159,42 +166,42 @@ def _recipe_for_new(recipe: Recipe) -> Recipe:
     )
 
 
-def _candidate(earlier: EarlierRelease, prepared: Prepared, key: Key) -> Candidate:
+def _build_candidate(earlier: EarlierRelease, prepared: Prepared, key: Key) -> Candidate:
     """Return the candidate made of an earlier release, without those who leave and with those who join.
 
     Raises InputError where nobody leaves and no record can be added.
     """
     started = time.perf_counter()
-    settings = _settings(earlier, prepared.table)
+    settings = _read_step_settings(earlier, prepared.table)
     if earlier.alone:
-        prepared = replace(prepared, table=_emptied(prepared.table), original=_emptied(prepared.original))
-    prepared = replace(prepared, table=with_replaced(prepared.table, earlier.statistics.replaced))
+        prepared = replace(prepared, table=_drop_all_rows(prepared.table), original=_drop_all_rows(prepared.original))
+    prepared = replace(prepared, table=replace_categories(prepared.table, earlier.statistics.replaced))
     table = prepared.table
     streams = StepStream(key, _sources_sha256(earlier, prepared), prepared.recipe_sha256, 0)
     step_stream = streams.for_step(1)
-    needs = needed(table, settings)
+    needs = find_needed_sizes(table, settings)
     divided = class_column(table, settings)
     remaining = take_out(earlier, earlier.leaving, table, step_stream.stream("leaving"))
-    held = _held(remaining, table, needs, None if divided is None else divided.name)
+    held = _build_group_state(remaining, table, needs, None if divided is None else divided.name)
     order = step_stream.stream("joining order").permutation(table.rows)
-    added = progress.part(0.3, 0.6).run(_joined_groups, remaining.release.statistics.layout, held, order, settings)
+    added = progress.part(0.3, 0.6).run(_add_new_records, remaining.release.statistics.layout, held, order, settings)
     group_of_new = np.full(table.rows, WAITS, dtype=np.int64)
     group_of_new[order] = added.group
     entered = np.flatnonzero(group_of_new != WAITS)
     if not len(entered) and not earlier.leaving:
         raise InputError("error.top-up.nobody", args={"records": table.rows})
     merged, released, condensed = progress.part(0.6, 0.9).run(
-        released_rows, earlier, remaining, table, settings, held, added, group_of_new, step_stream
+        build_new_release, earlier, remaining, table, settings, held, added, group_of_new, step_stream
     )
     waiting = {int(order[row]): why for row, why in added.why.items()}
-    result = _result(earlier, remaining, table, settings, merged, condensed, released, added, waiting)
+    result = _build_step_result(earlier, remaining, table, settings, merged, condensed, released, added, waiting)
     recount = METHOD.recount_run(table, result.table, settings, result)
     seconds = time.perf_counter() - started
-    warnings = _warnings(earlier)
+    warnings = _list_warnings(earlier)
     record = StepRecord(1, METHOD, settings, table, result, warnings, recount, seconds)
-    joined_table = side_by_side(remaining.release, prepared.original, entered)
+    joined_table = stack_tables(remaining.release, prepared.original, entered)
     counted = np.concatenate([added.old_group, group_of_new[entered]])
-    original = replace(joined_table.take(_aligned(counted, merged)), row_numbers=released.row_numbers)
+    original = replace(joined_table.take(_align_source_rows(counted, merged)), row_numbers=released.row_numbers)
     stacked = replace(prepared, original=original, table=original)
     row_order = streams.stream(ROW_ORDER).permutation(released.rows)
     columns = tuple(column.take(row_order) for column in released.columns)
@@ -218,7 +225,7 @@ def _sources_sha256(earlier: EarlierRelease, prepared: Prepared) -> str:
     return hashlib.sha256(hashes).hexdigest()
 
 
-def _joined_groups(layout: Layout, held: Continued, order: Ints, settings: Settings) -> Added:
+def _add_new_records(layout: Layout, held: Continued, order: Ints, settings: Settings) -> Added:
     """Return the groups that the new records join, which are added to ``held`` one after the other in this order.
 
     Entries of the result are in that order.
@@ -235,7 +242,7 @@ def _joined_groups(layout: Layout, held: Continued, order: Ints, settings: Setti
     )
 
 
-def _held(remaining: Remaining, table: Table, needs: Ints, class_name: str | None) -> Continued:
+def _build_group_state(remaining: Remaining, table: Table, needs: Ints, class_name: str | None) -> Continued:
     """Return the state of the groups to which new records are added, with rows of dissolved groups counted.
 
     These rows are synthetic records of the earlier release, and no persons.
@@ -244,36 +251,37 @@ def _held(remaining: Remaining, table: Table, needs: Ints, class_name: str | Non
     before = {column.name: column for column in rows}
     moved = remaining.moved
     if not moved:
-        return continued(statistics, before, table, needs, class_name)
+        return continue_groups(statistics, before, table, needs, class_name)
     last = np.arange(len(statistics.layout.released) - moved, len(statistics.layout.released))
     columns = [
-        stacked(dressed(column.take(last), table.column(column.name)), table.column(column.name)) for column in rows
+        stack_columns(copy_metadata(column.take(last), table.column(column.name)), table.column(column.name))
+        for column in rows
     ]
     both = Table(tuple(columns), np.arange(1, moved + table.rows + 1, dtype=np.int64))
-    held = continued(statistics, before, both, np.concatenate([remaining.moved_needs, needs]), class_name)
+    held = continue_groups(statistics, before, both, np.concatenate([remaining.moved_needs, needs]), class_name)
     for row, group in enumerate(statistics.layout.released[last].tolist()):
         point, is_known = held.records.points[row], held.records.known[row]
         held.stream.add(group, point, int(held.records.needs[row]), held.records.categories(row), is_known)
     new = np.arange(moved, moved + table.rows)
     coverage = Coverage(
-        tuple(_rows_of(joint_column, new) for joint_column in held.coverage.joint),
+        tuple(_take_rows(joint_column, new) for joint_column in held.coverage.joint),
         tuple(tuple(column.take(new) for column in columns) for columns in held.coverage.permuted),
     )
     return replace(held, records=held.records.take(new), stratum=held.stratum[new], coverage=coverage)
 
 
-def _rows_of(joint: JointColumn, rows: Ints) -> JointColumn:
+def _take_rows(joint: JointColumn, rows: Ints) -> JointColumn:
     """Return a joint column restricted to some rows."""
     return replace(joint, column=joint.column.take(rows), values=joint.values[rows], known=joint.known[rows])
 
 
-def _emptied(table: Table) -> Table:
+def _drop_all_rows(table: Table) -> Table:
     """Return a table with the same columns but without rows, whose columns list no values."""
     none = table.take(np.zeros(0, dtype=np.int64))
     return replace(none, columns=tuple(replace(column, texts=()) for column in none.columns))
 
 
-def _aligned(group: Ints, merged: Merged) -> Ints:
+def _align_source_rows(group: Ints, merged: Merged) -> Ints:
     """Return the source's rows ordered so that each corresponds to a released row of its group.
 
     Repeated rows correspond to themselves, as both are in the order of the earlier file.
@@ -283,7 +291,7 @@ def _aligned(group: Ints, merged: Merged) -> Ints:
     return aligned
 
 
-def _settings(earlier: EarlierRelease, table: Table) -> Settings:
+def _read_step_settings(earlier: EarlierRelease, table: Table) -> Settings:
     """Return the settings of the step, after checking that the new file has the columns of the earlier release.
 
     Raises InputError for a new column or an earlier release that cannot be used.
@@ -299,7 +307,7 @@ def _settings(earlier: EarlierRelease, table: Table) -> Settings:
     return settings
 
 
-def _warnings(earlier: EarlierRelease) -> tuple[Note, ...]:
+def _list_warnings(earlier: EarlierRelease) -> tuple[Note, ...]:
     """Return the notes that every top-up has."""
     notes = [Note("note.top-up.old-unseen"), Note("note.top-up.same-person")]
     if earlier.recipe.privacy.rows:
@@ -307,7 +315,7 @@ def _warnings(earlier: EarlierRelease) -> tuple[Note, ...]:
     return tuple(notes)
 
 
-def _result(
+def _build_step_result(
     earlier: EarlierRelease,
     remaining: Remaining,
     table: Table,
@@ -332,7 +340,7 @@ def _result(
     changed = len(np.unique(merged.group[merged.untouched :]))
     entered = table.rows - len(waiting)
     detail: dict[str, Any] = {
-        **sizes_of(merged.group),
+        **count_group_sizes(merged.group),
         "ssq_share": float((moments.n * np.einsum("gii->g", moments.covariance)).sum()) / float(total),
         "algorithms": [str(settings.values["algorithm"])],
         "tried": {},
@@ -353,7 +361,7 @@ def _result(
             "founded": added.founded,
             "left": len(remaining.left),
             "groups_dissolved": remaining.dissolved,
-            "sizes_by_need": _sizes_by_need(merged),
+            "sizes_by_need": _count_joined_by_need(merged),
             "earlier_manifest_sha256": earlier.manifest_sha256,
         },
     }
@@ -372,7 +380,7 @@ def _result(
     return StepResult(released, protections, detail, tuple(notes), merged.group, merged)
 
 
-def _sizes_by_need(merged: Merged) -> list[dict[str, int]]:
+def _count_joined_by_need(merged: Merged) -> list[dict[str, int]]:
     """Return for each group size asked for the number of new records and the smallest group they are in, rising."""
     change = merged.change
     sizes = merged.sizes[change.joined]

@@ -22,10 +22,10 @@ def level_proofs(evidence: Evidence) -> list[model.LevelProofEntry]:
                 count,
                 records=count.people,
                 not_covered=count.people - count.covered,
-                demanded=finite(count.demand),
-                least_achieved=finite(count.least),
-                privacy_loss=finite(losses.get((count.column, count.level))),
-                asked=finite(count.asked),
+                demanded=to_finite(count.demand),
+                least_achieved=to_finite(count.least),
+                privacy_loss=to_finite(losses.get((count.column, count.level))),
+                asked=to_finite(count.asked),
             )
             for count in step_counts
         ]
@@ -38,14 +38,14 @@ def _run_proof(step: int, proof: LevelProof) -> model.LevelProofEntry:
     return model.LevelProofEntry.copy_of(
         proof,
         step=step,
-        demanded=finite(proof.demanded),
-        least_achieved=finite(proof.least_achieved),
-        privacy_loss=finite(proof.privacy_loss),
-        asked=finite(proof.demanded),
+        demanded=to_finite(proof.demanded),
+        least_achieved=to_finite(proof.least_achieved),
+        privacy_loss=to_finite(proof.privacy_loss),
+        asked=to_finite(proof.demanded),
         short=0 if proof.met else int(proof.covered),
     )
 
 
-def finite(value: float | None) -> float | None:
+def to_finite(value: float | None) -> float | None:
     """Return a number for the report, None for NaN and infinity."""
     return float(value) if value is not None and np.isfinite(value) else None

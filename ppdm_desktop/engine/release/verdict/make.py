@@ -8,13 +8,13 @@ from typing import Literal
 import numpy as np
 
 from ppdm_desktop.engine.attacks.doubt import Doubts
-from ppdm_desktop.engine.identifiability.classes import class_people
+from ppdm_desktop.engine.identifiability.classes import count_people_alike
 from ppdm_desktop.engine.release.attack_audit.noise_filter import NoiseFilter, with_best_guess
 from ppdm_desktop.engine.release.disclosure.column_belief import ColumnBelief
 from ppdm_desktop.engine.release.gate.base import all_checks, find_check
 from ppdm_desktop.engine.release.gate.decision import Decision
-from ppdm_desktop.engine.release.gate.draws import better_than_earlier
-from ppdm_desktop.engine.release.gate.evidence import Evidence, quasi_regenerated
+from ppdm_desktop.engine.release.gate.draws import find_improved_checks
+from ppdm_desktop.engine.release.gate.evidence import Evidence, is_quasi_regenerated
 from ppdm_desktop.engine.release.gate.results import CAUSES, CheckResult
 from ppdm_desktop.engine.release.verdict.levels import level_proofs
 from ppdm_desktop.engine.report import model
@@ -58,7 +58,9 @@ def verdict_of(
     unknown = (), (), (), None
     measured = (evidence.beliefs, evidence.near, evidence.depends, evidence.outside) if fits else unknown
     beliefs, near, dependencies, outside = measured
-    certain_by_others, certain_by_all = _certain(evidence) if fits and evidence.confidential else (None, None)
+    certain_by_others, certain_by_all = (
+        _count_certain_people(evidence) if fits and evidence.confidential else (None, None)
+    )
     return model.Verdict(
         subject=subject,  # type: ignore[arg-type]
         input_sha256=prepared.account.sha256,
@@ -69,26 +71,26 @@ def verdict_of(
         people=prepared.table.persons.count,
         rows=prepared.table.rows,
         rows_released=candidate.released.rows,
-        people_known_by=_people_known_by(evidence),  # type: ignore[arg-type]
+        people_known_by=_find_people_basis(evidence),  # type: ignore[arg-type]
         certain_by_others=certain_by_others,
         certain_by_all=certain_by_all,
-        beliefs=[_belief(belief, evidence) for belief in beliefs],
-        singled=_singled(evidence) if fits else None,
+        beliefs=[_build_belief_entry(belief, evidence) for belief in beliefs],
+        singled=_build_singled_entry(evidence) if fits else None,
         near=[model.NearEntry.copy_of(near_identifier) for near_identifier in near],
         depends=[model.DependsEntry.copy_of(dependency) for dependency in dependencies],
-        classes=_classes(evidence) if rows_fit else None,
+        classes=_build_classes_entry(evidence) if rows_fit else None,
         outside=outside,
-        attacks=_attacks(evidence, fits=fits),
+        attacks=_list_attack_entries(evidence, fits=fits),
         levels=level_proofs(evidence) if decision is not None else [],
         checks=[check_entry(result) for result in results],
         try_first=_try_first(evidence, subject) if fits else None,
         usefulness=usefulness,
-        draws=_draws(evidence, results),
-        decision=_decided(decision, draft),
+        draws=_build_draws_entry(evidence, results),
+        decision=_build_decision_entry(decision, draft),
     )
 
 
-def _attacks(evidence: Evidence, *, fits: bool) -> list[model.AttackEntry]:
+def _list_attack_entries(evidence: Evidence, *, fits: bool) -> list[model.AttackEntry]:
     """Return the attacks; those on noise with the figures of the best guess at the values, where these are better.
 
     Only with ``fits``, as there are no beliefs otherwise.
@@ -103,7 +105,7 @@ def _attacks(evidence: Evidence, *, fits: bool) -> list[model.AttackEntry]:
     return attack_entries
 
 
-def _people_known_by(evidence: Evidence) -> str:
+def _find_people_basis(evidence: Evidence) -> str:
     """Return how it is known which rows are people: ``groups``, ``person-column``, ``confirmed`` or ``assumed``."""
     given = evidence.candidate.prepared.complete.input
     if given.rows is not None:
@@ -113,21 +115,21 @@ def _people_known_by(evidence: Evidence) -> str:
     return "confirmed" if given.one_row_per_person else "assumed"
 
 
-def _belief(column_belief: ColumnBelief, evidence: Evidence) -> model.BeliefEntry:
+def _build_belief_entry(column_belief: ColumnBelief, evidence: Evidence) -> model.BeliefEntry:
     """Return the belief about one column in the form of the report."""
     worst = column_belief.worst_rare
     return model.BeliefEntry.copy_of(
         column_belief,
         people=len(column_belief.of),
-        by_others=_known(column_belief.others),
-        by_all=_known(column_belief.all),
+        by_others=_build_known_entry(column_belief.others),
+        by_all=_build_known_entry(column_belief.all),
         exposed=model.ExposedEntry.copy_of(column_belief.exposed),
         rare=None if worst is None else model.RareEntry.copy_of(worst),
-        by_level=_by_level(column_belief, evidence),
+        by_level=_count_certain_by_level(column_belief, evidence),
     )
 
 
-def _known(doubts: Doubts) -> model.KnownEntry:
+def _build_known_entry(doubts: Doubts) -> model.KnownEntry:
     """Return the numbers of certain, rightly proved and wrongly certain people."""
     return model.KnownEntry(
         certain=int(doubts.certain.sum()),
@@ -136,7 +138,7 @@ def _known(doubts: Doubts) -> model.KnownEntry:
     )
 
 
-def _by_level(column_belief: ColumnBelief, evidence: Evidence) -> list[model.LevelBeliefEntry]:
+def _count_certain_by_level(column_belief: ColumnBelief, evidence: Evidence) -> list[model.LevelBeliefEntry]:
     """Return the number of certain people at each privacy level, weakest first; empty without levels."""
     levels = evidence.candidate.final.levels
     if levels is None:
@@ -155,14 +157,14 @@ def _by_level(column_belief: ColumnBelief, evidence: Evidence) -> list[model.Lev
     ]
 
 
-def _singled(evidence: Evidence) -> model.SingledEntry:
+def _build_singled_entry(evidence: Evidence) -> model.SingledEntry:
     """Return the numbers of unique people in the form of the report."""
     picked = evidence.picked
     sets = [model.SetEntry.copy_of(revealing_set) for revealing_set in picked.sets]
     return model.SingledEntry.copy_of(picked, sets=sets)
 
 
-def _certain(evidence: Evidence) -> tuple[int, int]:
+def _count_certain_people(evidence: Evidence) -> tuple[int, int]:
     """Return how many people others can be certain about: by the columns known of others, and by all columns."""
     return int(evidence.certain_people.sum()), int(evidence.certain_by_all.sum())
 
@@ -193,21 +195,21 @@ def _try_first(evidence: Evidence, subject: str) -> list[model.TryFirstEntry] | 
     ]
 
 
-def _classes(evidence: Evidence) -> model.ClassesEntry:
+def _build_classes_entry(evidence: Evidence) -> model.ClassesEntry:
     """Return the sizes of classes by the quasi-identifiers, or why there are none.
 
     There are none without quasi-identifiers, where these were generated, or without people.
     """
     people, why = evidence.people_shown, None
     has_known_columns = bool(evidence.judged.with_role("quasi-identifier"))
-    if not evidence.rows_correspond and (quasi_regenerated(evidence) or not has_known_columns):
+    if not evidence.rows_correspond and (is_quasi_regenerated(evidence) or not has_known_columns):
         why = model.ARTIFICIAL
     elif not has_known_columns:
         why = _NOTHING_KNOWN
     if why is not None or people == 0:
         return model.ClassesEntry(k=None, below=None, of=people, why=why or _NOTHING_KNOWN)
     least = evidence.candidate.prepared.type.k_min
-    measures = {name: _measure(evidence, least, linked=linked) for name, linked in _MEASURES.items()}
+    measures = {name: _measure_class_sizes(evidence, least, linked=linked) for name, linked in _MEASURES.items()}
     judged: Literal["one_row", "all_rows"] = "all_rows" if evidence.candidate.links_rows else "one_row"
     measured = measures[judged]
     if not evidence.disclosed.people.with_several:
@@ -218,10 +220,10 @@ def _classes(evidence: Evidence) -> model.ClassesEntry:
 _MEASURES = {"one_row": False, "all_rows": True}
 
 
-def _measure(evidence: Evidence, least: int, *, linked: bool) -> model.ClassSizeEntry:
+def _measure_class_sizes(evidence: Evidence, least: int, *, linked: bool) -> model.ClassSizeEntry:
     """Return the smallest anonymity set and the number of people in small ones, known by one row or by all."""
     ordered = linked and evidence.candidate.keeps_order
-    alike = class_people(evidence.classes, evidence.disclosed.people, linked=linked, ordered=ordered)
+    alike = count_people_alike(evidence.classes, evidence.disclosed.people, linked=linked, ordered=ordered)
     below, alone = (evidence.people_among(alike < most) for most in (least, 2))
     return model.ClassSizeEntry(k=int(alike.min()), below=below, alone=alone)
 
@@ -239,7 +241,7 @@ def check_entry(result: CheckResult) -> model.CheckEntry:
     )
 
 
-def _decided(decision: Decision | None, draft: bool) -> model.DecisionEntry:
+def _build_decision_entry(decision: Decision | None, draft: bool) -> model.DecisionEntry:
     """Return the decision in the form of the report; ``not-judged`` without one. A draft is never released."""
     if decision is None:
         return model.DecisionEntry(status="not-judged", released=False, blocked_by=[], accepted=[])
@@ -249,11 +251,11 @@ def _decided(decision: Decision | None, draft: bool) -> model.DecisionEntry:
         released=decision.released and not draft,
         blocked_by=list(decision.blocked_by),
         accepted=list(decision.accepted),
-        reasons=[_reason(id, decision) for id in CAUSES if id in decision.reasons],
+        reasons=[_build_reason_entry(id, decision) for id in CAUSES if id in decision.reasons],
     )
 
 
-def _reason(cause: str, decision: Decision) -> model.ReasonEntry:
+def _build_reason_entry(cause: str, decision: Decision) -> model.ReasonEntry:
     """Return a written reason with the figures that it answers, by check, as they were when it was given."""
     section = decision.reasons[cause]
     answered = [id for id in decision.accepted if find_check(id).cause.id == cause]
@@ -266,11 +268,11 @@ def _reason(cause: str, decision: Decision) -> model.ReasonEntry:
     )
 
 
-def _draws(evidence: Evidence, results: Sequence[CheckResult]) -> model.DrawsEntry:
+def _build_draws_entry(evidence: Evidence, results: Sequence[CheckResult]) -> model.DrawsEntry:
     """Return the earlier draws in the form of the report."""
     draws = evidence.draws
     by_chance = [id for id, check in all_checks().items() if check.by_chance]
-    better = better_than_earlier(draws, results, by_chance, evidence.candidate.prepared.type.id)
+    better = find_improved_checks(draws, results, by_chance, evidence.candidate.prepared.type.id)
     origin = evidence.candidate.key.origin
     return model.DrawsEntry(
         number=draws.number,

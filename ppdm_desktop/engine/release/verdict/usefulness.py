@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import places_among
+from ppdm_desktop.engine.arrays import find_row_positions
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.model import Candidate, is_drawn
@@ -46,8 +46,8 @@ def usefulness_of(candidate: Candidate, *, placed: bool = True) -> UsefulnessEnt
     figures = measure_usefulness(
         source.with_role(*ATTRIBUTE_ROLES),
         released,
-        {name: rows for name in released if placed and (rows := _true_rows(candidate, name)) is not None},
-        _believable_rows(candidate),
+        {name: rows for name in released if placed and (rows := _find_true_rows(candidate, name)) is not None},
+        _compute_believable_share(candidate),
         candidate.prepared.of_source,
     )
     lost = all_lost_words(candidate, placed=placed)
@@ -66,7 +66,7 @@ def _count_marked_lost(candidate: Candidate) -> int:
     )
 
 
-def _believable_rows(candidate: Candidate) -> Figure:
+def _compute_believable_share(candidate: Candidate) -> Figure:
     """Return the share of released rows that break no rule which holds in the source; absent without a rule or row.
 
     Where all columns of the source's rules are left out, no row breaks one, so that versions can be compared.
@@ -79,7 +79,7 @@ def _believable_rows(candidate: Candidate) -> Figure:
     return Figure(1.0 - broken / rows, n=rows, unit="share", method=method)
 
 
-def _true_rows(candidate: Candidate, name: str) -> TrueRows | None:
+def _find_true_rows(candidate: Candidate, name: str) -> TrueRows | None:
     """Return a column as it was before the first step that changes values or makes rows; None if it is not there.
 
     The result also says which source row each of its rows is.
@@ -93,7 +93,7 @@ def _true_rows(candidate: Candidate, name: str) -> TrueRows | None:
     source = candidate.prepared.original
     if name not in table:
         return None
-    return TrueRows(table.column(name), places_among(source.row_numbers, table.row_numbers))
+    return TrueRows(table.column(name), find_row_positions(source.row_numbers, table.row_numbers))
 
 
 def usefulness_of_original() -> UsefulnessEntry:
@@ -106,15 +106,17 @@ def usefulness_of_original() -> UsefulnessEntry:
 
 def with_learners(report: Report, analyses: Analyses) -> Report:
     """Return a report whose verdicts include the results of learners on release and original."""
-    verdict = report.verdict.model_copy(update={"usefulness": learned(report.verdict.usefulness, analyses)})
+    verdict = report.verdict.model_copy(update={"usefulness": add_learner_success(report.verdict.usefulness, analyses)})
     original = report.original
     if original is not None:
-        usefulness_entry = learned(original.usefulness, analyses, original=True)
+        usefulness_entry = add_learner_success(original.usefulness, analyses, original=True)
         original = original.model_copy(update={"usefulness": usefulness_entry})
     return report.model_copy(update={"verdict": verdict, "original": original})
 
 
-def learned(usefulness_entry: UsefulnessEntry, analyses: Analyses, *, original: bool = False) -> UsefulnessEntry:
+def add_learner_success(
+    usefulness_entry: UsefulnessEntry, analyses: Analyses, *, original: bool = False
+) -> UsefulnessEntry:
     """Return usefulness with how often learners are right, averaged over targets.
 
     Absent figures where nothing was learned. ``analyses`` of the result is the mean share of the original's figure that
@@ -133,7 +135,7 @@ def learned(usefulness_entry: UsefulnessEntry, analyses: Analyses, *, original: 
     shares: list[float] = []
     for learner in LEARNERS:
         results = [model for model in analyses.models if model.learner == learner]
-        pairs = [pair for pair in map(_pair, results) if pair is not None]
+        pairs = [pair for pair in map(_read_accuracy_pair, results) if pair is not None]
         if not pairs:
             note = next((result.scores.released_true_labels.note for result in results), None)
             learners[learner] = Figure.absent(note or _NOTHING_LEARNT, unit="share")
@@ -150,7 +152,7 @@ def learned(usefulness_entry: UsefulnessEntry, analyses: Analyses, *, original: 
     return usefulness_entry.model_copy(update={"learners": learners, "analyses": kept})
 
 
-def _pair(result: ModelResult) -> tuple[float, float] | None:
+def _read_accuracy_pair(result: ModelResult) -> tuple[float, float] | None:
     """Return the accuracy of a learner on original and release; None where one is missing."""
     before, after = result.scores.original.value, result.scores.released_true_labels.value
     return None if before is None or after is None else (float(before), float(after))

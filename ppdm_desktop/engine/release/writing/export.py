@@ -29,14 +29,14 @@ from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation as Evaluation
-from ppdm_desktop.engine.release.evaluate.evaluate import Known, blocked, evaluate_files, stamped
+from ppdm_desktop.engine.release.evaluate.evaluate import Known, evaluate_files, format_utc_time, make_gate_error
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate as evaluate
 from ppdm_desktop.engine.release.evaluate.release_files import (
     build_release_files,
     data_file_name,
     file_hash,
-    folder_of,
-    name_of,
+    mark_teaching_name,
+    name_data_folder,
 )
 from ppdm_desktop.engine.release.gate import (
     CheckResult,
@@ -56,11 +56,11 @@ from ppdm_desktop.engine.release.storage.atomic_folder import (
     TEACHING,
     Staging,
     check_target,
+    make_staging_folder,
     recover,
-    staging,
 )
 from ppdm_desktop.engine.release.storage.disk import Disk
-from ppdm_desktop.engine.release.storage.ledger import DrawEntry, remember, unfinished_in
+from ppdm_desktop.engine.release.storage.ledger import DrawEntry, note_unfinished, remember
 from ppdm_desktop.engine.release.verdict.usefulness import with_learners
 from ppdm_desktop.engine.release.writing.room import check_place
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF, PAGES, REPORT_PDF
@@ -68,7 +68,7 @@ from ppdm_desktop.engine.report.html import Drawn, render_report
 from ppdm_desktop.engine.report.model import AttackEntry, LogEntry, Report, Verdict
 from ppdm_desktop.engine.report.public.analysis_kit import KIT
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.wording.catalogue import speaking
+from ppdm_desktop.engine.wording.catalogue import speak_language
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import FilePath, Names
 
@@ -211,11 +211,11 @@ def export(
         check_teaching_copy(recipe, candidate.prepared.path, out, draft=draft)
     recover(out.parent, disk)
     is_release = not (draft or teaching)
-    out = _waiting(out, candidate) if is_release else out
+    out = _choose_target_folder(out, candidate) if is_release else out
     check_target(out, candidate.prepared.path, replace=replace)
     check_place(out, candidate.prepared.path, disk)
-    stamp = stamped(created)
-    with unfinished_in(ledger, out.parent), staging(out, disk) as folder:
+    stamp = format_utc_time(created)
+    with note_unfinished(ledger, out.parent), make_staging_folder(out, disk) as folder:
         part = progress.part(0.0, _EVALUATED if analyses is None else _ANALYSED)
         work = _Work(candidate, folder, draft)
         prior = Known(attacks, ledger, tuple(draws), original, earlier)
@@ -228,20 +228,20 @@ def export(
         if analyses is None:
             analyses = progress.part(_EVALUATED, _ANALYSED).run(analyse, candidate)
         report = with_learners(with_analyses(evaluation.report, analyses), analyses)
-        log = _logged(log, report, decision, recipe) if is_release else ()
-        report = _with_head(report, log)
+        log = _extend_log(log, report, decision, recipe) if is_release else ()
+        report = _add_log_head(report, log)
         drawn = Drawn(measures.marginals, measures.associations, analyses.reconstructions)
         failed = work.write_internal(report, drawn, decision, renderers, keep_key=keep_key, log=log)
         progress.report(0.97, "doing.exporting")
         folder.commit()
     ledger_notes = list(evaluation.notes)
     if ledger is not None and is_release:
-        ledger_notes = _entered(candidate, ledger, stamp[:10], log) or ledger_notes
+        ledger_notes = _enter_in_ledger(candidate, ledger, stamp[:10], log) or ledger_notes
     notes = (*candidate.prepared.notes, *decision.notes, *ledger_notes, *_pdf_notes(renderers, failed))
     return Exported(out, report.document(), decision, results, notes, report.verdict, report.original, tuple(log))
 
 
-def _waiting(out: Path, candidate: Candidate) -> Path:
+def _choose_target_folder(out: Path, candidate: Candidate) -> Path:
     """Return the folder to write: ``out``, or where four eyes are wanted the folder in which it waits.
 
     The waiting folder's name is that of ``out`` with a suffix.
@@ -261,13 +261,13 @@ def _waiting(out: Path, candidate: Candidate) -> Path:
     return out.with_name(f"{out.name}{WAITING}")
 
 
-def _with_head(report: Report, log: Sequence[LogLine]) -> Report:
+def _add_log_head(report: Report, log: Sequence[LogLine]) -> Report:
     """Return a report that prints length and head of the log of decisions; nothing where there is no log."""
-    head = LogEntry(length=len(log), head=decision_log.head_of(log)) if log else None
+    head = LogEntry(length=len(log), head=decision_log.find_last_hash(log)) if log else None
     return report.model_copy(update={"log": head})
 
 
-def _logged(log: Sequence[LogLine], report: Report, decision: Decision, recipe: Recipe) -> tuple[LogLine, ...]:
+def _extend_log(log: Sequence[LogLine], report: Report, decision: Decision, recipe: Recipe) -> tuple[LogLine, ...]:
     """Return the log of decisions with the reasons that it lacks, and with the writing of the release.
 
     An empty log is opened first.
@@ -279,7 +279,7 @@ def _logged(log: Sequence[LogLine], report: Report, decision: Decision, recipe: 
             entries.append(Entry("reason", cause, section.reason))
     event = PREPARED if recipe.release.four_eyes else RELEASED
     entries.append(Entry(event, report.release.type, report.release.data_sha256 or ""))
-    return decision_log.extended(log, entries, at=report.created, who=recipe.operator.name or "")
+    return decision_log.extend_log(log, entries, at=report.created, who=recipe.operator.name or "")
 
 
 def _refuse_blocked(decision: Decision, report: Report, *, is_teaching: bool) -> None:
@@ -288,9 +288,9 @@ def _refuse_blocked(decision: Decision, report: Report, *, is_teaching: bool) ->
         # It is made to show what is wrong.
         held = tuple(id for id in decision.blocked_by if not find_check(id).on_protection)
         if held:
-            raise blocked(dataclasses.replace(decision, blocked_by=held), report)
+            raise make_gate_error(dataclasses.replace(decision, blocked_by=held), report)
     elif not decision.released:
-        raise blocked(decision, report)
+        raise make_gate_error(decision, report)
 
 
 def _pdf_notes(renderers: Mapping[str, Renderer], failed: Sequence[str]) -> list[Note]:
@@ -319,10 +319,10 @@ def check_teaching_copy(recipe: Recipe, source: Path, out: Path, *, draft: bool 
         raise InputError("error.teaching.place-of-release", file=str(out), is_folder=True)
 
 
-def _entered(candidate: Candidate, ledger: Path, day: str, log: Sequence[LogLine]) -> list[Note]:
+def _enter_in_ledger(candidate: Candidate, ledger: Path, day: str, log: Sequence[LogLine]) -> list[Note]:
     """Enter a finished release in the ledger; return a note if that fails, which undoes nothing."""
     try:
-        remember(candidate, ledger, day, status=decision_log.state_of(log), log_head=decision_log.head_of(log))
+        remember(candidate, ledger, day, status=decision_log.state_of(log), log_head=decision_log.find_last_hash(log))
     except InputError:
         return [Note("note.ledger.not-entered", {"file": FilePath(str(ledger))})]
     return []
@@ -335,7 +335,7 @@ class _Work:
         self._candidate = candidate
         self._folder = folder
         self._draft = draft
-        self._place = folder_of(candidate.prepared.recipe)
+        self._place = name_data_folder(candidate.prepared.recipe)
         self._hashes: dict[str, str] = {}
         self.release_files: dict[str, tuple[str, int]] = {}
         """SHA-256 and size of each file of ``release/``, by path inside OUT."""
@@ -346,7 +346,7 @@ class _Work:
         assert self._folder is not None
         return self._folder
 
-    def _add(self, relative_path: str, data: bytes) -> bytes:
+    def _write_file(self, relative_path: str, data: bytes) -> bytes:
         """Write a file, or keep it in memory for a draft; return its bytes as read back."""
         is_release = relative_path.startswith(self._place + "/")
         # What was read back is let go: a data file may be as large as what is left of the memory.
@@ -366,7 +366,7 @@ class _Work:
             if asks_for_kit(self._candidate):
                 self._on_disk.add_folder(f"{self._place}/{KIT}")
         return build_release_files(
-            self._candidate, measures, lambda name, data: self._add(f"{self._place}/{name}", data)
+            self._candidate, measures, lambda name, data: self._write_file(f"{self._place}/{name}", data)
         )
 
     def write_internal(
@@ -383,22 +383,22 @@ class _Work:
         candidate = self._candidate
         self._on_disk.add_folder(INTERNAL, is_private=True)
         recipe = candidate.prepared.complete.model_copy(update={"accept": dict(decision.reasons)})
-        with speaking(recipe.release.report_language):
+        with speak_language(recipe.release.report_language):
             pages = {REPORT_PAGE: render_report(report, drawn), ANNEX_PAGE: render_report(report, drawn, in_full=True)}
             documents = {name: PAGES[name](report, drawn).decode("utf-8") for name in renderers}
             if not recipe.release.teaching_copy:
-                self._add(f"{INTERNAL}/{DOSSIER}", build_dossier(report, recipe.dossier))
-        self._add(f"{INTERNAL}/{RECIPE}", write_recipe(recipe).encode("utf-8"))
+                self._write_file(f"{INTERNAL}/{DOSSIER}", build_dossier(report, recipe.dossier))
+        self._write_file(f"{INTERNAL}/{RECIPE}", write_recipe(recipe).encode("utf-8"))
         for name, page in pages.items():
-            self._add(f"{INTERNAL}/{name_of(recipe, name)}", page)
-        self._add(f"{INTERNAL}/{REPORT_JSON}", report.to_json())
-        self._add(
+            self._write_file(f"{INTERNAL}/{mark_teaching_name(recipe, name)}", page)
+        self._write_file(f"{INTERNAL}/{REPORT_JSON}", report.to_json())
+        self._write_file(
             f"{INTERNAL}/{VERIFIER}", (resources.files("ppdm_desktop.resources") / "verifier" / VERIFIER).read_bytes()
         )
         for step in candidate.steps:
             order = candidate.row_order if step.result.table.rows == candidate.final.rows else None
             for name, data in step.method.internal_files(step.before, step.settings, step.result, order).items():
-                self._add(f"{INTERNAL}/{name}", data)
+                self._write_file(f"{INTERNAL}/{name}", data)
         failed = []
         for name, renderer in renderers.items():
             try:
@@ -406,13 +406,13 @@ class _Work:
             except Exception:  # the same words stand in report.html: a writer's fault must not hold a release back
                 failed.append(name)
             else:
-                self._add(f"{INTERNAL}/{name_of(recipe, name)}", made)
+                self._write_file(f"{INTERNAL}/{mark_teaching_name(recipe, name)}", made)
         manifest = json.dumps({"format": 1, "files": dict(sorted(self._hashes.items()))}, indent=2)
-        self._add(f"{INTERNAL}/{MANIFEST}", manifest.encode("utf-8") + b"\n")
+        self._write_file(f"{INTERNAL}/{MANIFEST}", manifest.encode("utf-8") + b"\n")
         if report.log is not None:
-            self._add(f"{INTERNAL}/{decision_log.FILE}", decision_log.to_bytes(log))
+            self._write_file(f"{INTERNAL}/{decision_log.FILE}", decision_log.to_bytes(log))
         if keep_key:
-            self._add(f"{INTERNAL}/{KEY}", candidate.key.hex().encode("ascii") + b"\n")
+            self._write_file(f"{INTERNAL}/{KEY}", candidate.key.hex().encode("ascii") + b"\n")
         return failed
 
 
@@ -490,7 +490,7 @@ def compare_files(directory: Path, listed: dict[str, str]) -> tuple[FileFinding,
     return (*file_findings, *_log_findings(directory))
 
 
-def printed_log(directory: Path) -> tuple[int, str] | None:
+def read_printed_log(directory: Path) -> tuple[int, str] | None:
     """Return length and head of the log of decisions as the report prints them; None where it prints none.
 
     None too where the report cannot be read.
@@ -507,7 +507,7 @@ def _log_findings(directory: Path) -> list[FileFinding]:
 
     Else an empty list. Where the report prints no log, only a broken log is a finding.
     """
-    printed = printed_log(directory)
+    printed = read_printed_log(directory)
     try:
         log = decision_log.read_log(directory / LOG)
     except InputError:
@@ -517,4 +517,8 @@ def _log_findings(directory: Path) -> list[FileFinding]:
     length, head = printed
     if not log:
         return [FileFinding(LOG, "missing")]
-    return [] if decision_log.head_of(log[:length]) == head and len(log) >= length else [FileFinding(LOG, "changed")]
+    return (
+        []
+        if decision_log.find_last_hash(log[:length]) == head and len(log) >= length
+        else [FileFinding(LOG, "changed")]
+    )

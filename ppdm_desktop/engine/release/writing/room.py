@@ -17,7 +17,7 @@ from pathlib import Path
 from ppdm_desktop.engine import windows
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.release.storage.atomic_folder import in_words
+from ppdm_desktop.engine.release.storage.atomic_folder import to_input_error
 from ppdm_desktop.engine.release.storage.disk import Disk
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Term
@@ -77,7 +77,7 @@ def check_place(out: Path, source: Path, disk: Disk | None = None) -> None:
         os.close(disk.create(trial))
         disk.remove_file(trial)
     except OSError as error:
-        raise in_words(error, out) from error
+        raise to_input_error(error, out) from error
     needed = bytes_needed(source)
     try:
         free = shutil.disk_usage(out.parent).free
@@ -103,13 +103,13 @@ def bytes_needed(source: Path) -> int:
 def memory_note(rows: int, columns: int, steps: int) -> Note | None:
     """Return a warning where the work may need more memory than is free; None where it fits or that is not known."""
     free = free_memory()
-    needed = _judging(rows, columns, steps)
+    needed = _compute_judging_memory(rows, columns, steps)
     if free is None or needed <= free:
         return None
     return Note("note.export.memory", {"needed": -(-needed // _MIB), "free": free // _MIB})
 
 
-def keeps_on_disk(source: Path, *, judged: bool, share: float = 1.0) -> bool:
+def should_keep_on_disk(source: Path, *, judged: bool, share: float = 1.0) -> bool:
     """Return whether the columns of a source should be kept on disk, because they may not fit in memory.
 
     False where the free memory or the size of the file is not known.
@@ -158,7 +158,7 @@ def refuse_beyond_memory(methods: Iterable[Method], rows: int, columns: int) -> 
         When the checks and attacks would not fit, because a release must be judged completely.
     """
     listed = list(methods)
-    free, needed = free_memory(), _judging(rows, columns, len(listed))
+    free, needed = free_memory(), _compute_judging_memory(rows, columns, len(listed))
     for method in listed:
         if not method.record_by_record and free is not None and needed > free:
             raise RecipeError(
@@ -170,7 +170,7 @@ def refuse_beyond_memory(methods: Iterable[Method], rows: int, columns: int) -> 
         raise InputError("error.stored.judging", args={"needed": -(-needed // _MIB), "free": free // _MIB})
 
 
-def _judging(rows: int, columns: int, steps: int) -> int:
+def _compute_judging_memory(rows: int, columns: int, steps: int) -> int:
     """Return the bytes of memory that judging a release needs."""
     return BYTES_ALWAYS + rows * columns * (BYTES_A_CELL + BYTES_A_STEP * steps)
 
@@ -189,23 +189,23 @@ def rights_note(out: Path) -> Note | None:
 
 def free_memory() -> int | None:
     """Return the bytes of memory that this process may still take; None where the system does not say."""
-    limits = [limit for limit in (_of_system(), _of_limit()) if limit is not None]
+    limits = [limit for limit in (_find_free_memory(), _find_memory_under_limit()) if limit is not None]
     return min(limits, default=None)
 
 
-def _of_system() -> int | None:
+def _find_free_memory() -> int | None:
     """Return the bytes of memory that the system has free; None where it does not say."""
     if sys.platform == "win32":
-        return _of_windows()
+        return _find_windows_memory()
     with contextlib.suppress(OSError, ValueError, IndexError):
-        lines = _system_text("/proc/meminfo").splitlines()
+        lines = _read_system_file("/proc/meminfo").splitlines()
         return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
     with contextlib.suppress(OSError, ValueError, AttributeError):
         return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return None
 
 
-def _of_limit() -> int | None:
+def _find_memory_under_limit() -> int | None:
     """Return the bytes that a limit on this process's address space leaves; None without a limit, and on Windows."""
     if sys.platform == "win32":
         return None
@@ -215,17 +215,17 @@ def _of_limit() -> int | None:
     if limit == resource.RLIM_INFINITY:
         return None
     with contextlib.suppress(OSError, ValueError, IndexError):
-        return max(0, limit - int(_system_text("/proc/self/statm").split()[0]) * resource.getpagesize())
+        return max(0, limit - int(_read_system_file("/proc/self/statm").split()[0]) * resource.getpagesize())
     return None
 
 
-def _system_text(path: str) -> str:
+def _read_system_file(path: str) -> str:
     """Return the content of a file in which the system describes itself."""
     with open(path, encoding="ascii") as file:
         return file.read()
 
 
-def _of_windows() -> int | None:
+def _find_windows_memory() -> int | None:
     """Return the bytes of memory that Windows has free; None where it does not say."""
 
     class Status(ctypes.Structure):

@@ -9,7 +9,7 @@ from pathlib import Path
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import RELEASED, read_file
 from ppdm_desktop.engine.files.saving import save_whole
-from ppdm_desktop.engine.release.storage.atomic_folder import RELEASE, in_words
+from ppdm_desktop.engine.release.storage.atomic_folder import RELEASE, to_input_error
 
 _NEUTRAL = (2000, 1, 1, 0, 0, 0)
 _MODE = 0o644 << 16
@@ -29,14 +29,14 @@ def pack_release(out: Path, target: Path) -> int:
     try:
         if not folder.is_dir():
             raise InputError("error.verify.not-a-release", file=str(out), is_folder=True)
-        data = _zipped(folder)
+        data = _zip_folder(folder)
         save_whole(target, data, private=False)
     except OSError as error:
-        raise in_words(error, target, is_folder=False) from error
+        raise to_input_error(error, target, is_folder=False) from error
     return len(data)
 
 
-def _zipped(folder: Path) -> bytes:
+def _zip_folder(folder: Path) -> bytes:
     """Return the bytes of the ZIP of a folder's files, sorted by path; links are left out."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, field_validator
 
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Value, as_data, refuse_untyped, values_of
+from ppdm_desktop.engine.wording.values import Value, as_data, refuse_untyped, restore_values
 
 Status = Literal["green", "amber", "red", "not-applicable", "not-run"]
 Residual = Literal["", "certain", "everything", "found"]
@@ -34,7 +34,7 @@ class Part(BaseModel):
         return cls.model_validate(plain | fields)
 
 
-def _plain_count(value: object) -> object:
+def _to_plain_value(value: object) -> object:
     """Return a value as data, NumPy integers as plain ones."""
     if isinstance(value, int):
         return value
@@ -62,13 +62,13 @@ class Sentence(Part):
     @property
     def note(self) -> Note:
         """Return the sentence as a note with typed values."""
-        return Note(self.id, values_of(self.arguments))
+        return Note(self.id, restore_values(self.arguments))
 
     @field_validator("arguments", mode="before")
     @classmethod
-    def _as_data(cls, arguments: object) -> object:
+    def _to_plain_arguments(cls, arguments: object) -> object:
         """Return the arguments of a sentence as data from which it can be written again."""
         if not isinstance(arguments, dict):
             return arguments
         # NumPy's whole numbers are counts like any other.
-        return {name: _plain_count(argument) for name, argument in arguments.items()}
+        return {name: _to_plain_value(argument) for name, argument in arguments.items()}

@@ -29,7 +29,7 @@ class LevelEntry(Part):
     words: list[str] = []
 
     @model_serializer(mode="wrap")
-    def _without_no_words(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _drop_empty_words(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Return the entry as data, without the words if there are none."""
         fields: dict[str, Any] = whole(self)
         return fields if self.words else {key: value for key, value in fields.items() if key != "words"}

@@ -120,7 +120,7 @@ def kit_files(law: NoiseLaw) -> dict[str, bytes]:
     Scripts only for noise.
     """
     return {
-        README: readme(law).encode("utf-8"),
+        README: render_readme(law).encode("utf-8"),
         LAW: (json.dumps(law.model_dump(mode="json"), ensure_ascii=False, indent=2) + "\n").encode("utf-8"),
         **(kit_scripts() if law.noise else {}),
     }
@@ -188,7 +188,7 @@ def kit_sentences() -> list[str]:
     ]
 
 
-def readme(law: NoiseLaw) -> str:
+def render_readme(law: NoiseLaw) -> str:
     """Return the explanation in the current language."""
     title = str(TITLE)
     lines = [title, "=" * len(title), ""]
@@ -196,17 +196,17 @@ def readme(law: NoiseLaw) -> str:
         said = [str(sentence) for sentence in CATEGORIES]
         lines += [*said[:3], "", _FORMULA, "", *said[3:], ""]
     if law.noise:
-        lines += _of_noise(law)
+        lines += _describe_noise(law)
     if not law.rows_are_people:
         lines.append(str(SEVERAL))
     return "\n".join(lines) + "\n"
 
 
-def _of_noise(law: NoiseLaw) -> list[str]:
+def _describe_noise(law: NoiseLaw) -> list[str]:
     """Return the lines of the kit's explanation for noisy columns: the noise, the scripts and their limits."""
     lines = [*map(str, FIXED), "", str(COLUMNS), ""]
     for group in law.noise:
-        lines += _described(group)
+        lines += _describe_noise_group(group)
     turned = [name for group in law.noise for name in group.reflected]
     if turned:
         lines += ["", REFLECTED.said(columns=Names.of(turned)), str(NOT_SUBTRACTED)]
@@ -217,7 +217,7 @@ def _of_noise(law: NoiseLaw) -> list[str]:
     return [*lines, *map(str, LIMITS)]
 
 
-def _described(group: NoiseGroup) -> Sequence[str]:
+def _describe_noise_group(group: NoiseGroup) -> Sequence[str]:
     """Return sentences on the strength and shape of the noise in each column of a group."""
     shape = (
         lazy("even, up to 1.7 standard deviations")

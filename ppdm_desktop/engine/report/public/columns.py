@@ -24,7 +24,7 @@ from pydantic import BaseModel, ConfigDict
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.writing.guard import guard
-from ppdm_desktop.engine.wording.catalogue import SOURCE, Sentence, lazy, numbers_of, speaking
+from ppdm_desktop.engine.wording.catalogue import SOURCE, Sentence, lazy, numbers_of, speak_language
 from ppdm_desktop.engine.wording.catalogue import language as spoken
 from ppdm_desktop.engine.wording.values import Ratio
 
@@ -103,22 +103,22 @@ def note_from_rows(way: str, note: str) -> str:
     return f"{FROM_ROWS[way]} {_NOT_CHANGED if note == str(AS_IN_SOURCE) else note}"
 
 
-def rare_values(k_min: int) -> str:
+def phrase_rare_values(k_min: int) -> str:
     """Return the phrase for categories too rare to be named."""
     return str(lazy("(more values, each in fewer than {k} records)", k=k_min))
 
 
-def fewer_than(k_min: int) -> str:
+def phrase_fewer_than(k_min: int) -> str:
     """Return the phrase for a count below ``k_min``."""
-    return shown_count(1, max(k_min, 2))
+    return mask_small_count(1, max(k_min, 2))
 
 
-def shown_count(count: int, k_min: int) -> str:
+def mask_small_count(count: int, k_min: int) -> str:
     """Return a count as text, or the phrase where it is below ``k_min``."""
     return numbers_of(spoken()).fewer(count, k_min)
 
 
-def band(change: float | None) -> str:
+def to_change_band(change: float | None) -> str:
     """Return a relative change as a band: unchanged, within 1, 2, 5, 10 or 25 %, or more; None is "not stated"."""
     if change is None:
         return str(lazy("not stated"))
@@ -166,7 +166,7 @@ def category_counts(column: Column) -> list[tuple[str, int]]:
     return list(zip(column.categories, counts, strict=True))
 
 
-def stated_values(column: Column, bounds: tuple[float, float] | None, k_min: int) -> str:
+def describe_public_values(column: Column, bounds: tuple[float, float] | None, k_min: int) -> str:
     """Return the declared bounds of a number, or the categories of any other column, as text.
 
     A category held by fewer than ``k_min`` records is never named; nor is any number seen in the data. The text is
@@ -180,11 +180,11 @@ def stated_values(column: Column, bounds: tuple[float, float] | None, k_min: int
     common = [name for name, count in counted if count >= k_min]
     if len(common) > MOST_CATEGORIES:
         return ""
-    rest = [rare_values(k_min)] if len(common) < len(counted) else []
+    rest = [phrase_rare_values(k_min)] if len(common) < len(counted) else []
     return SEPARATOR.join([*common, *rest])
 
 
-def stated_codes(column: Column, k_min: int) -> str:
+def describe_public_codes(column: Column, k_min: int) -> str:
     """Return the codes with the labels of their values, such as ``1 = yes``; those of too few records are not named."""
     return SEPARATOR.join(f"{code} = {label}" for code, label in column.codes_shown(max(k_min, 1)))
 
@@ -201,7 +201,7 @@ def missing_code(column: Column, k_min: int) -> str:
     named = [mark if mark.strip() else str(EMPTY_CELL) for mark in marks]
     if named:
         return SEPARATOR.join(dict.fromkeys(named))
-    return fewer_than(k_min) if column.missing.any() else str(NONE_MISSING)
+    return phrase_fewer_than(k_min) if column.missing.any() else str(NONE_MISSING)
 
 
 def is_synthetic(treatment: str) -> bool:
@@ -266,8 +266,8 @@ def public_column(
     """
     if made is not None:
         note = note_from_rows(made, note)
-    with speaking(SOURCE):
-        missing, values = missing_code(column, k_min), stated_values(column, bounds, k_min)
+    with speak_language(SOURCE):
+        missing, values = missing_code(column, k_min), describe_public_values(column, bounds, k_min)
     return PublicColumn(
         name=column.name,
         header=column.label or column.header,
@@ -282,7 +282,7 @@ def public_column(
         treatment_said=treatment if treatment_said is None else treatment_said,
         missing_said=missing_code(column, k_min),
         settings=settings,
-        codes=stated_codes(column, k_min),
+        codes=describe_public_codes(column, k_min),
     )
 
 

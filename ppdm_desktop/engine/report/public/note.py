@@ -12,11 +12,11 @@ from ppdm_desktop.engine.report.public.columns import (
     SWAPPED,
     Public,
     PublicColumn,
-    band,
     is_generalised_column,
     is_sampled,
     is_synthetic,
-    shown_count,
+    mask_small_count,
+    to_change_band,
 )
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
@@ -132,10 +132,10 @@ def public_utility(columns: Sequence[ColumnUtility], described: Sequence[PublicC
         mean = str(NO_MEAN)
         if before is not None and after is not None:
             scale = abs(before) or sd or 1.0
-            mean = band(abs(after - before) / scale)
+            mean = to_change_band(abs(after - before) / scale)
         elif before is not None or after is not None:
-            mean = band(None)
-        shares = generalised.get(column.name) or band(column.total_variation.value)
+            mean = to_change_band(None)
+        shares = generalised.get(column.name) or to_change_band(column.total_variation.value)
         public_utilities.append(PublicUtility(name=column.name, shares=shares, mean=mean))
     return public_utilities
 
@@ -178,10 +178,10 @@ def build_public_note(
             "k_min": k_min,
             "rows": released.rows,
             "columns_count": len(released.columns),
-            "guard": shown_count(guarded, k_min),
+            "guard": mask_small_count(guarded, k_min),
             "columns": list(columns),
             "steps": list(steps),
             "utility": public_utility(utility, columns),
-            "relations": band(pairs.correlation_max_change.value),
+            "relations": to_change_band(pairs.correlation_max_change.value),
         }
     )

@@ -20,7 +20,7 @@ DIVERGING = ("#0A4C80", "#4A8ABB", "#A3C7E0", "#F3F3F1", "#F3BE85", "#C8712A", "
 ON_LIGHT: dict[Palette, tuple[str, ...]] = {"risk": RISK, "amount": AMOUNT, "density": DENSITY, "diverging": DIVERGING}
 
 
-def spread(steps: Sequence[str], bands: int, *, diverging: bool = False) -> tuple[str, ...]:
+def spread_colours(steps: Sequence[str], bands: int, *, diverging: bool = False) -> tuple[str, ...]:
     """Return one colour for each band, spread over a palette so that both of its ends are used.
 
     Parameters

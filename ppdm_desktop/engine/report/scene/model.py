@@ -64,9 +64,9 @@ class Axis:
         if self.names:
             middles = [(index + 0.5, name) for index, name in enumerate(self.names) if low <= index + 0.5 <= high]
             return tuple((at, cut_name(name, _NAME)) for at, name in middles) if len(middles) <= most else ()
-        return self._number_ticks(most, low, high)
+        return self._list_number_ticks(most, low, high)
 
-    def _number_ticks(self, most: int, low: float, high: float) -> tuple[tuple[float, str], ...]:
+    def _list_number_ticks(self, most: int, low: float, high: float) -> tuple[tuple[float, str], ...]:
         """Return tick positions of numbers with their texts."""
         times = (self.of or 100.0) if self.percent else 1.0
         values = round_ticks(low * times, high * times, most)

@@ -14,7 +14,7 @@ _EXACT = 1e-9
 """Sums of shares miss a whole count by less."""
 
 
-def counted(share: float | None, of: int) -> int | None:
+def recover_count(share: float | None, of: int) -> int | None:
     """Return the count behind a share of fewer than 100 records; None for 100 and more, or where it is no whole count.
 
     Parameters
@@ -38,19 +38,19 @@ def common_base(shares: Iterable[tuple[float, int]]) -> int:
     shares
         Each with the number of records it is of.
     """
-    bases = {of if counted(share, of) is not None else 0 for share, of in shares}
+    bases = {of if recover_count(share, of) is not None else 0 for share, of in shares}
     return bases.pop() if len(bases) == 1 else 0
 
 
 def share_words(share: float, of: int) -> str:
     """Return a share in words: "6 of 16", or "37%" of 100 records and more."""
-    hits = counted(share, of)
+    hits = recover_count(share, of)
     return percent(share) if hits is None else numbers_of(language()).share(hits, of)
 
 
 def estimate_words(share: float, of: int) -> str:
     """Return an estimated share in words, on the same base: "5.55 of 16"."""
-    if not 0 < of < FEW or counted(share, of) is not None:
+    if not 0 < of < FEW or recover_count(share, of) is not None:
         return share_words(share, of)
     numbers = numbers_of(language())
     return numbers.locale.words.of.format(numbers.number(share * of), numbers.count(of))
@@ -66,10 +66,10 @@ def share_value(share: float, of: int, beside: float | None = None) -> Share | R
     beside
         Another share in the same sentence, from which it is to differ in the words as well.
     """
-    hits = counted(share, of)
+    hits = recover_count(share, of)
     return Ratio(share, beside=beside) if hits is None else Share(hits, of)
 
 
-def records_of(figure: Figure) -> int:
+def count_base_records(figure: Figure) -> int:
     """Return of how many records a figure is a share; 0 where it is no counted share."""
     return figure.n or 0 if figure.unit in (SHARE, SHARE_OF_RECORDS, SHARE_RIGHT) else 0

@@ -22,15 +22,15 @@ from ppdm_desktop.engine.report.drawing import (
     LIGHT,
     LINE,
     WIDTH,
-    band,
     cut_name,
-    figure,
-    line,
-    rect,
-    rounded,
-    words,
+    draw_backing_stroke,
+    draw_line,
+    draw_rect,
+    draw_text_line,
+    round_coordinate,
+    wrap_in_figure,
 )
-from ppdm_desktop.engine.report.scene.bands import ON_LIGHT, band_of, spread
+from ppdm_desktop.engine.report.scene.bands import ON_LIGHT, band_of, spread_colours
 from ppdm_desktop.engine.report.scene.model import (
     Axis,
     Band,
@@ -47,7 +47,7 @@ from ppdm_desktop.engine.report.scene.model import (
     Scene,
     Steps,
 )
-from ppdm_desktop.engine.report.scene.ticks import TICKS_ACROSS, TICKS_UP, without_overlap
+from ppdm_desktop.engine.report.scene.ticks import TICKS_ACROSS, TICKS_UP, drop_overlapping_ticks
 
 Palettes = Mapping[Palette, tuple[str, ...]]
 _PLOT, _RIGHT, _LEGEND, _BANDS, _FOOT = 200.0, 12.0, 20.0, 46.0, 18.0
@@ -98,7 +98,7 @@ _LEAST_NAMED = 10.0
 """Least side of a cell of an image beside which its name can be read."""
 
 
-def _estimated_width(text: str) -> float:
+def _estimate_text_width(text: str) -> float:
     """Return the estimated width of a text in pixels."""
     return 6.6 * len(text)
 
@@ -129,7 +129,7 @@ class Sheet:
     figures: float
     lines: int = 0
     least_row: float = 0
-    wide: Callable[[str], float] = _estimated_width
+    wide: Callable[[str], float] = _estimate_text_width
 
     def small(self, text: str) -> float:
         """Return the width of a text in 11 pixel letters."""
@@ -141,7 +141,7 @@ class Sheet:
 
     def wrapped(self, text: str, room: float) -> list[str]:
         """Return a text broken into lines that fit the room."""
-        return [text] if self.wide(text) <= room else _wrapped(text, room * len(text) / self.wide(text))
+        return [text] if self.wide(text) <= room else _wrap_text(text, room * len(text) / self.wide(text))
 
 
 @dataclass(frozen=True)
@@ -164,14 +164,14 @@ class Canvas:
 
     width: float = WIDTH
     height: float = _PLOT
-    wide: Callable[[str], float] = _estimated_width
+    wide: Callable[[str], float] = _estimate_text_width
     palettes: Palettes = field(default_factory=lambda: ON_LIGHT)
     is_part: bool = False
     has_band_legend: bool = True
 
     def small(self, text: str) -> float:
         """Return the width of a text in 11 pixel letters."""
-        return len(text) * _LETTER if self.wide is _estimated_width else self.wide(text) * 11 / 12
+        return len(text) * _LETTER if self.wide is _estimate_text_width else self.wide(text) * 11 / 12
 
     def wrapped(self, text: str, room: float) -> list[str]:
         """Return a text broken into lines that fit the room."""
@@ -208,7 +208,11 @@ class Drawing:
         head = Markup('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" font-family="{}">')
         return str(
             Markup("").join(
-                [head.format(rounded(self.width), rounded(self.height), family), *self.parts, Markup("</svg>")]
+                [
+                    head.format(round_coordinate(self.width), round_coordinate(self.height), family),
+                    *self.parts,
+                    Markup("</svg>"),
+                ]
             )
         )
 
@@ -216,7 +220,7 @@ class Drawing:
 def as_figure(scene: Scene) -> Markup:
     """Return the drawing of a scene as HTML, with text alternative and caption."""
     drawing = draw(scene)
-    return figure(drawing.parts, drawing.height, scene.title, scene.sentence, scene.source)
+    return wrap_in_figure(drawing.parts, drawing.height, scene.title, scene.sentence, scene.source)
 
 
 def as_figures(scenes: Iterable[Scene]) -> Markup:
@@ -224,7 +228,7 @@ def as_figures(scenes: Iterable[Scene]) -> Markup:
     return Markup("").join(map(as_figure, scenes))
 
 
-def as_file(title: str, scenes: Sequence[Scene], small: str, family: str = "sans-serif") -> str:
+def to_svg_file(title: str, scenes: Sequence[Scene], small: str, family: str = "sans-serif") -> str:
     """Return an SVG file with title, one or more scenes side by side, and small print below.
 
     Parameters
@@ -241,33 +245,35 @@ def as_file(title: str, scenes: Sequence[Scene], small: str, family: str = "sans
     margin, gap, top = 16.0, 14.0, 16.0
     drawings = [draw(scene) for scene in scenes]
     wide = sum(drawing.width for drawing in drawings) + gap * (len(drawings) - 1)
-    parts = [words(margin, top + 14 + 18 * n, said, size=14) for n, said in enumerate(_wrapped(title, wide / 7.6))]
+    parts = [
+        draw_text_line(margin, top + 14 + 18 * n, said, size=14) for n, said in enumerate(_wrap_text(title, wide / 7.6))
+    ]
     top += 18 * len(parts) + 8
     several = len(scenes) > 1 or (scenes[0].grid and scenes[0].title != title)
     x, lowest = margin, top
     for scene, drawing in zip(scenes, drawings, strict=True):
         if several:
-            parts.append(words(x, top + 12, scene.title, soft=True))
+            parts.append(draw_text_line(x, top + 12, scene.title, soft=True))
         y = top + (20 if several else 0)
-        parts.append(Markup('<g transform="translate({} {})">').format(rounded(x), rounded(y)))
+        parts.append(Markup('<g transform="translate({} {})">').format(round_coordinate(x), round_coordinate(y)))
         parts += [*drawing.parts, Markup("</g>")]
         x, lowest = x + drawing.width + gap, max(lowest, y + drawing.height)
-    foot = _wrapped(small, wide / 5.4)
-    parts += [words(margin, lowest + 16 + 14 * n, said, size=10, soft=True) for n, said in enumerate(foot)]
+    foot = _wrap_text(small, wide / 5.4)
+    parts += [draw_text_line(margin, lowest + 16 + 14 * n, said, size=10, soft=True) for n, said in enumerate(foot)]
     height = lowest + 16 + 14 * len(foot) + margin
     head = Markup('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" width="{}" height="{}" ').format(
-        *map(rounded, (wide + 2 * margin, height, wide + 2 * margin, height))
+        *map(round_coordinate, (wide + 2 * margin, height, wide + 2 * margin, height))
     )
     head += Markup('font-family="{}" role="img"><title>{}</title><desc>{}</desc>').format(
         family, title, " ".join(scene.sentence for scene in scenes)
     )
     ground = Markup('<rect width="{}" height="{}" fill="{}"/>').format(
-        rounded(wide + 2 * margin), rounded(height), GROUND
+        round_coordinate(wide + 2 * margin), round_coordinate(height), GROUND
     )
     return str(Markup("").join([head, ground, *parts, Markup("</svg>")]))
 
 
-def _wrapped(text: str, letters: float) -> list[str]:
+def _wrap_text(text: str, letters: float) -> list[str]:
     """Return a text broken into lines of about so many letters, never at a no-break space.
 
     A longer word has its own line.
@@ -286,7 +292,7 @@ def _wrapped(text: str, letters: float) -> list[str]:
 def draw(
     scene: Scene,
     width: float | None = None,
-    wide: Callable[[str], float] = _estimated_width,
+    wide: Callable[[str], float] = _estimate_text_width,
     palettes: Palettes = ON_LIGHT,
     *,
     height: float = _PLOT,
@@ -311,22 +317,22 @@ def draw(
         with_figures = any(mark.stacked or mark.dotted for mark in scene.bars)
         sheet = Sheet(WIDTH, LEFT, LETTERS, _FIGURES if with_figures else _FIGURE_ROOM)
         if width is not None:
-            sheet = _fitted_sheet(scene, width, wide, with_figures=with_figures)
-        return (_rows_of_figures if with_figures else _bar_rows)(scene, scene.bars, sheet)
+            sheet = _fit_sheet(scene, width, wide, with_figures=with_figures)
+        return (_draw_figure_rows if with_figures else _draw_bar_chart)(scene, scene.bars, sheet)
     images = [mark for mark in scene.marks if isinstance(mark, Image)] if scene.x.names else []
     if images and isinstance(images[0], Matrix):
         if width is not None:
-            return _fitted_matrix(scene, images[0], width, wide, palettes)
-        return Drawing(*_matrix(scene, images[0]))
+            return _draw_fitted_matrix(scene, images[0], width, wide, palettes)
+        return Drawing(*_draw_matrix(scene, images[0]))
     if images:
-        return _named_image(scene, images[0], width, palettes, is_part=is_part)
-    return _plot(scene, Canvas() if width is None else Canvas(width, height, wide, palettes, is_part, False))
+        return _draw_named_image(scene, images[0], width, palettes, is_part=is_part)
+    return _draw_plot(scene, Canvas() if width is None else Canvas(width, height, wide, palettes, is_part, False))
 
 
-def _fitted_sheet(scene: Scene, width: float, wide: Callable[[str], float], *, with_figures: bool) -> Sheet:
+def _fit_sheet(scene: Scene, width: float, wide: Callable[[str], float], *, with_figures: bool) -> Sheet:
     """Return the column widths of a chart of rows; figures go below the bars where there is no room beside them."""
     narrow = Sheet(width, 0, 0, 12, least_row=_LEAST_ROW, wide=wide)
-    said = [_said_of(scene, row) for row in scene.rows]
+    said = [_build_row_text(scene, row) for row in scene.rows]
     said = said if with_figures else [text for mark in scene.bars for text in mark.words]
     figures = max(map(narrow.small, said), default=0.0) + 12 + 16 * any(row.status for row in scene.rows)
     level = _LEVEL_ROOM * any(row.level is not None for row in scene.rows)
@@ -379,75 +385,75 @@ class _Frame:
             (-far, self.bottom, 2 * far, far),
         )
         text = '<rect class="ground" x="{}" y="{}" width="{}" height="{}" fill="{}"/>'
-        return [Markup(text).format(*map(rounded, side), GROUND) for side in sides]
+        return [Markup(text).format(*map(round_coordinate, side), GROUND) for side in sides]
 
 
-def _plot(scene: Scene, canvas: Canvas) -> Drawing:
+def _draw_plot(scene: Scene, canvas: Canvas) -> Drawing:
     """Return the drawing of a plot; its rows have the rectangles of their marks."""
     images = [mark for mark in scene.marks if isinstance(mark, Image)]
     upright = scene.y.ticks(TICKS_UP)
     left = max((canvas.small(said) for _, said in upright), default=0) + 12
-    parts, legend = _legend(scene, canvas)
+    parts, legend = _draw_legend(scene, canvas)
     images = images if canvas.has_band_legend else []
     legend = _BANDS if images else legend
     y_name = canvas.wrapped(scene.y.name, canvas.width - left) if scene.y.name else []
     top = legend + (16.0 + 12.0 * (len(y_name) - 1) if y_name else 4.0) + (14.0 if scene.rules else 0.0)
     frame = _Frame(scene, left, top, canvas)
-    parts += [part for image in images for part in _bands(image, scene.unit, canvas.width, canvas.palettes)]
-    parts += [words(left, legend + 12 + 12 * n, said, soft=True, size=11) for n, said in enumerate(y_name)]
+    parts += [part for image in images for part in _draw_band_legend(image, scene.unit, canvas.width, canvas.palettes)]
+    parts += [draw_text_line(left, legend + 12 + 12 * n, said, soft=True, size=11) for n, said in enumerate(y_name)]
     for value, said in upright:
-        parts.append(line(left, frame.y(value), frame.right, frame.y(value), stroke=LIGHT))
-        parts.append(words(left - 6, frame.y(value) + 4, said, anchor="end", soft=True, size=11))
-    marks = _marks(scene, frame, canvas)
+        parts.append(draw_line(left, frame.y(value), frame.right, frame.y(value), stroke=LIGHT))
+        parts.append(draw_text_line(left - 6, frame.y(value) + 4, said, anchor="end", soft=True, size=11))
+    marks = _draw_marks(scene, frame, canvas)
     parts = [*marks, *frame.covers, *parts] if canvas.is_part else [*parts, *marks]
-    parts.append(line(left, frame.bottom, frame.right, frame.bottom))
-    parts += _numbers_below(scene.x, frame, canvas)
+    parts.append(draw_line(left, frame.bottom, frame.right, frame.bottom))
+    parts += _draw_numbers_below(scene.x, frame, canvas)
     foot = frame.bottom + _FOOT
     for said in canvas.wrapped(scene.x.name, canvas.width) if scene.x.name else ():
         foot += 16
-        parts.append(words(frame.right, foot - 4, said, anchor="end", soft=True, size=11))
+        parts.append(draw_text_line(frame.right, foot - 4, said, anchor="end", soft=True, size=11))
     inside = (frame.left, frame.top, frame.right - frame.left, canvas.height)
     return Drawing(parts, canvas.width, foot + 4, tuple(map(frame.box, scene.rows)), inside=inside)
 
 
-def _marks(scene: Scene, frame: _Frame, canvas: Canvas) -> list[Markup]:
+def _draw_marks(scene: Scene, frame: _Frame, canvas: Canvas) -> list[Markup]:
     """Return the elements of a plot: marks, over them lines, over both labels."""
     return [
-        *(part for mark in scene.marks for part in _mark(mark, frame, canvas)),
-        *(part for rule in scene.rules for part in _rule(rule, frame)),
-        *_labels(scene, frame, canvas),
+        *(part for mark in scene.marks for part in _draw_mark(mark, frame, canvas)),
+        *(part for rule in scene.rules for part in _draw_rule(rule, frame)),
+        *_draw_labels(scene, frame, canvas),
     ]
 
 
-def _mark(mark: Mark, frame: _Frame, canvas: Canvas) -> list[Markup]:
+def _draw_mark(mark: Mark, frame: _Frame, canvas: Canvas) -> list[Markup]:
     """Return the elements of one mark; none for lines and labels, which are drawn later."""
     if isinstance(mark, Band):
-        return [_band(mark, frame)]
+        return [_draw_band(mark, frame)]
     if isinstance(mark, Image):
         size = frame.right - frame.left, frame.bottom - frame.top
-        return _image(mark, (frame.left, frame.top), size, canvas.palettes)
+        return _draw_image_cells(mark, (frame.left, frame.top), size, canvas.palettes)
     if isinstance(mark, Steps):
-        return [_steps(mark, frame)]
-    return _points(mark, frame) if isinstance(mark, Points) else []
+        return [_draw_step_curve(mark, frame)]
+    return _draw_points(mark, frame) if isinstance(mark, Points) else []
 
 
-def _numbers_below(axis: Axis, frame: _Frame, canvas: Canvas) -> list[Markup]:
+def _draw_numbers_below(axis: Axis, frame: _Frame, canvas: Canvas) -> list[Markup]:
     """Return the tick texts of a horizontal axis; those at its ends stay inside the drawing."""
     room, most = frame.right - frame.left, TICKS_ACROSS
     while most > 1 and sum(canvas.small(f"{said}  ") for _, said in axis.ticks(most)) > room and not axis.marked:
         most -= 1
     parts, ticks = [], axis.ticks(most)
     if axis.marked:
-        ticks = without_overlap(ticks, frame.x, lambda said: canvas.small(f"{said} "))
+        ticks = drop_overlapping_ticks(ticks, frame.x, lambda said: canvas.small(f"{said} "))
     for value, said in ticks:
         x, half = frame.x(value), canvas.small(said) / 2
         anchor = "end" if x + half > canvas.width else "middle"
         x = canvas.width if anchor == "end" else x
-        parts.append(words(x, frame.bottom + 14, said, anchor=anchor, soft=True, size=11))
+        parts.append(draw_text_line(x, frame.bottom + 14, said, anchor=anchor, soft=True, size=11))
     return parts
 
 
-def _legend(scene: Scene, canvas: Canvas) -> tuple[list[Markup], float]:
+def _draw_legend(scene: Scene, canvas: Canvas) -> tuple[list[Markup], float]:
     """Return the legend of the series, and its height."""
     parts, x, y = [], 12.0, 0.0
     for series in scene.series:
@@ -455,18 +461,18 @@ def _legend(scene: Scene, canvas: Canvas) -> tuple[list[Markup], float]:
         if x > 12 and x + wide > canvas.width:
             x, y = 12.0, y + 18
         if isinstance(series, Band) or (isinstance(series, Steps) and series.role == "original"):
-            parts.append(rect("before", x, y + 4, 24, 10))
+            parts.append(draw_rect("before", x, y + 4, 24, 10))
         elif isinstance(series, Points) and not series.joined:
-            parts.append(_shape(series.role, x + 12, y + 9, 5.0))
+            parts.append(_draw_shape(series.role, x + 12, y + 9, 5.0))
         else:
-            parts.append(_path(series.role, [(x, y + 9), (x + 24, y + 9)]))
+            parts.append(_draw_path(series.role, [(x, y + 9), (x + 24, y + 9)]))
         lines = canvas.wrapped(series.name, canvas.width - x - 30)
-        parts += [words(x + 30, y + 13 + 14 * n, said) for n, said in enumerate(lines)]
+        parts += [draw_text_line(x + 30, y + 13 + 14 * n, said) for n, said in enumerate(lines)]
         x, y = x + wide, y + 14 * (len(lines) - 1)
     return parts, y + _LEGEND if scene.series else 4.0
 
 
-def _labels(scene: Scene, frame: _Frame, canvas: Canvas) -> list[Markup]:
+def _draw_labels(scene: Scene, frame: _Frame, canvas: Canvas) -> list[Markup]:
     """Return the labels, each at a free place beside its mark; a label without a free place is left out.
 
     A place on a line is taken only where there is no other.
@@ -475,17 +481,21 @@ def _labels(scene: Scene, frame: _Frame, canvas: Canvas) -> list[Markup]:
     taken += [(frame.x(rule.at), frame.top, 0.0, canvas.height) for rule in scene.rules if not rule.level]
     lines = _line_boxes(scene, frame)
     parts: list[Markup] = []
-    for at, text in _joined_labels(scene, frame):
+    for at, text in _join_labels(scene, frame):
         boxes = list(_label_boxes(at, canvas.small(text), frame, canvas))
-        free = [(side, box) for side, box in boxes if not any(_meet(box, other) for other in taken)]
-        beside_lines = [(side, box) for side, box in free if not any(_meet(box, other) for other in lines)]
+        free = [(side, box) for side, box in boxes if not any(_is_overlapping(box, other) for other in taken)]
+        beside_lines = [(side, box) for side, box in free if not any(_is_overlapping(box, other) for other in lines)]
         for across, box in (beside_lines or free)[:1]:
             taken.append(box)
             start, top, wide, _ = box
             under = '<rect class="ground" x="{}" y="{}" width="{}" height="12" fill="{}"/>'
-            parts.append(Markup(under).format(rounded(start), rounded(top), rounded(wide), GROUND))
+            parts.append(
+                Markup(under).format(round_coordinate(start), round_coordinate(top), round_coordinate(wide), GROUND)
+            )
             anchor = ("end", "middle", "start")[across + 1]
-            parts.append(words(start + (0, wide / 2, wide)[1 - across], top + 10, text, anchor=anchor, size=11))
+            parts.append(
+                draw_text_line(start + (0, wide / 2, wide)[1 - across], top + 10, text, anchor=anchor, size=11)
+            )
     return parts
 
 
@@ -514,7 +524,7 @@ def _line_boxes(scene: Scene, frame: _Frame) -> list[tuple[float, float, float, 
     return boxes
 
 
-def _joined_labels(scene: Scene, frame: _Frame) -> list[tuple[tuple[float, float], str]]:
+def _join_labels(scene: Scene, frame: _Frame) -> list[tuple[tuple[float, float], str]]:
     """Return (position, text) of the labels within the axes, important ones first; equal places share one text."""
     labels = sorted((mark for mark in scene.marks if isinstance(mark, Label)), key=lambda label: -label.weight)
     texts: dict[tuple[float, float], list[str]] = {}
@@ -529,25 +539,27 @@ def _joined_labels(scene: Scene, frame: _Frame) -> list[tuple[tuple[float, float
     ]
 
 
-def _meet(first: tuple[float, float, float, float], second: tuple[float, float, float, float]) -> bool:
+def _is_overlapping(first: tuple[float, float, float, float], second: tuple[float, float, float, float]) -> bool:
     """Return whether two rectangles (left, top, width, height) overlap."""
     return all(first[n] < second[n] + second[n + 2] and second[n] < first[n] + first[n + 2] for n in (0, 1))
 
 
-def _rule(rule: Rule, frame: _Frame) -> list[Markup]:
+def _draw_rule(rule: Rule, frame: _Frame) -> list[Markup]:
     """Return a dashed line with its text; nothing where it lies beyond the axes."""
     if rule.level:
         y = frame.y(rule.at)
-        said = words(frame.right, y - 4 if y > frame.top + 16 else y + 13, rule.words, anchor="end", size=11)
-        return [line(frame.left, y, frame.right, y, dashed=True, stroke=INK), said] if y >= frame.top - 1 else []
+        said = draw_text_line(frame.right, y - 4 if y > frame.top + 16 else y + 13, rule.words, anchor="end", size=11)
+        return [draw_line(frame.left, y, frame.right, y, dashed=True, stroke=INK), said] if y >= frame.top - 1 else []
     x = frame.x(rule.at)
     right = x > (frame.right + _RIGHT) * 0.6
-    said = words(x - 4 if right else x + 4, frame.top - 4, rule.words, anchor="end" if right else "start", size=11)
+    said = draw_text_line(
+        x - 4 if right else x + 4, frame.top - 4, rule.words, anchor="end" if right else "start", size=11
+    )
     shown = frame.left - 1 <= x <= frame.right + 1
-    return [line(x, frame.top - 10, x, frame.bottom, dashed=True, stroke=INK), said] if shown else []
+    return [draw_line(x, frame.top - 10, x, frame.bottom, dashed=True, stroke=INK), said] if shown else []
 
 
-def _steps(steps: Steps, frame: _Frame) -> Markup:
+def _draw_step_curve(steps: Steps, frame: _Frame) -> Markup:
     """Return a step curve; that of the original is a filled area."""
     corners = [
         (frame.x(edge), frame.y(height))
@@ -555,98 +567,106 @@ def _steps(steps: Steps, frame: _Frame) -> Markup:
         for edge in ends
     ]
     if not corners or steps.role != "original":
-        return _path(steps.role, corners)
-    path = " L".join(f"{rounded(x)} {rounded(y)}" for x, y in corners)
+        return _draw_path(steps.role, corners)
+    path = " L".join(f"{round_coordinate(x)} {round_coordinate(y)}" for x, y in corners)
     shape = '<path class="bar-before" d="M{} {} L{} L{} {} Z" fill="{}" stroke="{}"/>'
-    first, last, floor = rounded(corners[0][0]), rounded(corners[-1][0]), rounded(frame.bottom)
+    first, last, floor = (
+        round_coordinate(corners[0][0]),
+        round_coordinate(corners[-1][0]),
+        round_coordinate(frame.bottom),
+    )
     return Markup(shape).format(first, floor, path, last, floor, LIGHT, LINE)
 
 
-def _band(band: Band, frame: _Frame) -> Markup:
+def _draw_band(band: Band, frame: _Frame) -> Markup:
     """Return the area between two lines; a single position is a stroke."""
     upper = [(frame.x(x), frame.y(y)) for x, y in zip(band.x.tolist(), band.high.tolist(), strict=True)]
     lower = [(frame.x(x), frame.y(y)) for x, y in zip(band.x.tolist(), band.low.tolist(), strict=True)]
-    path = " L".join(f"{rounded(x)} {rounded(y)}" for x, y in [*upper, *reversed(lower)])
+    path = " L".join(f"{round_coordinate(x)} {round_coordinate(y)}" for x, y in [*upper, *reversed(lower)])
     return Markup('<path class="bar-before" d="M{} Z" fill="{}" stroke="{}"/>').format(path, LIGHT, LINE)
 
 
-def _path(role: Role, corners: Sequence[tuple[float, float]]) -> Markup:
+def _draw_path(role: Role, corners: Sequence[tuple[float, float]]) -> Markup:
     """Return a line through points, in the style of a role."""
     if not corners:
         return Markup("")
-    path = " L".join(f"{rounded(x)} {rounded(y)}" for x, y in corners)
+    path = " L".join(f"{round_coordinate(x)} {round_coordinate(y)}" for x, y in corners)
     thin = role == "released"
     dash = Markup(' stroke-dasharray="5 3"') if thin else Markup("")
     shape = '<path class="{}" d="M{}" style="fill:none" fill="none" stroke="{}" stroke-width="{}"{}/>'
     return Markup(shape).format("mark" if thin else "curve", path, INK if thin else DARK, 1 if thin else 2, dash)
 
 
-def _points(points: Points, frame: _Frame) -> list[Markup]:
+def _draw_points(points: Points, frame: _Frame) -> list[Markup]:
     """Return points or the line through them."""
     corners = [(frame.x(x), frame.y(y)) for x, y in zip(points.x.tolist(), points.y.tolist(), strict=True)]
     if points.joined:
-        return [_path(points.role, corners)]
-    return _records(points, corners) if points.records else [_shape(points.role, x, y, 5.0) for x, y in corners]
+        return [_draw_path(points.role, corners)]
+    return (
+        _draw_records(points, corners) if points.records else [_draw_shape(points.role, x, y, 5.0) for x, y in corners]
+    )
 
 
-def record_size(count: float) -> float:
+def choose_point_size(count: float) -> float:
     """Return the size of the point of one record by how many a drawing shows."""
     return 2 * next((half for most, half in _SIZES if count <= most), 1.0)
 
 
-def _records(points: Points, corners: Sequence[tuple[float, float]]) -> list[Markup]:
+def _draw_records(points: Points, corners: Sequence[tuple[float, float]]) -> list[Markup]:
     """Return many points as few paths of dots: squares of the original, discs of the release."""
-    size = record_size(points.records)
+    size = choose_point_size(points.records)
     square, disc = '<path stroke-linecap="square" d="{}" ', '<path stroke-linecap="round" d="{}" '
     start_tag, colour = (square, LINE) if points.role == "original" else (disc, DARK)
     text = start_tag + 'fill="none" stroke="{}" stroke-width="{}"/>'
     parts = []
     for start in range(0, len(corners), _PATH):
-        path = "".join([f"M{rounded(x)} {rounded(y)}h.1" for x, y in corners[start : start + _PATH]])
+        path = "".join([f"M{round_coordinate(x)} {round_coordinate(y)}h.1" for x, y in corners[start : start + _PATH]])
         parts.append(Markup(text).format(path, colour, size))
     return parts
 
 
-def _shape(role: Role, x: float, y: float, half: float) -> Markup:
+def _draw_shape(role: Role, x: float, y: float, half: float) -> Markup:
     """Return the shape of one point in the style of a role."""
     kind, fill, stroke = _MARKS[role]
     if kind == "disc":
         # A page's style sheet has colours for dark ground, in which the dark blue of print would be lost.
         tone = {"released": "bar-after", "third": "curve"}.get(role, "point")
         text = '<circle class="{}" cx="{}" cy="{}" r="{}" fill="{}" stroke="{}"/>'
-        return Markup(text).format(tone, rounded(x), rounded(y), rounded(half), fill, stroke)
+        return Markup(text).format(tone, round_coordinate(x), round_coordinate(y), round_coordinate(half), fill, stroke)
     corners = {
         "square": ((-1, -1), (1, -1), (1, 1), (-1, 1)),
         "diamond": ((0, -1.25), (1.25, 0), (0, 1.25), (-1.25, 0)),
         "triangle": ((0, -1.1), (1.1, 1), (-1.1, 1)),
     }[kind]
-    path = " L".join(f"{rounded(x + across * half)} {rounded(y + down * half)}" for across, down in corners)
+    path = " L".join(
+        f"{round_coordinate(x + across * half)} {round_coordinate(y + down * half)}" for across, down in corners
+    )
     return Markup('<path d="M{} Z" fill="{}" stroke="{}"/>').format(path, fill, stroke)
 
 
 # --- images ------------------------------------------------------------------------------
 
 
-def _bands(image: Image, unit: str, room: float = WIDTH, palettes: Palettes = ON_LIGHT) -> list[Markup]:
+def _draw_band_legend(image: Image, unit: str, room: float = WIDTH, palettes: Palettes = ON_LIGHT) -> list[Markup]:
     """Return the legend of an image: its unit, and each colour with its label."""
-    parts, wide = [words(0, 12, unit, soft=True, size=11)], (room - 4) / len(image.bands)
-    for index, (colour, said) in enumerate(zip(_colours(image, palettes), image.bands, strict=True)):
+    parts, wide = [draw_text_line(0, 12, unit, soft=True, size=11)], (room - 4) / len(image.bands)
+    for index, (colour, said) in enumerate(zip(_list_band_colours(image, palettes), image.bands, strict=True)):
         box = '<rect x="{}" y="18" width="{}" height="10" fill="{}" stroke="{}"/>'
-        parts.append(Markup(box).format(rounded(index * wide), rounded(wide - 2), colour, LINE))
-        parts.append(words((index + 0.5) * wide, 40, said, anchor="middle", soft=True, size=10))
+        parts.append(Markup(box).format(round_coordinate(index * wide), round_coordinate(wide - 2), colour, LINE))
+        parts.append(draw_text_line((index + 0.5) * wide, 40, said, anchor="middle", soft=True, size=10))
     return parts
 
 
-def _colours(image: Image, palettes: Palettes = ON_LIGHT) -> tuple[str, ...]:
+def _list_band_colours(image: Image, palettes: Palettes = ON_LIGHT) -> tuple[str, ...]:
     """Return the colour of each band of an image."""
-    return spread(palettes[image.palette], len(image.edges) + 1, diverging=image.palette == "diverging")
+    return spread_colours(palettes[image.palette], len(image.edges) + 1, diverging=image.palette == "diverging")
 
 
-def _image(
+def _draw_image_cells(
     image: Image, at: tuple[float, float], size: tuple[float, float], palettes: Palettes = ON_LIGHT
 ) -> list[Markup]:
     """Return the cells of an image at a corner; neighbours of one colour in a row become one rectangle."""
-    colours = _colours(image, palettes)
+    colours = _list_band_colours(image, palettes)
     up, across = image.values.shape
     cell_width, step = size[0] / max(across, 1), size[1] / max(up, 1)
     text = '<rect x="{}" y="{}" width="{}" height="{}" fill="{}"/>'
@@ -659,13 +679,13 @@ def _image(
             if column == across or bands[column] != bands[start]:
                 band = bands[start]
                 if band is not None:
-                    box = map(rounded, (at[0] + start * cell_width, y, (column - start) * cell_width, step))
+                    box = map(round_coordinate, (at[0] + start * cell_width, y, (column - start) * cell_width, step))
                     parts.append(Markup(text).format(*box, colours[band]))
                 start = column
     return parts
 
 
-def _named_image(
+def _draw_named_image(
     scene: Scene, image: Image, width: float | None, palettes: Palettes, *, is_part: bool = False
 ) -> Drawing:
     """Return the drawing of an image with named rows and columns.
@@ -680,7 +700,7 @@ def _named_image(
     """
     left, top = _NAME * _LETTER + 8, _NAME * _LETTER + 8
     up, across = image.values.shape
-    cell, legend = _CELL, _bands(image, scene.unit)
+    cell, legend = _CELL, _draw_band_legend(image, scene.unit)
     if width is None:
         top += _BANDS
     else:
@@ -688,12 +708,12 @@ def _named_image(
         if cell < _LEAST_NAMED:
             cell, left, top = width / max(across, 1), 0.0, 0.0
     wide, high = across * cell, up * cell
-    parts = [*legend, *_image(image, (left, top), (wide, high), palettes)]
+    parts = [*legend, *_draw_image_cells(image, (left, top), (wide, high), palettes)]
     for row, name in enumerate(scene.y.names if left else ()):
         y = top + high - (row + 0.5) * cell + 3
-        parts.append(words(left - 5, y, cut_name(name, _NAME), anchor="end", size=9))
+        parts.append(draw_text_line(left - 5, y, cut_name(name, _NAME), anchor="end", size=9))
     parts += [
-        _turned(left + (column + 0.5) * cell + 3, top - 5, cut_name(name, _NAME))
+        _draw_turned_name(left + (column + 0.5) * cell + 3, top - 5, cut_name(name, _NAME))
         for column, name in enumerate(scene.x.names if left else ())
     ]
     corners = ((row.at[0] - 0.5, up - row.at[1] - 0.5) for row in scene.rows if row.at is not None)
@@ -702,17 +722,17 @@ def _named_image(
     return Drawing(parts, width, top + high + 8, boxes, inside=(left, top, wide, high))
 
 
-def _turned(x: float, y: float, name: str, size: int = 9) -> Markup:
+def _draw_turned_name(x: float, y: float, name: str, size: int = 9) -> Markup:
     """Return a name written upwards above a column."""
     text = '<text class="ink" x="{}" y="{}" fill="{}" font-size="{}" transform="rotate(-90 {} {})">{}</text>'
-    at = (rounded(x), rounded(y))
+    at = (round_coordinate(x), round_coordinate(y))
     return Markup(text).format(*at, INK, size, *at, name)
 
 
-def _matrix(scene: Scene, matrix: Matrix) -> tuple[list[Markup], float, float]:
+def _draw_matrix(scene: Scene, matrix: Matrix) -> tuple[list[Markup], float, float]:
     """Return the elements of a matrix with its figures, its width and its height."""
     if matrix.numbered:
-        return _square(scene, matrix)
+        return _draw_square_matrix(scene, matrix)
     down, across = scene.y.names, scene.x.names
     longest = max((len(cut_name(name, _NAME)) for name in down), default=0)
     figures = max((len(said) for line in matrix.words for said in line), default=0)
@@ -722,23 +742,23 @@ def _matrix(scene: Scene, matrix: Matrix) -> tuple[list[Markup], float, float]:
     turned = above > cell
     top = _BANDS + (above + 8 if turned else 18)
     wide = max(left + cell * len(across) + 4, _LEAST_MATRIX)
-    parts = _bands(matrix, scene.unit, wide)
+    parts = _draw_band_legend(matrix, scene.unit, wide)
     for column, name in enumerate(across):
         x = left + cell * (column + 0.5)
         if turned:
-            parts.append(_turned(x + 3, top - 5, cut_name(name, _NAME), 11))
+            parts.append(_draw_turned_name(x + 3, top - 5, cut_name(name, _NAME), 11))
         else:
-            parts.append(words(x, top - 5, name, anchor="middle", size=11))
+            parts.append(draw_text_line(x, top - 5, name, anchor="middle", size=11))
     for row, name in enumerate(down):
         y = top + _MATRIX_ROW * row
-        parts.append(words(left - 6, y + _MATRIX_ROW / 2 + 3, cut_name(name, _NAME), anchor="end", size=11))
+        parts.append(draw_text_line(left - 6, y + _MATRIX_ROW / 2 + 3, cut_name(name, _NAME), anchor="end", size=11))
         for column in range(len(across)):
             x, size = left + cell * column, (cell - 1, _MATRIX_ROW - 1.0)
-            parts += _figure_cell(matrix, (row, column), (x, y), size, 11)
+            parts += _draw_figure_cell(matrix, (row, column), (x, y), size, 11)
     return parts, wide, top + _MATRIX_ROW * len(down) + 6
 
 
-def _fitted_matrix(
+def _draw_fitted_matrix(
     scene: Scene, matrix: Matrix, width: float, wide: Callable[[str], float], palettes: Palettes
 ) -> Drawing:
     """Return the drawing of a matrix within a width, without legend; figures that lack room are left out."""
@@ -757,23 +777,23 @@ def _fitted_matrix(
     for column, name in enumerate(across):
         x = left + cell * (column + 0.5)
         if turned:
-            parts.append(_turned(x + small / 3, top - 4, sheet.shortened(name, _MOST_ABOVE), small))
+            parts.append(_draw_turned_name(x + small / 3, top - 4, sheet.shortened(name, _MOST_ABOVE), small))
         else:
-            parts.append(words(x, top - 5, name, anchor="middle", size=11))
+            parts.append(draw_text_line(x, top - 5, name, anchor="middle", size=11))
     for index, name in enumerate(down):
         y = top + row * index
         said = sheet.shortened(name, left - 8)
-        parts.append(words(left - 6, y + row / 2 + 3, said, anchor="end", size=min(11, int(row))))
+        parts.append(draw_text_line(left - 6, y + row / 2 + 3, said, anchor="end", size=min(11, int(row))))
         for column in range(len(across)):
             corner, size = (left + cell * column, y), (cell - 1, row - 1)
-            parts += _figure_cell(matrix, (index, column), corner, size, letters if letters >= 8 else 0, palettes)
+            parts += _draw_figure_cell(matrix, (index, column), corner, size, letters if letters >= 8 else 0, palettes)
             boxes[f"{index}:{column}"] = (*corner, cell, row)
     whole = names + figure * len(across)
     rows = tuple(boxes[scene_row.key] for scene_row in scene.rows)
     return Drawing(parts, width, top + row * len(down) + 2, rows, whole)
 
 
-def _figure_cell(
+def _draw_figure_cell(
     matrix: Matrix,
     cell: tuple[int, int],
     at: tuple[float, float],
@@ -785,37 +805,43 @@ def _figure_cell(
     value = float(matrix.values[cell])
     if math.isnan(value):
         return []
-    colour, (x, y), (wide, high) = _colours(matrix, palettes)[band_of(value, matrix.edges)], at, size
+    colour, (x, y), (wide, high) = _list_band_colours(matrix, palettes)[band_of(value, matrix.edges)], at, size
     text = '<rect x="{}" y="{}" width="{}" height="{}" fill="{}"/>'
-    parts = [Markup(text).format(*map(rounded, (x, y, wide, high)), colour)]
+    parts = [Markup(text).format(*map(round_coordinate, (x, y, wide, high)), colour)]
     if letters:
         # Softer ink cannot be read on the middle steps.
-        middle = (rounded(x + wide / 2), rounded(y + high / 2 + letters / 3), ink_on(colour))
+        middle = (
+            round_coordinate(x + wide / 2),
+            round_coordinate(y + high / 2 + letters / 3),
+            choose_ink_colour(colour),
+        )
         written = '<text x="{}" y="{}" text-anchor="middle" style="fill:{};font-size:{}px" font-size="{}">{}</text>'
         parts.append(Markup(written).format(*middle, letters, letters, matrix.words[cell[0]][cell[1]]))
     return parts
 
 
-def _square(scene: Scene, matrix: Matrix) -> tuple[list[Markup], float, float]:
+def _draw_square_matrix(scene: Scene, matrix: Matrix) -> tuple[list[Markup], float, float]:
     """Return the elements of a square matrix, its width and its height; its columns are numbered like its rows."""
     names = scene.y.names
     cell, top = min(31.0, (WIDTH - LEFT) / max(len(names), 1)), _BANDS + 16
     letters = 0 if cell < 18 else 11 if cell >= 34 else 9 if cell >= 25 else 7
-    parts = _bands(matrix, scene.unit)
+    parts = _draw_band_legend(matrix, scene.unit)
     for row, name in enumerate(names):
         y, x = top + cell * row, LEFT + cell * row
-        parts.append(words(x + cell / 2, top - 5, str(row + 1), anchor="middle", size=11, soft=True))
-        parts.append(words(LEFT - 8, y + cell / 2 + 4, cut_name(f"{row + 1}  {name}", LETTERS), anchor="end"))
+        parts.append(draw_text_line(x + cell / 2, top - 5, str(row + 1), anchor="middle", size=11, soft=True))
+        parts.append(draw_text_line(LEFT - 8, y + cell / 2 + 4, cut_name(f"{row + 1}  {name}", LETTERS), anchor="end"))
         for column, said in enumerate(matrix.words[row]):
             x = LEFT + cell * column
             if math.isnan(matrix.values[row, column]):
                 # Not coloured, but not left white either: that there is no figure is something to say.
-                parts.append(words(x + cell / 2 - 1, y + cell / 2 + 3, said, anchor="middle", soft=True, size=9))
-            parts += _figure_cell(matrix, (row, column), (x, y), (cell - 2, cell - 2), letters)
+                parts.append(
+                    draw_text_line(x + cell / 2 - 1, y + cell / 2 + 3, said, anchor="middle", soft=True, size=9)
+                )
+            parts += _draw_figure_cell(matrix, (row, column), (x, y), (cell - 2, cell - 2), letters)
     return parts, WIDTH, top + cell * len(names) + 6
 
 
-def ink_on(colour: str) -> str:
+def choose_ink_colour(colour: str) -> str:
     """Return black or white, whichever has more contrast on a colour (WCAG 2)."""
     parts = [int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5)]
     red, green, blue = (
@@ -828,7 +854,7 @@ def ink_on(colour: str) -> str:
 # --- bars --------------------------------------------------------------------------------
 
 
-def _bar_rows(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Drawing:
+def _draw_bar_chart(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Drawing:
     """Return the drawing of a bar chart, the series of a row one below the other."""
     rules = [mark for mark in scene.marks if isinstance(mark, Rule)]
     scale = (sheet.width - sheet.left - sheet.figures) / scene.x.high
@@ -836,30 +862,30 @@ def _bar_rows(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Drawing:
     first_bar = (row - _BAR * len(series)) / 2 - 3
     top: float = _BARS_TOP + (16 if rules else 0)
     height = top + row * len(scene.y.names) + 8
-    parts, more = _legend_of_rows(series, sheet)
+    parts, more = _draw_row_legend(series, sheet)
     top += more
     height += more
     figures: list[Markup] = []
     lines = [sheet.left + rule.at * scale for rule in rules]
     for index, label in enumerate(scene.y.names):
         y = top + row * index
-        parts += _row_label(label, y, row, sheet)
+        parts += _draw_row_label(label, y, row, sheet)
         for n, mark in enumerate(series):
             at = (sheet.left, y + first_bar + n * _BAR)
-            parts += _bar(mark, index, at, scale)
-            figures += _figure(mark, index, at, scale, lines)
-    parts.append(line(sheet.left, top, sheet.left, height - 8))
+            parts += _draw_bar(mark, index, at, scale)
+            figures += _draw_bar_figure(mark, index, at, scale, lines)
+    parts.append(draw_line(sheet.left, top, sheet.left, height - 8))
     for n, (rule, x) in enumerate(zip(rules, lines, strict=True)):
-        parts.append(line(x, top - 4, x, height - 8, dashed=True, stroke=INK))
+        parts.append(draw_line(x, top - 4, x, height - 8, dashed=True, stroke=INK))
         right = x > sheet.width * 0.6
         at_words = x - 4 if right else x + 4
         anchor = "end" if right else "start"
-        parts.append(words(at_words, top - 6 - 12 * (n % 2), rule.words, anchor=anchor, size=11))
+        parts.append(draw_text_line(at_words, top - 6 - 12 * (n % 2), rule.words, anchor=anchor, size=11))
     boxes = tuple((0.0, top + row * index, sheet.width, row) for index in range(len(scene.rows)))
     return Drawing([*parts, *figures], sheet.width, height, boxes)
 
 
-def _legend_of_rows(series: Sequence[Bars], sheet: Sheet) -> tuple[list[Markup], float]:
+def _draw_row_legend(series: Sequence[Bars], sheet: Sheet) -> tuple[list[Markup], float]:
     """Return the legend of the series, and the height of its lines beyond the first."""
     start = float(sheet.left) if sheet.width >= WIDTH else 1.0
     parts, x, y = [], start, 0.0
@@ -868,25 +894,29 @@ def _legend_of_rows(series: Sequence[Bars], sheet: Sheet) -> tuple[list[Markup],
         if x > start and x + wide > sheet.width + 18:
             x, y = start, y + 16
         if mark.name:
-            piece = _shape(mark.role, x + 5, y + 9, 4.0) if mark.dotted else rect(_TONES[mark.role], x, y + 4, 11, 10)
+            piece = (
+                _draw_shape(mark.role, x + 5, y + 9, 4.0)
+                if mark.dotted
+                else draw_rect(_TONES[mark.role], x, y + 4, 11, 10)
+            )
             lines = sheet.wrapped(mark.name, sheet.width - start - 16)
-            parts += [piece, *(words(x + 16, y + 13 + 14 * n, text) for n, text in enumerate(lines))]
+            parts += [piece, *(draw_text_line(x + 16, y + 13 + 14 * n, text) for n, text in enumerate(lines))]
             x, y = x + wide, y + 14 * (len(lines) - 1)
     return parts, y
 
 
-def _said_of(scene: Scene, row: Row) -> str:
+def _build_row_text(scene: Scene, row: Row) -> str:
     """Return the text behind or below the marks of a row, with the word of its status last."""
     return " · ".join([scene.said_of(row), *row.cells[-1:]]) if row.status else scene.said_of(row)
 
 
-def _rows_of_figures(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Drawing:
+def _draw_figure_rows(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Drawing:
     """Return the drawing of rows with stacked bars or marks, and their texts behind or below."""
-    legend, more = _legend_of_rows(series, sheet)
+    legend, more = _draw_row_legend(series, sheet)
     top = (_BARS_TOP + 4 if legend else 4) + more
     row_height = _ROW_OF_FIGURES + _FIGURE_LINE * sheet.lines
     right = sheet.width - sheet.figures
-    tops = [top + row_height * index + _lines_above(scene, index) for index in range(len(scene.y.names))]
+    tops = [top + row_height * index + _compute_line_room(scene, index) for index in range(len(scene.y.names))]
     foot = max(tops, default=top) + row_height
 
     def at(value: float) -> float:
@@ -895,64 +925,70 @@ def _rows_of_figures(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Draw
         return sheet.left + share * (right - sheet.left)
 
     has_spans = any(any(mark.spans) for mark in series)
-    parts = [*legend, line(sheet.left, top, sheet.left, foot)]
+    parts = [*legend, draw_line(sheet.left, top, sheet.left, foot)]
     for row_index, (label, row) in enumerate(zip(scene.y.names, scene.rows, strict=True)):
         y = tops[row_index]
         parts += [
-            *_row_label(label, y, _ROW_OF_FIGURES, sheet),
-            *_level_mark(row, y),
-            *_row_words(scene, row, y, sheet),
+            *_draw_row_label(label, y, _ROW_OF_FIGURES, sheet),
+            *_draw_level_sign(row, y),
+            *_draw_row_text(scene, row, y, sheet),
         ]
         if series[0].dotted:
-            parts.append(line(sheet.left, y + _ROW_OF_FIGURES / 2, right, y + _ROW_OF_FIGURES / 2, stroke=LIGHT))
-        parts += _row_marks(scene, row_index, y, at, apart=has_spans)
-    parts += _rules_of_rows(scene, tops, at, sheet)
+            parts.append(draw_line(sheet.left, y + _ROW_OF_FIGURES / 2, right, y + _ROW_OF_FIGURES / 2, stroke=LIGHT))
+        parts += _draw_row_marks(scene, row_index, y, at, apart=has_spans)
+    parts += _draw_row_rules(scene, tops, at, sheet)
     if has_spans or series[0].dotted:
-        for value, said in without_overlap(scene.x.ticks(TICKS_UP), at, lambda said: sheet.small(f"{said}  ")):
-            parts.append(words(at(value), foot + 13, said, anchor="middle", soft=True, size=11))
+        for value, said in drop_overlapping_ticks(scene.x.ticks(TICKS_UP), at, lambda said: sheet.small(f"{said}  ")):
+            parts.append(draw_text_line(at(value), foot + 13, said, anchor="middle", soft=True, size=11))
         foot += 16
     for rule in scene.rules:
         if rule.words and not rule.level:
             for said in sheet.wrapped(rule.words, sheet.width):
                 half = sheet.small(said) / 2
                 x = min(max(at(rule.at), half), sheet.width - half)
-                parts.append(words(x, foot + 13, said, anchor="middle", size=11))
+                parts.append(draw_text_line(x, foot + 13, said, anchor="middle", size=11))
                 foot += 15
     return Drawing(parts, sheet.width, foot + 8, tuple((0.0, y, sheet.width, row_height) for y in tops))
 
 
-def _rules_of_rows(scene: Scene, tops: Sequence[float], at: Callable[[float], float], sheet: Sheet) -> list[Markup]:
+def _draw_row_rules(scene: Scene, tops: Sequence[float], at: Callable[[float], float], sheet: Sheet) -> list[Markup]:
     """Return the lines between rows and across rows, with their texts."""
     parts: list[Markup] = []
     for rule in scene.rules:
         if rule.level:
             y, end = tops[int(rule.at)] - _FIGURE_LINE / 2, sheet.small(rule.words)
-            parts += [words(0, y + 4, rule.words, size=11), line(end + 6, y, sheet.width, y, dashed=True, stroke=INK)]
+            parts += [
+                draw_text_line(0, y + 4, rule.words, size=11),
+                draw_line(end + 6, y, sheet.width, y, dashed=True, stroke=INK),
+            ]
             continue
         for cell in rule.cells or range(len(scene.y.names)):
             y = tops[cell]
-            parts.append(line(at(rule.at), y + 1, at(rule.at), y + _ROW_OF_FIGURES - 1, dashed=True, stroke=INK))
+            parts.append(draw_line(at(rule.at), y + 1, at(rule.at), y + _ROW_OF_FIGURES - 1, dashed=True, stroke=INK))
     return parts
 
 
-def _lines_above(scene: Scene, index: int) -> float:
+def _compute_line_room(scene: Scene, index: int) -> float:
     """Return the height that horizontal lines need above a row."""
     return _FIGURE_LINE * sum(rule.level and rule.at <= index for rule in scene.rules)
 
 
-def _row_words(scene: Scene, row: Row, y: float, sheet: Sheet) -> list[Markup]:
+def _draw_row_text(scene: Scene, row: Row, y: float, sheet: Sheet) -> list[Markup]:
     """Return the text of a row, with the sign of its status."""
-    said = _said_of(scene, row)
+    said = _build_row_text(scene, row)
     lines = sheet.wrapped(said, sheet.width) if sheet.lines else [said]
     first = y + (_ROW_OF_FIGURES + 8 if sheet.lines else 19)
-    parts = [words(sheet.width, first + _FIGURE_LINE * n, text, anchor="end", size=11) for n, text in enumerate(lines)]
+    parts = [
+        draw_text_line(sheet.width, first + _FIGURE_LINE * n, text, anchor="end", size=11)
+        for n, text in enumerate(lines)
+    ]
     if row.status in _STATUS:
         x = sheet.width - max(map(sheet.small, lines)) - 10
-        parts.append(_shape(_STATUS[row.status], max(x, 6.0), first - 4, 4.5))
+        parts.append(_draw_shape(_STATUS[row.status], max(x, 6.0), first - 4, 4.5))
     return parts
 
 
-def _level_mark(row: Row, y: float) -> list[Markup]:
+def _draw_level_sign(row: Row, y: float) -> list[Markup]:
     """Return the sign of a privacy level: four rising bars, of which as many are filled as the level's rank.
 
     Nothing is returned for a row without a level.
@@ -963,12 +999,12 @@ def _level_mark(row: Row, y: float) -> list[Markup]:
     heights = (4.8, 7.2, 9.6, 12.0)
     fills = [_LEVEL] * row.level + [GROUND] * (len(heights) - row.level)
     return [
-        Markup(text).format(0.5 + 5 * n, rounded(y + 21 - height), height, fill, _LEVEL)
+        Markup(text).format(0.5 + 5 * n, round_coordinate(y + 21 - height), height, fill, _LEVEL)
         for n, (height, fill) in enumerate(zip(heights, fills, strict=True))
     ]
 
 
-def _row_marks(scene: Scene, index: int, y: float, at: Callable[[float], float], *, apart: bool) -> list[Markup]:
+def _draw_row_marks(scene: Scene, index: int, y: float, at: Callable[[float], float], *, apart: bool) -> list[Markup]:
     """Return the bars or marks of a row with their intervals; marks with intervals are set apart."""
     parts: list[Markup] = []
     start, series = 0.0, scene.bars
@@ -978,18 +1014,21 @@ def _row_marks(scene: Scene, index: int, y: float, at: Callable[[float], float],
             continue
         middle = y + _ROW_OF_FIGURES * ((n + 1) / (len(series) + 1) if mark.dotted and apart else 0.5)
         if not mark.dotted:
-            parts.append(rect(_TONES[mark.role], at(start), middle - 6, at(start + value) - at(start), 12))
+            parts.append(draw_rect(_TONES[mark.role], at(start), middle - 6, at(start + value) - at(start), 12))
             start += value
         if span is not None:
             ends = at(max(span[0], scene.x.low)), at(span[1])
-            parts += [band(ends[0] - 1, middle, ends[1] + 1), line(ends[0], middle, ends[1], middle, stroke=INK)]
-            parts += [line(x, middle - 3, x, middle + 3, stroke=INK) for x in ends]
+            parts += [
+                draw_backing_stroke(ends[0] - 1, middle, ends[1] + 1),
+                draw_line(ends[0], middle, ends[1], middle, stroke=INK),
+            ]
+            parts += [draw_line(x, middle - 3, x, middle + 3, stroke=INK) for x in ends]
         if mark.dotted:
-            parts.append(_shape(mark.role, at(value), middle, 4.0))
+            parts.append(_draw_shape(mark.role, at(value), middle, 4.0))
     return parts
 
 
-def _row_label(label: str, y: float, row: float, sheet: Sheet) -> list[Markup]:
+def _draw_row_label(label: str, y: float, row: float, sheet: Sheet) -> list[Markup]:
     """Return the label of a row in at most two lines."""
     lines = [label]
     if len(label) > sheet.letters:
@@ -997,39 +1036,41 @@ def _row_label(label: str, y: float, row: float, sheet: Sheet) -> list[Markup]:
         first = label[:space] if space > sheet.letters // 3 else label[: sheet.letters]
         lines = [first, cut_name(label[len(first) :].strip(), sheet.letters)]
     first_line = y + row / 2 - 1 - 6 * (len(lines) - 1) + 3
-    return [words(sheet.left - 8, first_line + 12 * n, text, anchor="end") for n, text in enumerate(lines)]
+    return [draw_text_line(sheet.left - 8, first_line + 12 * n, text, anchor="end") for n, text in enumerate(lines)]
 
 
-def _bar(series: Bars, index: int, at: tuple[float, float], scale: float) -> list[Markup]:
+def _draw_bar(series: Bars, index: int, at: tuple[float, float], scale: float) -> list[Markup]:
     """Return one bar with its interval; none without a value."""
     (left, y), value, span = at, series.values[index], series.spans[index]
     if value is None:
         return []
-    parts = [rect(_TONES[series.role], left, y, _width(value, scale), _BAR - 2)]
+    parts = [draw_rect(_TONES[series.role], left, y, _compute_bar_width(value, scale), _BAR - 2)]
     if span is not None:
         low, high, middle = left + max(span[0], 0) * scale, left + span[1] * scale, y + (_BAR - 2) / 2
         # On a band of the ground's colour, so that the part on the bar is seen as well.
-        parts.append(band(low - 1, middle, high + 1))
-        parts.append(line(low, middle, high, middle, stroke=INK))
-        parts += [line(x, middle - 3, x, middle + 3, stroke=INK) for x in (low, high)]
+        parts.append(draw_backing_stroke(low - 1, middle, high + 1))
+        parts.append(draw_line(low, middle, high, middle, stroke=INK))
+        parts += [draw_line(x, middle - 3, x, middle + 3, stroke=INK) for x in (low, high)]
     return parts
 
 
-def _width(value: float, scale: float) -> float:
+def _compute_bar_width(value: float, scale: float) -> float:
     """Return the width of a bar in pixels, never invisible for a value above 0."""
     return max(value * scale, 0.5 if value > 0 else 0)
 
 
-def _figure(series: Bars, index: int, at: tuple[float, float], scale: float, lines: Sequence[float]) -> list[Markup]:
+def _draw_bar_figure(
+    series: Bars, index: int, at: tuple[float, float], scale: float, lines: Sequence[float]
+) -> list[Markup]:
     """Return the figure behind a bar, on background colour where a line would cross it.
 
     Without a value its words stand at the beginning of the bar.
     """
     (left, y), value, span, said = at, series.values[index], series.spans[index], series.words[index]
     if value is None:
-        return [words(left + 5, y + 9, said, soft=True, size=11)]
-    end = left + max(_width(value, scale), span[1] * scale if span is not None else 0)
+        return [draw_text_line(left + 5, y + 9, said, soft=True, size=11)]
+    end = left + max(_compute_bar_width(value, scale), span[1] * scale if span is not None else 0)
     start, until = end + 3, end + 7 + _BAR_LETTER * len(said)
     crossed = any(start <= x <= until for x in lines)
-    under = [band(start, y + (_BAR - 2) / 2, until, _BAR)] if crossed else []
-    return [*under, words(end + 5, y + 9, said, size=11)]
+    under = [draw_backing_stroke(start, y + (_BAR - 2) / 2, until, _BAR)] if crossed else []
+    return [*under, draw_text_line(end + 5, y + 9, said, size=11)]

@@ -34,7 +34,7 @@ def percent_ticks(values: Sequence[float | Decimal]) -> tuple[str, ...]:
     return tuple(numbers.locale.percent.format(tick) for tick in numbers.ticks(values))
 
 
-def without_overlap(
+def drop_overlapping_ticks(
     ticks: Sequence[tuple[float, str]], at: Callable[[float], float], wide: Callable[[str], float]
 ) -> tuple[tuple[float, str], ...]:
     """Return the ticks whose texts do not overlap, in order.

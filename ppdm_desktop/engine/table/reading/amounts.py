@@ -18,8 +18,8 @@ from itertools import product
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.recipe.models import Minus, RepairSection
 from ppdm_desktop.engine.table.exact_numbers import MOST_DIGITS
-from ppdm_desktop.engine.table.reading.cell_words import currencies
-from ppdm_desktop.engine.table.reading.marks import MARKS, few_words
+from ppdm_desktop.engine.table.reading.cell_words import load_currencies
+from ppdm_desktop.engine.table.reading.marks import MARKS, guess_missing_words
 
 GROUPS = (".", ",", "'", "\u2019", " ", "\u00a0", "\u2009", "\u202f")
 """Signs that stand between groups of three digits."""
@@ -35,9 +35,9 @@ _INDIAN = r"|[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3}"
 
 
 @cache
-def _currency_signs() -> re.Pattern[str]:
+def _compile_currency_signs() -> re.Pattern[str]:
     """Return the regular expression of all signs of currencies, the longest first, in small and capital letters."""
-    signs = sorted(currencies(), key=len, reverse=True)
+    signs = sorted(load_currencies(), key=len, reverse=True)
     return re.compile("|".join(re.escape(sign) for sign in signs), re.IGNORECASE)
 
 
@@ -94,9 +94,9 @@ class AmountForm:
     def read(self, texts: Sequence[str], decimal: str = ".") -> list[str | None]:
         """Return each text as a plain number with a decimal mark, None where it is no amount in this form."""
         match = self.expression().fullmatch
-        return [self._plain(match(_narrow(text.strip())), decimal) for text in texts]
+        return [self._to_plain_number(match(_to_half_width(text.strip())), decimal) for text in texts]
 
-    def _plain(self, match: re.Match[str] | None, decimal: str) -> str | None:
+    def _to_plain_number(self, match: re.Match[str] | None, decimal: str) -> str | None:
         """Return a matched amount as a plain number with this decimal mark.
 
         More digits than a number may have are rounded. None for no match, where signs or brackets contradict each
@@ -115,7 +115,7 @@ class AmountForm:
                 return None
             rounded = f"{Decimal(f'{whole}.{fraction}'):.{MOST_DIGITS - len(whole)}f}".rstrip("0").rstrip(".")
             whole, _, fraction = rounded.partition(".")
-        return _number_text(whole, fraction, decimal, negative=negative)
+        return _format_number(whole, fraction, decimal, negative=negative)
 
     def _is_negative(self, match: re.Match[str], sign: str) -> bool | None:
         """Return whether a matched amount is negative; None where this form writes no such sign."""
@@ -124,12 +124,12 @@ class AmountForm:
         return None if len(ways) > 1 or not ways <= set(self.minus) or (ways and sign == "+") else bool(ways)
 
 
-def _narrow(text: str) -> str:
+def _to_half_width(text: str) -> str:
     """Return a text with digits and marks of full width, as in Japan and China, as plain ones."""
     return text if text.isascii() else text.translate(_FULL_WIDTH)
 
 
-def _number_text(whole: str, fraction: str, decimal: str, *, negative: bool) -> str:
+def _format_number(whole: str, fraction: str, decimal: str, *, negative: bool) -> str:
     """Return the text of a number from its digits before and behind the mark; zero has no sign."""
     sign = "-" if negative and (whole + fraction).strip("0") else ""
     return f"{sign}{whole}{decimal + fraction if fraction else ''}"
@@ -174,16 +174,16 @@ def guess_amounts(
     often mean "missing" are not counted.
     """
     texts = list(counts)
-    words = few_words(counts)
+    words = guess_missing_words(counts)
     counted = {text: number for text, number in counts.items() if text not in MARKS and text not in words}
     if not _nearly_all_have_digits(counted) or all(map(CODE.fullmatch, counted)):
         return None
-    signs = _currency_signs_in(texts)
-    plain = AmountForm(".", None, signs, any("%" in text for text in texts), _ways_of_minus(texts))
-    best = _best_readings(plain, texts, counted, decimal)
+    signs = _find_currency_signs(texts)
+    plain = AmountForm(".", None, signs, any("%" in text for text in texts), _find_minus_forms(texts))
+    best = _find_best_readings(plain, texts, counted, decimal)
     if not best:
         return None
-    named = {currencies()[sign.casefold()] for sign in signs}
+    named = {load_currencies()[sign.casefold()] for sign in signs}
     marks = {currency.decimal for currency in named}
     usual = {read: form for read, form in best.items() if marks == {form.decimal}}
     best = dict(sorted((usual or best).items(), key=lambda item: thousands_first and not item[1].thousands))
@@ -198,13 +198,13 @@ def _nearly_all_have_digits(counts: Mapping[str, int]) -> bool:
     return cells > 0 and with_digits >= (1 - MOST_REST) * cells
 
 
-def _currency_signs_in(texts: Sequence[str]) -> tuple[str, ...]:
+def _find_currency_signs(texts: Sequence[str]) -> tuple[str, ...]:
     """Return the signs of currencies around the numbers of some texts, each spelling once."""
     around = dict.fromkeys(_NUMBER.sub("0", text) for text in texts if any(map(str.isdigit, text)))
-    return tuple(dict.fromkeys(sign for text in around for sign in _currency_signs().findall(text)))
+    return tuple(dict.fromkeys(sign for text in around for sign in _compile_currency_signs().findall(text)))
 
 
-def _best_readings(
+def _find_best_readings(
     plain: AmountForm, texts: Sequence[str], counted: Mapping[str, int], decimal: str
 ) -> dict[tuple[str | None, ...], AmountForm]:
     """Return the readings under all pairs of marks that leave few cells unread, each with its first form.
@@ -212,7 +212,7 @@ def _best_readings(
     The key is the number of each text, None where it is unread. A reading is left out where another one gives the same
     numbers and more.
     """
-    signs = set(_narrow("".join(texts)))
+    signs = set(_to_half_width("".join(texts)))
     present = [sign for sign in GROUPS if sign in signs]
     most_rest = MOST_REST * sum(counted.values())
     form_of: dict[tuple[str | None, ...], AmountForm] = {}
@@ -223,16 +223,18 @@ def _best_readings(
             read = tuple(form.read(texts, decimal))
             if sum(counted.get(text, 0) for text, number in zip(texts, read) if number is None) <= most_rest:
                 form_of.setdefault(read, form)
-    return {read: form for read, form in form_of.items() if not any(_reads_more(better, read) for better in form_of)}
+    return {
+        read: form for read, form in form_of.items() if not any(_is_fuller_reading(better, read) for better in form_of)
+    }
 
 
-def _ways_of_minus(texts: Sequence[str]) -> tuple[Minus, ...]:
+def _find_minus_forms(texts: Sequence[str]) -> tuple[Minus, ...]:
     """Return the ways of writing negative amounts that a column's texts suggest, the sign in front first."""
     trailing: tuple[Minus, ...] = ("trailing",) if any(text.rstrip()[-1:] in tuple(_MINUS) for text in texts) else ()
     brackets: tuple[Minus, ...] = ("brackets",) if any(text.lstrip().startswith("(") for text in texts) else ()
     return ("leading", *trailing, *brackets)
 
 
-def _reads_more(first: Sequence[str | None], second: Sequence[str | None]) -> bool:
+def _is_fuller_reading(first: Sequence[str | None], second: Sequence[str | None]) -> bool:
     """Return whether the first reading has every number of the second one, and more."""
     return first != second and all(other_text is None or text == other_text for text, other_text in zip(first, second))

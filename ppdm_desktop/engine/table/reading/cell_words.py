@@ -20,7 +20,7 @@ class Currency(NamedTuple):
     decimal: str
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """Return a text in small letters, without accents, with single blanks; digits of full width become plain ones."""
     text = " ".join(text.split())
     if text.isascii():
@@ -32,18 +32,18 @@ def folded(text: str) -> str:
 
 
 @cache
-def _lists() -> Mapping[str, Any]:
+def _load_word_lists() -> Mapping[str, Any]:
     """Return the bundled word lists for reading cells, such as months and currencies."""
     raw = (resources.files("ppdm_desktop.resources") / "reading" / "words.toml").read_bytes()
     return tomllib.loads(raw.decode("utf-8"))
 
 
 @cache
-def months() -> Mapping[str, int]:
+def load_month_numbers() -> Mapping[str, int]:
     """Return the month, 1 to 12, of each folded name of a month."""
     return {
-        folded(name): number
-        for names_of_year in _lists()["months"].values()
+        fold_text(name): number
+        for names_of_year in _load_word_lists()["months"].values()
         for number, names in enumerate(names_of_year, start=1)
         for name in names.split()
     }
@@ -52,33 +52,33 @@ def months() -> Mapping[str, int]:
 @cache
 def date_words(name: str) -> frozenset[str]:
     """Return a list of folded words of dates: ordinals, between, weekdays, morning, afternoon, zones or names."""
-    listed = _lists()["dates"][name]
-    return frozenset(folded(word) for word in (listed.split() if isinstance(listed, str) else listed))
+    listed = _load_word_lists()["dates"][name]
+    return frozenset(fold_text(word) for word in (listed.split() if isinstance(listed, str) else listed))
 
 
 @cache
 def line_words(name: str) -> tuple[str, ...]:
     """Return the words with which lines begin that are no person's, the longest first: sums or few."""
-    return tuple(sorted(_lists()["lines"][name], key=len, reverse=True))
+    return tuple(sorted(_load_word_lists()["lines"][name], key=len, reverse=True))
 
 
 @cache
-def bare_marks() -> frozenset[str]:
+def load_no_answer_marks() -> frozenset[str]:
     """Return the capitals that survey programs write for "don't know" and "no answer", such as NS."""
-    return frozenset(_lists()["no-answer"]["capitals"].split())
+    return frozenset(_load_word_lists()["no-answer"]["capitals"].split())
 
 
 @cache
-def eras() -> Mapping[str, int]:
+def load_era_years() -> Mapping[str, int]:
     """Return for each folded sign of an era the year before its first."""
-    return {folded(sign): int(year) for year, signs in _lists()["eras"].items() for sign in signs.split()}
+    return {fold_text(sign): int(year) for year, signs in _load_word_lists()["eras"].items() for sign in signs.split()}
 
 
 @cache
-def currencies() -> Mapping[str, Currency]:
+def load_currencies() -> Mapping[str, Currency]:
     """Return the currency of each sign in small letters."""
     return {
         sign.casefold(): Currency(code, decimal)
-        for code, (decimal, *signs) in _lists()["currencies"].items()
+        for code, (decimal, *signs) in _load_word_lists()["currencies"].items()
         for sign in signs
     }

@@ -91,8 +91,8 @@ def read_in_child(
     progress.check()
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    child = context.Process(target=_serve, args=(theirs,), daemon=True, name="workbook")
-    with _without_main_script():
+    child = context.Process(target=_serve_one_job, args=(theirs,), daemon=True, name="workbook")
+    with _hide_main_script():
         child.start()
     theirs.close()
     try:
@@ -106,11 +106,11 @@ def read_in_child(
         }
         until = time.monotonic() + seconds
         # Sending blocks while nobody receives, so the child says first that it is there.
-        _next_message(ours, until)
-        with _capped(child, memory, seconds) as capped:
-            return _converse(ours, job, data, until, capped=capped)
+        _receive_message(ours, until)
+        with _limit_child_process(child, memory, seconds) as capped:
+            return _request_cells(ours, job, data, until, capped=capped)
     except (EOFError, BrokenPipeError, ConnectionResetError) as error:
-        raise InputError(_cause_of_death(child)) from error
+        raise InputError(_find_exit_cause(child)) from error
     finally:
         ours.close()
         if child.is_alive():
@@ -120,7 +120,7 @@ def read_in_child(
 
 
 @contextlib.contextmanager
-def _without_main_script() -> Iterator[None]:
+def _hide_main_script() -> Iterator[None]:
     """Hide the main script from a child process that starts meanwhile, which would run it again to find its own part.
 
     A script without ``if __name__ == "__main__"`` would start children without end.
@@ -134,7 +134,7 @@ def _without_main_script() -> Iterator[None]:
             sys.modules["__main__"] = script
 
 
-def _cause_of_death(child: SpawnProcess) -> str:
+def _find_exit_cause(child: SpawnProcess) -> str:
     """Return the text id for the cause of a child process that ended without an answer.
 
     Lack of memory if none is known. It waits a moment for the process to end.
@@ -146,12 +146,12 @@ def _cause_of_death(child: SpawnProcess) -> str:
     return next((id for name, id in _ENDED_BY.items() if getattr(signal, name, None) == -code), _MEMORY)
 
 
-def _capped(child: SpawnProcess, memory: int, seconds: float) -> contextlib.AbstractContextManager[bool]:
+def _limit_child_process(child: SpawnProcess, memory: int, seconds: float) -> contextlib.AbstractContextManager[bool]:
     """Return a context that limits the child from outside where the system does it so; elsewhere it limits itself."""
-    return windows.capped(child.sentinel, memory, seconds) if windows.IS_HERE else contextlib.nullcontext(False)
+    return windows.limit_process(child.sentinel, memory, seconds) if windows.IS_HERE else contextlib.nullcontext(False)
 
 
-def _converse(ours: Connection, job: dict[str, Any], data: bytes, until: float, *, capped: bool) -> RawTable:
+def _request_cells(ours: Connection, job: dict[str, Any], data: bytes, until: float, *, capped: bool) -> RawTable:
     """Send the job and the file to the child, and return the cells it read; its errors are raised here."""
     ours.send_bytes(json.dumps(job).encode())
     view = memoryview(data)
@@ -159,17 +159,17 @@ def _converse(ours: Connection, job: dict[str, Any], data: bytes, until: float, 
         progress.check()
         ours.send_bytes(view[start : start + _PIECE])
     while True:
-        message = _next_message(ours, until)
+        message = _receive_message(ours, until)
         if "share" in message:
             progress.report(message["share"], "progress.read.workbook")
         elif "error" in message:
-            raise InputError(message["error"], args=_from_data(message["args"]))
+            raise InputError(message["error"], args=_from_json_data(message["args"]))
         else:
-            raw = _received(ours, message)
+            raw = _receive_cells(ours, message)
             return raw if capped or message["capped"] else replace(raw, warnings=(*raw.warnings, Note(NO_CAP)))
 
 
-def _next_message(ours: Connection, until: float) -> dict[str, Any]:
+def _receive_message(ours: Connection, until: float) -> dict[str, Any]:
     """Return the child's next message; raise Cancelled when the user stops, and InputError when it dies or is late."""
     while not ours.poll(_WAIT):
         progress.check()
@@ -180,7 +180,7 @@ def _next_message(ours: Connection, until: float) -> dict[str, Any]:
     return message
 
 
-def _received(ours: Connection, message: dict[str, Any]) -> RawTable:
+def _receive_cells(ours: Connection, message: dict[str, Any]) -> RawTable:
     """Return the cells that follow a child's answer as messages."""
     columns: list[tuple[Codes, tuple[str, ...]]] = []
     for _ in message["headers"]:
@@ -208,18 +208,18 @@ def _received(ours: Connection, message: dict[str, Any]) -> RawTable:
         weight=message["weight"],
         format=message["format"],
         unread=tuple(UnreadRow(*row) for row in message["unread"]),
-        warnings=tuple(Note(id, _from_data(arguments)) for id, arguments in message["warnings"]),
+        warnings=tuple(Note(id, _from_json_data(arguments)) for id, arguments in message["warnings"]),
         encoding=message["encoding"],
         delimiter=message["delimiter"],
         decimal=message["decimal"],
         sheet=message["sheet"],
         sheets=tuple(message["sheets"]),
-        sheets_seen=tuple(_seen(*sheet) for sheet in message["sheets_seen"]),
+        sheets_seen=tuple(_build_sheet_summary(*sheet) for sheet in message["sheets_seen"]),
         hidden=Hidden(*message["hidden"]),
     )
 
 
-def _seen(
+def _build_sheet_summary(
     name: str, hidden: bool, rows: int, columns: int, cells: int, corner: list[list[str]], is_cut: bool, is_table: bool
 ) -> SheetSeen:
     """Return how a sheet looks, from its values as JSON has them."""
@@ -229,17 +229,17 @@ def _seen(
 # --- in the child -----------------------------------------------------------------------
 
 
-def _serve(theirs: Connection) -> None:
+def _serve_one_job(theirs: Connection) -> None:
     """Run in the child: receive one job, read the file, and send back cells or the error."""
     # What a library prints while dying must not reach the user's terminal.
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     try:
-        _send(theirs, {"ready": True})
+        _send_message(theirs, {"ready": True})
         job = json.loads(theirs.recv_bytes())
         module = importlib.import_module(job["module"])
-        reader, options = _reader_in(module, job["reader"]), InputSection.model_validate(job["options"])
-        capped = _limit(job["memory"], job["seconds"])
+        reader, options = _find_reader(module, job["reader"]), InputSection.model_validate(job["options"])
+        capped = _limit_own_process(job["memory"], job["seconds"])
         data = bytearray()
         while len(data) < job["bytes"]:
             data += theirs.recv_bytes()
@@ -250,22 +250,22 @@ def _serve(theirs: Connection) -> None:
             nonlocal said
             if time.monotonic() - said > _TICK:
                 said = time.monotonic()
-                _send(theirs, {"share": share})
+                _send_message(theirs, {"share": share})
 
         try:
             raw = Progress(tell).run(read_with, reader, bytes(data), options)
         except InputError as error:
-            _send(theirs, {"error": error.id, "args": _as_data(error.arguments)})
+            _send_message(theirs, {"error": error.id, "args": _to_json_data(error.arguments)})
             return
-        _answer(theirs, raw, capped=capped)
+        _send_cells(theirs, raw, capped=capped)
     except (EOFError, OSError):
         return
     except BaseException as error:
         with contextlib.suppress(OSError):
-            _send(theirs, {"error": _MEMORY if lacks_memory(error) else _DAMAGED, "args": {}})
+            _send_message(theirs, {"error": _MEMORY if lacks_memory(error) else _DAMAGED, "args": {}})
 
 
-def _reader_in(module: ModuleType, id: str) -> Reader:
+def _find_reader(module: ModuleType, id: str) -> Reader:
     """Return the reader of an id from a module: a registered one, or one of a plug-in's module."""
     if id in (readers := all_readers()):
         return readers[id]
@@ -273,7 +273,7 @@ def _reader_in(module: ModuleType, id: str) -> Reader:
     return next(reader for reader in declared if getattr(reader, "id", None) == id)()
 
 
-def _limit(memory: int, seconds: float) -> bool:
+def _limit_own_process(memory: int, seconds: float) -> bool:
     """Limit this process's own memory and processor time, in bytes and seconds; return whether its memory is limited.
 
     On Windows it does nothing and returns False, because the parent sets the limits there. Where the system refuses, it
@@ -295,24 +295,24 @@ def _limit(memory: int, seconds: float) -> bool:
     return True
 
 
-def _as_data(arguments: Mapping[str, object]) -> dict[str, Any]:
+def _to_json_data(arguments: Mapping[str, object]) -> dict[str, Any]:
     """Return the arguments of a sentence as JSON data."""
     return {name: as_data(value) for name, value in arguments.items()}
 
 
-def _from_data(arguments: Mapping[str, Any]) -> dict[str, Any]:
+def _from_json_data(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of a sentence from JSON data."""
     return {name: from_data(value) for name, value in arguments.items()}
 
 
-def _send(theirs: Connection, message: object) -> None:
+def _send_message(theirs: Connection, message: object) -> None:
     """Send a message as JSON to the parent."""
     theirs.send_bytes(json.dumps(message).encode())
 
 
-def _answer(theirs: Connection, raw: RawTable, *, capped: bool) -> None:
+def _send_cells(theirs: Connection, raw: RawTable, *, capped: bool) -> None:
     """Send the cells that were read to the parent: a message that describes them, then texts and arrays."""
-    _send(
+    _send_message(
         theirs,
         {
             "capped": capped,
@@ -328,7 +328,7 @@ def _answer(theirs: Connection, raw: RawTable, *, capped: bool) -> None:
             "weight": raw.weight,
             "format": raw.format,
             "unread": raw.unread,
-            "warnings": [[warning.id, _as_data(warning.arguments)] for warning in raw.warnings],
+            "warnings": [[warning.id, _to_json_data(warning.arguments)] for warning in raw.warnings],
             "encoding": raw.encoding,
             "delimiter": raw.delimiter,
             "decimal": raw.decimal,
@@ -339,12 +339,12 @@ def _answer(theirs: Connection, raw: RawTable, *, capped: bool) -> None:
         },
     )
     for codes, texts in raw.columns:
-        _send(theirs, texts)
+        _send_message(theirs, texts)
         theirs.send_bytes(codes.astype(np.int32, copy=False).tobytes())
     for codes in raw.typed:
         theirs.send_bytes(codes.astype(np.int32, copy=False).tobytes())
     for second_reading in raw.second:
-        _send(theirs, second_reading.texts)
+        _send_message(theirs, second_reading.texts)
         for codes in (second_reading.codes, second_reading.typed):
             theirs.send_bytes(codes.astype(np.int32, copy=False).tobytes())
     theirs.send_bytes(raw.row_numbers.astype(np.int64, copy=False).tobytes())

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import AnyInts, Bools, Codes, Ints, Words, own_pages
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Codes, Ints, Words, allocate_own_pages
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(29)
@@ -73,17 +73,17 @@ class ColumnBuilder:
 
     def add(self, codes: Codes) -> None:
         """Append rows given by their codes."""
-        self._parts.append(_narrow(codes, len(self._index)))
+        self._parts.append(_narrow_codes(codes, len(self._index)))
         self._loose += len(codes)
         if self._loose >= _WAITING_ROWS:
-            self._gather()
+            self._join_parts()
 
     def add_packed(self, fields: list[Words], quoted: bool) -> None:
         """Append rows given by fields packed into words; fields may stand in quotes if ``quoted``."""
         self._parts.append(_Packed(fields, quoted))
         self._waiting += len(fields[0])
         if self._waiting >= _WAITING_ROWS and not self._waits_to_end:
-            self._number_waiting()
+            self._number_waiting_rows()
 
     def note_distinct(self, count: int, rows: int) -> None:
         """Record how many of a block's rows are distinct, which decides how rows are kept."""
@@ -95,13 +95,13 @@ class ColumnBuilder:
         The builder is empty then.
         """
         progress.check()
-        later = self._late_codes()
-        extra = self._resolve()
+        later = self._assign_late_codes()
+        extra = self._assign_waiting_codes()
         codes = np.empty(sum(map(len, self._parts)), dtype=np.int32)
         start = 0
         for index, part in enumerate(self._parts):
             stop = start + len(part)
-            codes[start:stop] = later[part.numbers] if isinstance(part, _Numbered) else _array(part)
+            codes[start:stop] = later[part.numbers] if isinstance(part, _Numbered) else _to_array(part)
             start = stop
             self._parts[index] = codes[:0]
         texts = (*self._index, *extra)
@@ -109,26 +109,26 @@ class ColumnBuilder:
         self._index.clear()
         return codes, texts
 
-    def _number_waiting(self) -> None:
+    def _number_waiting_rows(self) -> None:
         """Replace the packed fields of waiting rows by codes, to free memory, unless most of the rows differ."""
         places = [index for index, part in enumerate(self._parts) if isinstance(part, _Packed)]
         waiting = [part for part in self._parts if isinstance(part, _Packed)]
-        fields = _side_by_side(waiting)
-        values = distinct(fields)
+        fields = _join_packed_parts(waiting)
+        values = find_distinct_fields(fields)
         if values is None or len(values[0]) > _MANY_SHARE * self._waiting:
             # A dictionary of nearly all rows would take more than their words.
             self._waits_to_end = True
             return
-        texts = _texts([part[values[0]] for part in fields])
+        texts = _unpack_texts([part[values[0]] for part in fields])
         if any(part.quoted for part in waiting):
-            texts = [unquoted(text) for text in texts]
+            texts = [unquote_field(text) for text in texts]
         numbers = np.fromiter(map(self._late.__getitem__, texts), dtype=np.int32, count=len(texts))[values[1]]
         for index, rows in zip(places, np.split(numbers, np.cumsum([len(part) for part in waiting])[:-1])):
-            self._parts[index] = _Numbered(_narrow(rows, len(self._late)))
+            self._parts[index] = _Numbered(_narrow_codes(rows, len(self._late)))
         self._waiting = 0
-        self._gather()
+        self._join_parts()
 
-    def _gather(self) -> None:
+    def _join_parts(self) -> None:
         """Join the parts collected since the last call into one array.
 
         Many small arrays between other allocations would keep their memory pages: of a hundred million rows 1.6 GB.
@@ -138,18 +138,18 @@ class ColumnBuilder:
             return  # they are gathered once they have their numbers
         made: list[AnyInts | _Packed | _Numbered] = []
         for numbered, run in groupby(loose, key=lambda part: isinstance(part, _Numbered)):
-            arrays = [_array(part) for part in run]
-            whole = own_pages(sum(map(len, arrays)), np.result_type(*arrays))
+            arrays = [_to_array(part) for part in run]
+            whole = allocate_own_pages(sum(map(len, arrays)), np.result_type(*arrays))
             np.concatenate(arrays, out=whole)
             made.append(_Numbered(whole) if numbered else whole)
         self._parts[self._gathered :] = made
         self._gathered, self._loose = len(self._parts), 0
 
-    def _late_codes(self) -> Codes:
+    def _assign_late_codes(self) -> Codes:
         """Return the code of each numbered text; texts that are not in the index yet get the next codes."""
         return self.codes_of([*progress.each(tuple(self._late))])
 
-    def _resolve(self) -> list[str]:
+    def _assign_waiting_codes(self) -> list[str]:
         """Give the waiting rows their codes; return their texts that are not in the index yet.
 
         The codes of these texts follow those of the index, in the order of the returned list.
@@ -157,16 +157,16 @@ class ColumnBuilder:
         waiting = [part for part in self._parts if isinstance(part, _Packed)]
         if not waiting:
             return []
-        fields = _side_by_side(waiting)
+        fields = _join_packed_parts(waiting)
         sizes = [len(part) for part in waiting]
         progress.check()
-        values = distinct(fields)
+        values = find_distinct_fields(fields)
         progress.check()
         firsts, inverse = values if values is not None else (np.arange(sum(sizes)), np.arange(sum(sizes)))
-        texts = _texts([part[firsts] for part in fields])
+        texts = _unpack_texts([part[firsts] for part in fields])
         extra: list[str] = []
         if values is None or any(part.quoted for part in waiting):
-            codes = self.codes_of([unquoted(text) for text in progress.each(texts)])
+            codes = self.codes_of([unquote_field(text) for text in progress.each(texts)])
         else:
             codes = np.array([self._index.get(text, -1) for text in progress.each(texts)], dtype=np.int32)
             progress.check()
@@ -178,18 +178,18 @@ class ColumnBuilder:
         return extra
 
 
-def _narrow(codes: Codes, most: int) -> AnyInts:
+def _narrow_codes(codes: Codes, most: int) -> AnyInts:
     """Return codes in the narrowest integer type that holds values up to ``most``."""
     return codes.astype(np.uint8 if most <= 2**8 else np.uint16 if most <= 2**16 else np.int32, copy=False)
 
 
-def _array(part: AnyInts | _Packed | _Numbered) -> AnyInts:
+def _to_array(part: AnyInts | _Packed | _Numbered) -> AnyInts:
     """Return the code of each row of a part, or the number of its text."""
     assert not isinstance(part, _Packed)
     return part.numbers if isinstance(part, _Numbered) else part
 
 
-def _side_by_side(parts: Sequence[_Packed]) -> list[Words]:
+def _join_packed_parts(parts: Sequence[_Packed]) -> list[Words]:
     """Return the words of several parts as one; shorter fields are filled up with zeros."""
     widest = max(len(part.packed) for part in parts)
     return [
@@ -200,12 +200,12 @@ def _side_by_side(parts: Sequence[_Packed]) -> list[Words]:
     ]
 
 
-def unquoted(field: str) -> str:
+def unquote_field(field: str) -> str:
     """Return a field's text without the quotes around it, doubled quotes made single."""
     return field[1:-1].replace('""', '"') if field.startswith('"') else field
 
 
-def _texts(packed: list[Words]) -> list[str]:
+def _unpack_texts(packed: list[Words]) -> list[str]:
     """Return the texts of fields that are packed into words."""
     texts: list[str] = []
     for start in range(0, len(packed[0]), _PIECE):
@@ -219,7 +219,7 @@ def _texts(packed: list[Words]) -> list[str]:
     return texts
 
 
-def distinct(fields: list[Words]) -> tuple[Ints, Ints] | None:
+def find_distinct_fields(fields: list[Words]) -> tuple[Ints, Ints] | None:
     """Return the distinct fields among packed ones, and which of them each row has.
 
     Returns
@@ -308,7 +308,7 @@ class Block:
         return int(np.count_nonzero(self.padded[: self.used] == NEWLINE))
 
 
-def cut(data: bytes, position: int, stop: int, end: int, delimiter: int) -> Block | None:
+def locate_record_fields(data: bytes, position: int, stop: int, end: int, delimiter: int) -> Block | None:
     """Return the whole records of ``data[position:stop]`` as positions of fields; the text ends at ``end``.
 
     Returns
@@ -339,7 +339,7 @@ def cut(data: bytes, position: int, stop: int, end: int, delimiter: int) -> Bloc
     starts[1:] = cuts[:-1] + 1
     stops = cuts.copy()
     quotes = quotes[quotes < used]
-    if len(quotes) and not _quotes_fit(piece, quotes, delimiter):
+    if len(quotes) and not _has_sound_quotes(piece, quotes, delimiter):
         return None
     returns = np.flatnonzero(piece[:used] == RETURN)
     if len(returns):
@@ -353,7 +353,7 @@ def cut(data: bytes, position: int, stop: int, end: int, delimiter: int) -> Bloc
     return Block(padded, min(used, stop - position), starts, stops, first_field, bool(len(quotes)))
 
 
-def _quotes_fit(piece: npt.NDArray[np.uint8], quotes: Ints, delimiter: int) -> bool:
+def _has_sound_quotes(piece: npt.NDArray[np.uint8], quotes: Ints, delimiter: int) -> bool:
     """Return whether every quote opens a field, closes one, or is doubled inside one."""
     opening, closing = quotes[0::2], quotes[1::2]
     before = piece[opening - 1]
@@ -385,15 +385,15 @@ def add_block(block: Block, records: Ints | None, builders: Sequence[ColumnBuild
     few = len(first) < _FEW
     for index, builder in enumerate(builders):
         starts, stops = block.starts[first + index], block.stops[first + index]
-        packed = None if few and not builder.many_distinct else _pack(packed_bytes, starts, stops)
+        packed = None if few and not builder.many_distinct else _pack_fields(packed_bytes, starts, stops)
         if packed is not None and builder.many_distinct:
             builder.add_packed(packed, block.quoted)
             continue
-        values = distinct(packed) if packed is not None else None
+        values = find_distinct_fields(packed) if packed is not None else None
         if values is not None:
             starts, stops = starts[values[0]], stops[values[0]]
-        texts = _texts_between(data, starts, stops)
-        codes = builder.codes_of([unquoted(text) for text in texts] if block.quoted else texts)
+        texts = _slice_texts(data, starts, stops)
+        codes = builder.codes_of([unquote_field(text) for text in texts] if block.quoted else texts)
         if values is None:
             builder.add(codes)
         else:
@@ -401,7 +401,7 @@ def add_block(block: Block, records: Ints | None, builders: Sequence[ColumnBuild
             builder.note_distinct(len(texts), len(values[1]))
 
 
-def _texts_between(data: str | bytes, starts: Ints, stops: Ints) -> list[str]:
+def _slice_texts(data: str | bytes, starts: Ints, stops: Ints) -> list[str]:
     """Return the text of each field from its start and stop position."""
     spans = zip(starts.tolist(), stops.tolist())
     if isinstance(data, str):
@@ -409,7 +409,7 @@ def _texts_between(data: str | bytes, starts: Ints, stops: Ints) -> list[str]:
     return [data[start:stop].decode("utf-8") for start, stop in spans]
 
 
-def _pack(packed_bytes: Words, starts: Ints, stops: Ints) -> list[Words] | None:
+def _pack_fields(packed_bytes: Words, starts: Ints, stops: Ints) -> list[Words] | None:
     """Return a column's fields packed into 64-bit words, a list of arrays of shape (fields,).
 
     None when one is too long. ``starts`` and ``stops`` are the positions of the fields, shape (fields,). Text has no

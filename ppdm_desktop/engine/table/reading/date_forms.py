@@ -10,8 +10,8 @@ from functools import cache
 from typing import Literal
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.table.reading.cell_words import date_words, eras, folded, months
-from ppdm_desktop.engine.table.reading.marks import MARKS, few_words, is_no_day
+from ppdm_desktop.engine.table.reading.cell_words import date_words, fold_text, load_era_years, load_month_numbers
+from ppdm_desktop.engine.table.reading.marks import MARKS, guess_missing_words, is_no_day
 
 MOST_REST = 0.05
 """A column holds dates when at most this share of its cells does not."""
@@ -74,7 +74,7 @@ _AT_MIDNIGHT = re.compile(r"[0-9][T ]0?0:00(?::00(?:[.,]0+)?)?$")
 
 
 @cache
-def _expression(pattern: str) -> re.Pattern[str]:
+def _compile_date_expression(pattern: str) -> re.Pattern[str]:
     """Return the regular expression of a date pattern, for folded texts."""
     named, cjk = "%b" in pattern.lower(), re.search("[年년]", pattern) is not None
     parts = _UNMARKED_PARTS if is_unmarked(pattern) else _PARTS
@@ -116,41 +116,41 @@ def read_date(text: str, pattern: str, century_from: int | None) -> str | None:
     century_from
         The first of the hundred years that two digits can mean.
     """
-    return _read(_prepared(text), pattern, century_from)
+    return _read_folded_date(_prepare_text(text), pattern, century_from)
 
 
-def _prepared(text: str) -> str:
+def _prepare_text(text: str) -> str:
     """Return a text folded, without words such as "at" before the time, "Uhr" behind it or "r." behind the year."""
-    plain = _of_our_years(folded(text))
-    return plain if plain.replace(" ", "").isdigit() else _words_around_time().sub(r"\1", plain)
+    plain = _to_common_year(fold_text(text))
+    return plain if plain.replace(" ", "").isdigit() else _compile_time_words().sub(r"\1", plain)
 
 
-def _of_our_years(text: str) -> str:
+def _to_common_year(text: str) -> str:
     """Return a folded date of an era with the common year; any other text is returned unchanged.
 
     ``令和5年4月1日`` and ``r5.4.1`` are 2023年4月1日.
     """
-    match = _era_day().fullmatch(text) if text[:1] in _first_of_eras() else None
+    match = _compile_era_expression().fullmatch(text) if text[:1] in _list_era_initials() else None
     if match is None:
         return text
-    year = eras()[match["era"]] + (1 if match["year"] == "元" else int(match["year"]))
+    year = load_era_years()[match["era"]] + (1 if match["year"] == "元" else int(match["year"]))
     return f"{year}年{match['month']}月{match['day']}日{match['rest'] or ''}"
 
 
 @cache
-def _first_of_eras() -> frozenset[str]:
+def _list_era_initials() -> frozenset[str]:
     """Return the first letters of the signs of eras."""
-    return frozenset(sign[0] for sign in eras())
+    return frozenset(sign[0] for sign in load_era_years())
 
 
 @cache
-def _era_day() -> re.Pattern[str]:
+def _compile_era_expression() -> re.Pattern[str]:
     """Return the regular expression of a day counted by an era, for folded texts."""
-    return re.compile(rf"(?P<era>{'|'.join(sorted(eras(), key=len, reverse=True))}){_ERA_DAY}")
+    return re.compile(rf"(?P<era>{'|'.join(sorted(load_era_years(), key=len, reverse=True))}){_ERA_DAY}")
 
 
 @cache
-def _words_around_time() -> re.Pattern[str]:
+def _compile_time_words() -> re.Pattern[str]:
     """Return the regular expression of words between a date and its time, with the blank before, and at the end."""
     before, behind = (
         "|".join(map(re.escape, sorted(date_words(name), key=len, reverse=True)))
@@ -159,9 +159,11 @@ def _words_around_time() -> re.Pattern[str]:
     return re.compile(rf"(,? )(?:{before})\.? (?=\S*[0-9]{{1,2}}[:.h][0-9]{{2}})|(?<=[0-9]) ?(?:{behind})\Z")
 
 
-def _read(text: str, pattern: str, century_from: int | None) -> str | None:
+def _read_folded_date(text: str, pattern: str, century_from: int | None) -> str | None:
     """Return a folded text as an ISO date; see ``read_date``."""
-    match = _expression(pattern).fullmatch(text) or _expression(pattern).fullmatch(_without_weekday(text))
+    match = _compile_date_expression(pattern).fullmatch(text) or _compile_date_expression(pattern).fullmatch(
+        _remove_weekday(text)
+    )
     if match is None:
         return None
     part = match.groupdict()
@@ -173,16 +175,16 @@ def _read(text: str, pattern: str, century_from: int | None) -> str | None:
         return None
     else:
         year = century_from + (int(part["y"]) - century_from) % 100
-    month = int(part["m"]) if part.get("m") else months().get(part["b"].rstrip("."), 0)
+    month = int(part["m"]) if part.get("m") else load_month_numbers().get(part["b"].rstrip("."), 0)
     try:
         day = date(year, month, int(part["d"])).isoformat()
     except ValueError:
         return None
-    time = _time(part)
+    time = _to_iso_time(part)
     return None if time is None else day + time
 
 
-def _without_weekday(text: str) -> str:
+def _remove_weekday(text: str) -> str:
     """Return a folded text without a day of the week before or behind it."""
     match = _WEEKDAY.fullmatch(text)
     if match is None or (match[1] or match[4]) not in date_words("weekdays"):
@@ -190,7 +192,7 @@ def _without_weekday(text: str) -> str:
     return match[2] or match[3]
 
 
-def _time(part: Mapping[str, str | None]) -> str | None:
+def _to_iso_time(part: Mapping[str, str | None]) -> str | None:
     """Return the time of a matched date as in ISO, such as ``T08:30``, or "" where it has none.
 
     None when it is no time. It is None for a part that should be a time zone and is none, too.
@@ -199,7 +201,7 @@ def _time(part: Mapping[str, str | None]) -> str | None:
         return None
     if part.get("H") is None and not part.get("p"):
         return ""
-    hour, minute, second = _hour(part), part.get("M"), part.get("S")
+    hour, minute, second = _read_hour(part), part.get("M"), part.get("S")
     if hour is None or hour > 23 or int(minute or 0) > 59 or float((second or "0").replace(",", ".")) >= 60:
         return None
     return f"T{hour:02d}" + (f":{minute}" if minute else "") + (f":{second}" if second else "")
@@ -211,7 +213,7 @@ def _is_zone(text: str) -> bool:
     return name is None or name[0] in date_words("zones") or "/" in text
 
 
-def _hour(part: Mapping[str, str | None]) -> int | None:
+def _read_hour(part: Mapping[str, str | None]) -> int | None:
     """Return the hour of a matched date, counted from midnight; None where a word such as "pm" cannot follow it.
 
     It is 0 where no hour is written.
@@ -219,11 +221,11 @@ def _hour(part: Mapping[str, str | None]) -> int | None:
     hour = int(part.get("H") or part.get("I") or 0)
     if not part.get("p"):
         return hour
-    half = _half_of_day(part["p"])
+    half = _find_hours_to_add(part["p"])
     return None if hour > 12 or half is None else hour % 12 + half
 
 
-def _half_of_day(text: str | None) -> int | None:
+def _find_hours_to_add(text: str | None) -> int | None:
     """Return the hours to add for a word such as "am" or "p. m.": 0 or 12; None for other words."""
     word = re.sub(r"[. ]", "", text or "")
     return 0 if word in date_words("morning") else 12 if word in date_words("afternoon") else None
@@ -301,7 +303,7 @@ def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
     None when more than ``MOST_REST`` of the cells are no dates, or when digits without marks are not all days; cells
     that often mean "missing" are not counted.
     """
-    words = few_words(counts)
+    words = guess_missing_words(counts)
     texts = [text for text in counts if text not in MARKS and text not in words and not is_no_day(text)]
     cells = sum(counts[text] for text in texts)
     if not cells or not _look_like_dates(texts):
@@ -317,10 +319,10 @@ def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
     _settle_short_years(readings)
     order = _settle_day_order(readings, counts)
     taken = _count_by_form(readings, counts)
-    return DateGuess(tuple(taken), tuple(taken.values()), order, _newest_year(readings), serials)
+    return DateGuess(tuple(taken), tuple(taken.values()), order, _find_newest_year(readings), serials)
 
 
-def _newest_year(readings: Mapping[str, Mapping[str, str]]) -> int | None:
+def _find_newest_year(readings: Mapping[str, Mapping[str, str]]) -> int | None:
     """Return the last possible year that is written with four digits; None without one."""
     years = [int(read[:4]) for form, reading in readings.items() if "%Y" in form for read in reading.values()]
     return max((year for year in years if year <= _YEARS[1]), default=None)
@@ -342,30 +344,32 @@ def _read_in_all_forms(texts: Sequence[str]) -> dict[str, dict[str, str]]:
     # Texts with digits in the same places match the same forms: one of them is looked at.
     of_time: dict[str, dict[str, list[tuple[str, str]]]] = {}
     for text in texts:
-        plain = _prepared(text)
-        alike = of_time.setdefault(_time_form(plain), {})
+        plain = _prepare_text(text)
+        alike = of_time.setdefault(_find_time_form(plain), {})
         alike.setdefault(plain.translate(_ZEROS), []).append((text, plain))
     readings: dict[str, dict[str, str]] = {}
     for time, timed in of_time.items():
-        bare = {zeros: _without_weekday(zeros) for zeros in timed}
+        bare = {zeros: _remove_weekday(zeros) for zeros in timed}
         for day in _DAYS:
             progress.check()
             if time and "%H" in day:
                 continue
-            match = _expression(day + time).fullmatch
+            match = _compile_date_expression(day + time).fullmatch
             likely = [
                 text
                 for zeros, alike in timed.items()
                 if match(zeros) is not None or match(bare[zeros]) is not None
                 for text in alike
             ]
-            read = {text: iso for text, plain in likely if (iso := _read(plain, day + time, 1950)) is not None}
+            read = {
+                text: iso for text, plain in likely if (iso := _read_folded_date(plain, day + time, 1950)) is not None
+            }
             if read:
                 readings[day + time] = read
     return readings
 
 
-def _time_form(text: str) -> str:
+def _find_time_form(text: str) -> str:
     """Return how the time at the end of a folded text is written, as the end of a pattern; "" without one.
 
     A time such as "8:30 pm" after a blank gives `` %I:%M %p``.
@@ -373,7 +377,7 @@ def _time_form(text: str) -> str:
     match = _TIME.search(text)
     if match is None:
         return ""
-    halved = match["before"] or _half_of_day(match["after"]) is not None
+    halved = match["before"] or _find_hours_to_add(match["after"]) is not None
     zone = match["zone"] or (match["after"] and not halved)
     return "".join(
         [
@@ -432,7 +436,7 @@ def _settle_day_order(readings: dict[str, dict[str, str]], counts: Mapping[str, 
         if form.startswith("%Y"):
             readings.pop(form if only_day and not only_month else day_first, None)
             continue
-        is_proved = bool(only_day) != bool(only_month) and _same_days(readings, (form, day_first))
+        is_proved = bool(only_day) != bool(only_month) and _is_covering_pair(readings, (form, day_first))
         if differ and not is_proved:
             shares = [sum(counts[text] for text in part) for part in (only_day, only_month, differ, both - set(differ))]
             order = DayOrder(day_first, form, *shares)
@@ -443,22 +447,22 @@ def _settle_day_order(readings: dict[str, dict[str, str]], counts: Mapping[str, 
     return order
 
 
-def _same_days(readings: Mapping[str, Mapping[str, str]], pair: tuple[str, str]) -> bool:
+def _is_covering_pair(readings: Mapping[str, Mapping[str, str]], pair: tuple[str, str]) -> bool:
     """Return whether no form but this pair reads any text that the pair does not read."""
     ours = {text for form in pair for text in readings.get(form, ())}
     return all(form in pair or ours.issuperset(read) for form, read in readings.items())
 
 
-def as_iso(
+def to_iso_dates(
     texts: Sequence[str], forms: Sequence[str], century_from: int | None, serials: Literal["1900", "1904"] | None
 ) -> list[str | None]:
     """Return each text as an ISO date by the first form that reads it, else as a day number, else None."""
 
     def one(text: str) -> str | None:
         """Return one text as an ISO date, or None."""
-        plain = _prepared(text)
+        plain = _prepare_text(text)
         for form in forms:
-            if (day := _read(plain, form, century_from)) is not None:
+            if (day := _read_folded_date(plain, form, century_from)) is not None:
                 return day
         return serial_date(text, serials) if serials is not None else None
 
@@ -470,7 +474,7 @@ def are_midnights(texts: Sequence[str]) -> bool:
     return bool(texts) and all(map(_AT_MIDNIGHT.search, texts))
 
 
-def in_one_form(moments: Sequence[str]) -> list[str]:
+def unify_iso_moments(moments: Sequence[str]) -> list[str]:
     """Return ISO dates and times in one common form, in the same order; other texts are unchanged.
 
     Times that are all midnight are left out. Else a date without a time gets midnight, and each time its seconds.

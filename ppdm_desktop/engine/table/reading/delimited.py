@@ -19,7 +19,13 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Codes, Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.recipe.models import InputSection
-from ppdm_desktop.engine.table.reading.column_builder import LONGEST_FIELD, Block, ColumnBuilder, add_block, cut
+from ppdm_desktop.engine.table.reading.column_builder import (
+    LONGEST_FIELD,
+    Block,
+    ColumnBuilder,
+    add_block,
+    locate_record_fields,
+)
 from ppdm_desktop.engine.table.reading.encoding import Decoded, decode
 from ppdm_desktop.engine.table.reading.header import (
     JOINED,
@@ -79,8 +85,8 @@ def guess_delimiter(data: Text) -> str:
     Where none does, it is the first of comma, semicolon, tab and bar that does not occur, so that the file has one
     column; "" where all of them occur.
     """
-    sample = _sample(data)
-    scores = [score for sign in CANDIDATES if (score := _score(sample, sign)) is not None]
+    sample = _take_sample(data)
+    scores = [score for sign in CANDIDATES if (score := _score_delimiter(sample, sign)) is not None]
     sound = [score for score in scores if score.share >= 0.5]
     if sound:
         return max(sound, key=_Score.rank).delimiter
@@ -102,7 +108,7 @@ def unusual_delimiter(data: Text, line: int) -> tuple[str, int] | None:
     line
         1-based line of the column names.
     """
-    lines = [_QUOTED.sub("x", text) for text in _sample(data).splitlines()[line - 1 :] if text.strip()]
+    lines = [_QUOTED.sub("x", text) for text in _take_sample(data).splitlines()[line - 1 :] if text.strip()]
     lines = lines[:_MOST_RECORDS]
     if len(lines) < _LEAST_LINES:
         return None
@@ -110,19 +116,21 @@ def unusual_delimiter(data: Text, line: int) -> tuple[str, int] | None:
     delimiters = []
     for sign in _OTHER_SIGNS:
         times = lines[0].count(sign)
-        if not times or not _parts(lines[0], sign) or (only_figures and _FIGURE.fullmatch(sign)):
+        if not times or not _has_text_around(lines[0], sign) or (only_figures and _FIGURE.fullmatch(sign)):
             continue
-        if sum(text.count(sign) == times and _parts(text, sign) for text in lines) >= _NEARLY_ALL * len(lines):
+        if sum(text.count(sign) == times and _has_text_around(text, sign) for text in lines) >= _NEARLY_ALL * len(
+            lines
+        ):
             delimiters.append((sign, times + 1))
     return max(delimiters, key=lambda candidate: candidate[1], default=None)
 
 
-def _parts(line: str, sign: str) -> bool:
+def _has_text_around(line: str, sign: str) -> bool:
     """Return whether a line has text on both sides of a sign."""
     return sum(bool(part.strip()) for part in line.split(sign)) > 1
 
 
-def _sample(data: Text) -> str:
+def _take_sample(data: Text) -> str:
     """Return the beginning of a text up to its last whole line; all of a short text, or of one without a line break."""
     if len(data) <= _SAMPLE:
         return data[:_SAMPLE].decode("utf-8")
@@ -131,7 +139,7 @@ def _sample(data: Text) -> str:
     return text[: cut + 1] if cut > 0 else text
 
 
-def _score(sample: str, sign: str) -> _Score | None:
+def _score_delimiter(sample: str, sign: str) -> _Score | None:
     """Return how well a sign splits a sample into rows of equal length; None where it does not.
 
     That is so where the commonest number of fields is 1, and where the sign is a comma that seems to be a decimal mark.
@@ -153,12 +161,12 @@ def _score(sample: str, sign: str) -> _Score | None:
         return None
     share = rows_of_width / len(rows)
     first_fits = len(rows[0]) == width
-    if sign == "," and not first_fits and _decimal_commas(rows, width):
+    if sign == "," and not first_fits and _has_decimal_commas(rows, width):
         return None
     return _Score(sign, share, width, first_fits)
 
 
-def _decimal_commas(rows: list[list[str]], width: int) -> bool:
+def _has_decimal_commas(rows: list[list[str]], width: int) -> bool:
     """Return whether the comma only ever stands between digits, so that it is a decimal mark."""
     if width != 2 or len(rows[0]) != 1:
         return False
@@ -206,7 +214,7 @@ class _Rows:
             lines = block.lines_before() + line
             for record in np.flatnonzero(~sound).tolist():
                 field_count = 0 if blank[record] else int(fields[record])
-                self.unread.append(_unread(int(lines[record]), field_count, self.seen + record + 1))
+                self.unread.append(_build_unread_row(int(lines[record]), field_count, self.seen + record + 1))
             good = np.flatnonzero(sound)
             if len(good):
                 add_block(block, good, self.builders)
@@ -228,7 +236,7 @@ class _Rows:
             if fields is None:
                 self.unread.append(UnreadRow(record.line, "reason.unread.quote", record.lines, self.seen))
             elif len(fields) != self.width or (not record.fields and self.width > 1):
-                self.unread.append(_unread(record.line, len(fields), self.seen))
+                self.unread.append(_build_unread_row(record.line, len(fields), self.seen))
             else:
                 good.append(fields)
                 numbers.append(self.seen)
@@ -248,7 +256,7 @@ class _Rows:
         return numbers
 
 
-def _unread(line: int, field_count: int, row: int) -> UnreadRow:
+def _build_unread_row(line: int, field_count: int, row: int) -> UnreadRow:
     """Return a row that was not read, with the reason: blank, or of another number of fields."""
     return UnreadRow(line, "reason.unread.fields" if field_count else "reason.unread.blank", field_count, row)
 
@@ -286,9 +294,9 @@ def read_decoded(text: Decoded, options: InputSection, keep: Keep | None = None)
     delimiter = options.delimiter if options.delimiter is not None else guess_delimiter(text.utf8)
     if delimiter not in CANDIDATES and (len(delimiter.encode()) > 1 or delimiter in ('"', "\r", "\n", "\0")):
         raise InputError("error.read.bad-delimiter", args={"delimiter": Quoted(delimiter)})
-    top = _top(text.utf8, delimiter, options)
+    top = _choose_header(text.utf8, delimiter, options)
     rows = _Rows(top.width, [ColumnBuilder() for _ in range(top.width)], top.row)
-    end = _without_last_breaks(text.utf8)
+    end = _find_text_end(text.utf8)
     progress.part(0.0, 0.8).run(_read_rows, text.utf8, end, top.end, top.next_line, delimiter, rows)
     if rows.seen == top.row:
         raise InputError("error.read.header-only", args={"line": top.line})
@@ -326,7 +334,7 @@ def read_decoded(text: Decoded, options: InputSection, keep: Keep | None = None)
     )
 
 
-def _without_last_breaks(utf8: Text) -> int:
+def _find_text_end(utf8: Text) -> int:
     """Return the position after the last line that is not empty: empty lines at the end are no rows."""
     if isinstance(utf8, TextFile):
         return utf8.rstripped(b"\r\n")
@@ -354,19 +362,19 @@ class _Top:
         return len(self.headers)
 
 
-def _top(utf8: Text, delimiter: str, options: InputSection) -> _Top:
+def _choose_header(utf8: Text, delimiter: str, options: InputSection) -> _Top:
     """Return the header that the user named, else the one found in the first rows.
 
     Without a header all its labels are "". Raises InputError for a text without any filled cell.
     """
     wanted = options.header_row
     if wanted:
-        return _named_top(utf8, delimiter, wanted)
-    first = [*islice(records(utf8, 0, 1, delimiter), LOOKED_AT + 1)]
+        return _read_named_header(utf8, delimiter, wanted)
+    first = [*islice(iterate_records(utf8, 0, 1, delimiter), LOOKED_AT + 1)]
     sound = [index for index, record in enumerate(first) if record.fields is not None]
     texts = [first[index].fields or [""] for index in sound]
     if not any(any(row) for row in texts):
-        broken = next((record for record in records(utf8, 0, 1, delimiter) if record.fields is None), None)
+        broken = next((record for record in iterate_records(utf8, 0, 1, delimiter) if record.fields is None), None)
         if broken is not None:
             raise InputError("error.read.header-quote", args={"line": broken.line})
         raise InputError("error.read.empty")
@@ -376,30 +384,32 @@ def _top(utf8: Text, delimiter: str, options: InputSection) -> _Top:
         width = usual_length(texts)
         return _Top(("",) * width, 0, 0, 0, 1, header, header.notes(header_index + 1, width))
     above = texts[header.candidate - 2] if header.candidate > 1 else []
-    top = _top_of(first[header_index], header_index + 1, texts[header.row :], header, above)
+    top = _build_header(first[header_index], header_index + 1, texts[header.row :], header, above)
     unread = top.line - 1 - any(note.id == JOINED for note in top.warnings)
     notes = [Note("warning.read.lines-above-header", {"lines": unread})] if unread else []
     return replace(top, warnings=(*top.warnings, *notes))
 
 
-def _named_top(utf8: Text, delimiter: str, wanted: int) -> _Top:
+def _read_named_header(utf8: Text, delimiter: str, wanted: int) -> _Top:
     """Return the header in the row that the user named, from 1.
 
     Raise InputError if there is no such row or it is empty.
     """
-    first = [*islice(records(utf8, 0, 1, delimiter), max(wanted - 2, 0), wanted)]
+    first = [*islice(iterate_records(utf8, 0, 1, delimiter), max(wanted - 2, 0), wanted)]
     names = first[-1] if len(first) == min(wanted, 2) else None
     if names is None or not names.fields:
         raise InputError("error.read.no-header-row", args={"line": wanted})
-    following = islice(records(utf8, names.end, names.line + names.lines, delimiter), LOOKED_AT)
+    following = islice(iterate_records(utf8, names.end, names.line + names.lines, delimiter), LOOKED_AT)
     below = [record.fields or [""] for record in following if record.fields is not None]
     above = (first[0].fields or []) if len(first) > 1 else []
-    return _top_of(names, wanted, below, find_header([names.fields, *below], 1), above)
+    return _build_header(names, wanted, below, find_header([names.fields, *below], 1), above)
 
 
-def _top_of(names: Record, row: int, below: Sequence[Sequence[str]], header: Header, above: Sequence[str]) -> _Top:
+def _build_header(
+    names: Record, row: int, below: Sequence[Sequence[str]], header: Header, above: Sequence[str]
+) -> _Top:
     """Return a header from its record and the line above it, with its labels and warnings."""
-    single, warnings = _labels(names.fields or [""], below)
+    single, warnings = _fit_labels(names.fields or [""], below)
     labels = tuple(names_with_groups(above, single))
     if labels != single:
         warnings.append(Note(JOINED, {"first": row - 1, "last": row}))
@@ -407,7 +417,7 @@ def _top_of(names: Record, row: int, below: Sequence[Sequence[str]], header: Hea
     return _Top(labels, row, names.line, names.end, names.line + names.lines, header, tuple(warnings))
 
 
-def _labels(fields: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], list[Note]]:
+def _fit_labels(fields: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], list[Note]]:
     """Return the column labels, fitted to the rows below, and notes: empty labels at the end are added or removed."""
     labels = list(fields)
     warnings = []
@@ -430,7 +440,7 @@ def _read_rows(utf8: Text, end: int, position: int, line: int, delimiter: str, r
         progress.report((position - start) / whole, "progress.read.rows")
         stop = min(position + _BLOCK, end)
         piece = utf8[position:stop]
-        block = cut(piece, 0, len(piece), len(piece) if stop == end else end, sign)
+        block = locate_record_fields(piece, 0, len(piece), len(piece) if stop == end else end, sign)
         if block is not None:
             rows.add_block(block, line)
             position += block.used
@@ -438,7 +448,7 @@ def _read_rows(utf8: Text, end: int, position: int, line: int, delimiter: str, r
             continue
         goal = position + _CAREFUL_BYTES
         batch = []
-        for record in records(utf8, position, line, delimiter, end):
+        for record in iterate_records(utf8, position, line, delimiter, end):
             batch.append(record)
             if len(batch) == _BATCH or record.end >= goal:
                 progress.check()
@@ -500,7 +510,7 @@ class _Lines:
         return self._data[start:end].decode("utf-8")
 
 
-def records(data: Text, position: int, line: int, delimiter: str, end: int | None = None) -> Iterator[Record]:
+def iterate_records(data: Text, position: int, line: int, delimiter: str, end: int | None = None) -> Iterator[Record]:
     """Yield the records of a text from a position on, read one by one.
 
     A record with a quote out of place has ``fields`` None.

@@ -80,28 +80,28 @@ def decode(data: bytes, wanted: str | None) -> Decoded:
         When a byte does not fit, with its line; when there are NUL bytes; when the encoding is unknown.
     """
     if wanted is not None:
-        return _as_wanted(data, wanted)
+        return _decode_as_wanted(data, wanted)
     for mark, name, precise in _MARKS:
         if data.startswith(mark):
             body = data[len(mark) :]
             if precise == "utf-8":
                 _prove_utf8(body, name)
-                return Decoded(_without_nul(body), name)
-            return Decoded(_transcode(body, precise, name, len(mark)), name)
-    if (wide := _looks_like_utf16(data)) is not None:
-        return Decoded(_transcode(data, wide, wide, 0), wide)
+                return Decoded(_refuse_nul(body), name)
+            return Decoded(_transcode_to_utf8(body, precise, name, len(mark)), name)
+    if (wide := _guess_utf16_order(data)) is not None:
+        return Decoded(_transcode_to_utf8(data, wide, wide, 0), wide)
     try:
         _prove_utf8(data, "utf-8")
     except InputError as error:
-        if _mostly_utf8(data, int(str(error.arguments["byte"])) - 1):
+        if _is_mostly_utf8(data, int(str(error.arguments["byte"])) - 1):
             raise
-        name, alternatives = _guess_legacy(_without_nul(data))
+        name, alternatives = _guess_legacy(_refuse_nul(data))
         warning = Note("warning.read.encoding-guessed", {"encoding": Term(name), "others": Terms(tuple(alternatives))})
-        return Decoded(_transcode(data, name, name, 0), name, (warning,))
-    return Decoded(_without_nul(data), "utf-8")
+        return Decoded(_transcode_to_utf8(data, name, name, 0), name, (warning,))
+    return Decoded(_refuse_nul(data), "utf-8")
 
 
-def _as_wanted(data: bytes, wanted: str) -> Decoded:
+def _decode_as_wanted(data: bytes, wanted: str) -> Decoded:
     """Return the text of a file in the encoding that the recipe names, without its byte order mark.
 
     Raises InputError for an unknown encoding, and for bytes that do not fit it.
@@ -116,22 +116,22 @@ def _as_wanted(data: bytes, wanted: str) -> Decoded:
     if name in ("utf-8", "utf-8-sig"):
         body = data.removeprefix(codecs.BOM_UTF8)
         _prove_utf8(body, wanted)
-        return Decoded(_without_nul(body), wanted)
+        return Decoded(_refuse_nul(body), wanted)
     for mark, _, precise in _MARKS:
         if name == precise and data.startswith(mark):
-            return Decoded(_transcode(data[len(mark) :], precise, wanted, len(mark)), wanted)
-    return Decoded(_transcode(data, wanted, wanted, 0), wanted)
+            return Decoded(_transcode_to_utf8(data[len(mark) :], precise, wanted, len(mark)), wanted)
+    return Decoded(_transcode_to_utf8(data, wanted, wanted, 0), wanted)
 
 
-def _without_nul(utf8: bytes) -> bytes:
+def _refuse_nul(utf8: bytes) -> bytes:
     """Return the text; raise InputError when it holds a NUL byte."""
     position = utf8.find(b"\0")
     if position >= 0:
-        raise InputError("error.read.nul", args={"line": _line_of(utf8, position), "byte": position + 1})
+        raise InputError("error.read.nul", args={"line": _find_line_number(utf8, position), "byte": position + 1})
     return utf8
 
 
-def _line_of(data: bytes, position: int) -> int:
+def _find_line_number(data: bytes, position: int) -> int:
     """Return the line of a byte position, from 1."""
     return data.count(b"\n", 0, position) + 1
 
@@ -150,19 +150,19 @@ def _prove_utf8(body: bytes, name: str) -> None:
             decoder.decode(view[start : start + _PIECE], final=start + _PIECE >= len(body))
         except UnicodeDecodeError as error:
             position = start - waiting + error.start
-            raise _cannot_decode(body, position, name) from error
+            raise _make_decode_error(body, position, name) from error
 
 
-def _cannot_decode(body: bytes, position: int, name: str) -> InputError:
+def _make_decode_error(body: bytes, position: int, name: str) -> InputError:
     """Return the error for a byte that the encoding does not allow, with its line."""
     term = Term(f"0x{body[position]:02X}") if position < len(body) else Note("found.end-of-file")
     return InputError(
         "error.read.not-decodable",
-        args={"encoding": Term(name), "line": _line_of(body, position), "byte": position + 1, "found": term},
+        args={"encoding": Term(name), "line": _find_line_number(body, position), "byte": position + 1, "found": term},
     )
 
 
-def _transcode(body: bytes, codec: str, name: str, offset: int) -> bytes:
+def _transcode_to_utf8(body: bytes, codec: str, name: str, offset: int) -> bytes:
     """Return text of another encoding as UTF-8; raise InputError with the line of a byte that does not fit."""
     try:
         text = body.decode(codec)
@@ -171,7 +171,7 @@ def _transcode(body: bytes, codec: str, name: str, offset: int) -> bytes:
         if codec.startswith(("utf-16", "utf-32")):
             line = body[:start].decode(codec, "ignore").count("\n") + 1
         else:
-            line = _line_of(body, start)
+            line = _find_line_number(body, start)
         raise InputError(
             "error.read.not-decodable",
             args={
@@ -182,7 +182,7 @@ def _transcode(body: bytes, codec: str, name: str, offset: int) -> bytes:
             },
         ) from error
     try:
-        return _without_nul(text.removeprefix("\ufeff").encode("utf-8"))
+        return _refuse_nul(text.removeprefix("\ufeff").encode("utf-8"))
     except UnicodeEncodeError as error:
         line = text.count("\n", 0, error.start) + 1
         raise InputError(
@@ -191,7 +191,7 @@ def _transcode(body: bytes, codec: str, name: str, offset: int) -> bytes:
         ) from error
 
 
-def _looks_like_utf16(data: bytes) -> str | None:
+def _guess_utf16_order(data: bytes) -> str | None:
     """Return the UTF-16 byte order of a text without a mark; None for any other.
 
     In most writing one byte of each pair repeats a few values.
@@ -210,21 +210,21 @@ def _looks_like_utf16(data: bytes) -> str | None:
     return None
 
 
-def _mostly_utf8(data: bytes, position: int) -> bool:
+def _is_mostly_utf8(data: bytes, position: int) -> bool:
     """Return whether a file was probably meant as UTF-8 although the byte at ``position`` is not valid in it.
 
     By chance hardly any high byte of another encoding looks like UTF-8, so a few sound
     sequences before the first fault settle it.
     """
     before = data[max(0, position - 16 * _PIECE) : position].decode("utf-8", "ignore")
-    if _beyond_ascii(before) >= 3:
+    if _count_beyond_ascii(before) >= 3:
         return True
     around = data[max(0, position - _PIECE) : position + _PIECE].decode("utf-8", "replace")
     bad = around.count("\ufffd")
-    return _beyond_ascii(around) - bad > 5 * bad
+    return _count_beyond_ascii(around) - bad > 5 * bad
 
 
-def _beyond_ascii(text: str) -> int:
+def _count_beyond_ascii(text: str) -> int:
     """Return how many characters of a text are not ASCII."""
     return len(text) - len(text.encode("ascii", "ignore"))
 
@@ -235,28 +235,28 @@ def _guess_legacy(data: bytes) -> tuple[str, list[str]]:
     Raises InputError, with the first byte above 127, where none fits.
     """
     sample = b"\n".join(line for line in data[: 64 * _SAMPLE].splitlines() if not line.isascii())[:_SAMPLE]
-    fitting = [name for name in _PLAUSIBLE if _fits(data, name)]
+    fitting = [name for name in _PLAUSIBLE if _can_decode(data, name)]
     if not fitting:
         position = next(index for index, byte in enumerate(data) if byte >= 0x80)
-        raise _cannot_decode(data, position, "utf-8")
-    if "cp1252" in fitting and _reads_western(sample.decode("cp1252")):
-        encoding = _western_or_near(sample, fitting)
+        raise _make_decode_error(data, position, "utf-8")
+    if "cp1252" in fitting and _is_western_text(sample.decode("cp1252")):
+        encoding = _choose_western_or_near(sample, fitting)
     else:
         sound = [name for name in fitting if not _IN_NO_WORD.search(sample.decode(name, "replace"))]
-        encoding = _best_of(sample, sound or fitting) or fitting[0]
+        encoding = _choose_best_encoding(sample, sound or fitting) or fitting[0]
     return encoding, [name for name in fitting if name != encoding]
 
 
-def _western_or_near(sample: bytes, fitting: list[str]) -> str:
+def _choose_western_or_near(sample: bytes, fitting: list[str]) -> str:
     """Return cp1252, or the Turkish or central European encoding, whose letters are better words then."""
     letters = frozenset(sample.decode("cp1252"))
     if "cp1254" in fitting and len(letters & _TURKISH) > 1 and letters.isdisjoint(_ICELANDIC):
         return "cp1254"
-    central = _best_of(sample, [name for name in fitting if name in ("cp1252", "cp1250", "cp1254")])
-    return "cp1252" if central is None or _western_words(sample) else central
+    central = _choose_best_encoding(sample, [name for name in fitting if name in ("cp1252", "cp1250", "cp1254")])
+    return "cp1252" if central is None or _has_western_accents(sample) else central
 
 
-def _fits(data: bytes, name: str) -> bool:
+def _can_decode(data: bytes, name: str) -> bool:
     """Return whether all bytes can be decoded by an encoding, given by its name."""
     try:
         data.decode(name)
@@ -265,21 +265,21 @@ def _fits(data: bytes, name: str) -> bool:
     return True
 
 
-def _best_of(sample: bytes, candidates: list[str]) -> str | None:
+def _choose_best_encoding(sample: bytes, candidates: list[str]) -> str | None:
     """Return the candidate encoding that the statistics of a sample favour; None without one."""
     if not candidates:
         return None
     best = from_bytes(sample, cp_isolation=candidates, preemptive_behaviour=False).best()
-    return _same(best.encoding, candidates) if best is not None else None
+    return _find_same_encoding(best.encoding, candidates) if best is not None else None
 
 
-def _same(name: str, candidates: list[str]) -> str | None:
+def _find_same_encoding(name: str, candidates: list[str]) -> str | None:
     """Return the candidate that is the same encoding under another name; None without one."""
     precise = codecs.lookup(name).name
     return next((candidate for candidate in candidates if codecs.lookup(candidate).name == precise), None)
 
 
-def _reads_western(text: str) -> bool:
+def _is_western_text(text: str) -> bool:
     """Return whether text decoded as cp1252 looks like a western language."""
     high = [sign for sign in text if ord(sign) > 0x7F]
     letters = sum(sign.isascii() and sign.isalpha() for sign in text)
@@ -289,7 +289,7 @@ def _reads_western(text: str) -> bool:
     return strange == 0 and odd == 0 and accents <= 0.5 * letters + 2 and not _HIGH_RUN.search(text)
 
 
-def _western_words(sample: bytes) -> bool:
+def _has_western_accents(sample: bytes) -> bool:
     """Return whether a sample has the accents of German, French, Spanish, Portuguese or the Nordic languages."""
     usual = frozenset("äöüßÄÖÜéèêëàâçùûôîïÉÈÀÇñÑáíóúÁÍÓÚãõåøæÅØÆœŒ")
     high = [sign for sign in sample.decode("cp1252") if _WESTERN.match(sign)]

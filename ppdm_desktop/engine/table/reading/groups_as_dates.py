@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ppdm_desktop.engine.table.reading.date_forms import as_iso
+from ppdm_desktop.engine.table.reading.date_forms import to_iso_dates
 
 _PAIR = re.compile(r"(?P<first>[0-9]{1,3})(?P<sign>\s*(?:[-\u2013\u2014/.]|\s[^\W\d_]{1,3}\s)\s*)(?P<last>[0-9]{1,3})")
 _OPEN_END = re.compile(
@@ -31,7 +31,7 @@ class _Parts(NamedTuple):
     day: int
 
 
-def groups_as_dates(texts: Collection[str]) -> Mapping[str, tuple[str, ...]]:
+def find_groups_behind_dates(texts: Collection[str]) -> Mapping[str, tuple[str, ...]]:
     """Return for each date among groups of numbers which groups it may have been, the likeliest first.
 
     2024-09-05 among 15-19 and 20-24 was 5-9 or 9-5. Nothing is returned for a column in which fewer than half of the
@@ -39,23 +39,25 @@ def groups_as_dates(texts: Collection[str]) -> Mapping[str, tuple[str, ...]]:
     """
     if len(texts) > _MOST_TEXTS:
         return {}
-    dates = {text: parts for text in texts if (parts := _parts(text)) is not None}
+    dates = {text: parts for text in texts if (parts := _read_date_parts(text)) is not None}
     if not dates or len(dates) > _MOST_DATES:
         return {}
-    form = _form_of_groups([text for text in texts if text not in dates])
+    form = _find_group_form([text for text in texts if text not in dates])
     if form is None:
         return {}
     sign, width = form
     usual_year = Counter(parts.year for parts in dates.values()).most_common(1)[0][0]
     return {
         text: tuple(
-            dict.fromkeys(f"{first:0{width}}{sign}{last:0{width}}" for first, last in _orders(parts, usual_year))
+            dict.fromkeys(
+                f"{first:0{width}}{sign}{last:0{width}}" for first, last in _list_number_pairs(parts, usual_year)
+            )
         )
         for text, parts in dates.items()
     }
 
 
-def _form_of_groups(texts: Sequence[str]) -> tuple[str, int] | None:
+def _find_group_form(texts: Sequence[str]) -> tuple[str, int] | None:
     """Return the sign between the two numbers of groups and the least digits of a number.
 
     None where fewer than half of the texts are groups or their open ends.
@@ -69,18 +71,22 @@ def _form_of_groups(texts: Sequence[str]) -> tuple[str, int] | None:
     return sign, 2 if has_leading_zero else 1
 
 
-def _orders(parts: _Parts, usual_year: int) -> Iterator[tuple[int, int]]:
+def _list_number_pairs(parts: _Parts, usual_year: int) -> Iterator[tuple[int, int]]:
     """Yield the pairs of numbers that a date may have been: groups rise, so the rising one comes first."""
     yield from sorted([(parts.day, parts.month), (parts.month, parts.day)])
     if parts.day == 1 and parts.year != usual_year:
         yield parts.month, parts.year % 100
 
 
-def _parts(text: str) -> _Parts | None:
+def _read_date_parts(text: str) -> _Parts | None:
     """Return the numbers of a text that is a date without a time, year 0 where it names no year; None for any other."""
     match = _BY_YEAR.fullmatch(text) or _BY_DAY.fullmatch(text)
     if match:
         return _Parts(int(match["year"]), int(match["month"]), int(match["day"]))
     named = _DAY_FIRST.fullmatch(text.strip()) or _NAME_FIRST.fullmatch(text.strip())
-    day = None if named is None else as_iso([f"{named['day']} {named['name']} {_ANY_YEAR}"], _WITH_YEAR, None, None)[0]
+    day = (
+        None
+        if named is None
+        else to_iso_dates([f"{named['day']} {named['name']} {_ANY_YEAR}"], _WITH_YEAR, None, None)[0]
+    )
     return None if day is None else _Parts(0, int(day[5:7]), int(day[8:10]))

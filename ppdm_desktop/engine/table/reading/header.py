@@ -85,7 +85,7 @@ class Header:
 def find_header(rows: Sequence[Row], wanted: int | None = None) -> Header:
     """Return the row of the column names; row 0 where there is none.
 
-    A candidate is found by its shape (`_candidate`); then each of its cells is compared with the values below it. It is
+    A candidate is found by its shape (`_find_name_row`); then each of its cells is compared with the values below it. It is
     a record when at least one column says so and at most a tenth as many say that it is a name; names in the opposite
     case. Otherwise, or where something stands above what looks like a record, or fewer than five rows below it, it is
     taken for names, and the reason says that this is uncertain. Without ``wanted`` the candidate is looked for.
@@ -97,10 +97,10 @@ def find_header(rows: Sequence[Row], wanted: int | None = None) -> Header:
     wanted
         Place of the row that the user named, from 1, or 0 for none: it is followed, and voted on all the same.
     """
-    header_index = wanted - 1 if wanted else _candidate(rows)
+    header_index = wanted - 1 if wanted else _find_name_row(rows)
     # Names that stand there once more, as on each page of a printed list, say nothing.
     below = [row for row in rows[header_index + 1 : header_index + 1 + LOOKED_AT] if row != rows[header_index]]
-    fits, names = _votes(rows[header_index], below)
+    fits, names = _count_votes(rows[header_index], below)
     is_record = fits > 0 and names * _CLEARLY <= fits and len(rows) - header_index > _LEAST_BELOW
     if wanted == 0:
         return Header(0, _RECORD if is_record else _NAMES, header_index + 1, fits, names)
@@ -110,10 +110,10 @@ def find_header(rows: Sequence[Row], wanted: int | None = None) -> Header:
     return Header(header_index + 1, _NAMES if fits * _CLEARLY <= names else UNSURE, header_index + 1, fits, names)
 
 
-def _votes(row: Row, below: Sequence[Row]) -> tuple[int, int]:
+def _count_votes(row: Row, below: Sequence[Row]) -> tuple[int, int]:
     """Return in how many columns a row looks like the values below, and in how many like a name; some say neither."""
     fits = names = 0
-    counting = _counted(row)
+    counting = _find_counting_cells(row)
     for column, cell in enumerate(row):
         under = [row_below[column] for row_below in below if column < len(row_below) and is_filled(row_below[column])]
         if not under or not is_filled(cell):
@@ -137,7 +137,7 @@ def is_filled(cell: str) -> bool:
     return bool(cell.strip()) and cell not in MARKS
 
 
-def _counted(row: Row) -> frozenset[int]:
+def _find_counting_cells(row: Row) -> frozenset[int]:
     """Return the indices of cells that hold counted years or numbers: 2019, 2020, or 1, 2, 3.
 
     They are whole numbers that rise by one from cell to cell, at least three, or two of four digits.
@@ -152,7 +152,7 @@ def _counted(row: Row) -> frozenset[int]:
     return frozenset(counting)
 
 
-def _candidate(rows: Sequence[Row]) -> int:
+def _find_name_row(rows: Sequence[Row]) -> int:
     """Return the index of the row that holds the column names, if any does.
 
     Rows above the table (notes, titles) have fewer fields or mostly empty ones. Among the rows that have the usual
@@ -178,18 +178,18 @@ def _candidate(rows: Sequence[Row]) -> int:
         if index > first + _LOOK_AHEAD:
             break
         between, below = rows[first + 1 : index], rows[index + 1 :]
-        if _all_names(rows[index]) and _begins_values(rows[index], between, below):
+        if _has_only_names(rows[index]) and _has_values_only_below(rows[index], between, below):
             return index
     return first
 
 
-def _all_names(row: Row) -> bool:
+def _has_only_names(row: Row) -> bool:
     """Return whether all cells of a row are filled, differ, and look like names."""
     filled = all(text.strip() and not looks_like_value(text) for text in row)
     return filled and len(set(row)) == len(row)
 
 
-def _begins_values(row: Row, above: Sequence[Row], below: Sequence[Row]) -> bool:
+def _has_values_only_below(row: Row, above: Sequence[Row], below: Sequence[Row]) -> bool:
     """Return whether some column holds mostly values below a row of names, and none above it."""
     for column in range(len(row)):
         under = [row_below[column] for row_below in below if column < len(row_below) and row_below[column]]

@@ -68,13 +68,13 @@ class Held:
         """Return a reading with the kinds of this table, except for columns that the recipe repaired."""
         repaired = {repair.column for repair in reading.account.repairs}
         columns = [
-            column if column.name in repaired else _with_kind(column, typed_column)
+            column if column.name in repaired else _take_over_kind(column, typed_column)
             for column, typed_column in zip(reading.table.columns, self.table.columns, strict=True)
         ]
         return replace(reading, table=replace(reading.table, columns=tuple(columns)))
 
 
-def _with_kind(column: Column, typed_column: Column) -> Column:
+def _take_over_kind(column: Column, typed_column: Column) -> Column:
     """Return a column with the kind of the table in memory, unless that is numeric or date, which values must prove."""
     # Whether texts are numbers or dates is proved, never declared.
     if typed_column.kind == column.kind or typed_column.kind in ("numeric", "date"):

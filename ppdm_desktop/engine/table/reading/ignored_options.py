@@ -19,7 +19,7 @@ OF_FORMATS = {
 _QUOTED = frozenset({"sheet", "encoding", "header_row"})
 
 
-def ignored(reader: Reader, raw: RawTable, options: InputSection) -> list[Note]:
+def note_ignored_options(reader: Reader, raw: RawTable, options: InputSection) -> list[Note]:
     """Return a note for each option that the recipe names and that had no effect on this file.
 
     Reading again with the options that the first reading filled in adds no note.

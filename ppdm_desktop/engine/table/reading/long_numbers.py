@@ -11,7 +11,7 @@ import numpy as np
 from ppdm_desktop.engine.table.column import Column, decimals_of, is_number
 from ppdm_desktop.engine.table.exact_numbers import MOST_DIGITS
 from ppdm_desktop.engine.table.kinds import number_decimals, present_texts
-from ppdm_desktop.engine.table.reading.repairs import merged
+from ppdm_desktop.engine.table.reading.repairs import merge_equal_texts
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Quoted
 
@@ -23,7 +23,7 @@ _GENERAL = 11
 _NOTHING_TYPED = np.empty(0, dtype=np.int32)
 
 
-def cut_texts(texts: Sequence[str]) -> list[str]:
+def find_cut_numbers(texts: Sequence[str]) -> list[str]:
     """Return the texts that are numbers whose last digits a spreadsheet program cut off, as in 4.95502E+11.
 
     Numbers below 10^11 with an exponent are only such where other values are no numbers: these are codes.
@@ -44,12 +44,12 @@ def _has_lost(match: re.Match[str]) -> bool:
 def are_cut(texts: Sequence[str]) -> bool:
     """Return whether a spreadsheet program cut off the last digits of at least half of the values."""
     plain = sum(_CUT_PLAIN.fullmatch(text) is not None for text in texts if text.endswith("00000"))
-    return 2 * max(plain, len(cut_texts(texts))) >= len(texts) > 0
+    return 2 * max(plain, len(find_cut_numbers(texts))) >= len(texts) > 0
 
 
-def cut_note(column: Column) -> Note | None:
+def warn_of_cut_numbers(column: Column) -> Note | None:
     """Return a warning about numbers whose last digits were cut off; None where there are none."""
-    cut = cut_texts(column.texts)
+    cut = find_cut_numbers(column.texts)
     if not cut:
         return None
     count = int(np.isin(column.codes, [column.texts.index(text) for text in cut]).sum())
@@ -84,17 +84,17 @@ def with_rounded_numbers(column: Column, decimal: str) -> tuple[Column, Note | N
     if decimals < 0:
         return column, None
     replacements = {
-        text: _plain(number, decimals).replace(".", decimal)
+        text: _format_number(number, decimals).replace(".", decimal)
         for text, number in numbers.items()
         if not is_number(text, decimal) or decimals_of(text, decimal) > decimals
     }
     is_rounded = np.array([text in replacements for text in column.texts], dtype=np.bool_)
-    rounded, _ = merged(column, [replacements.get(text, text) for text in column.texts], _NOTHING_TYPED)
+    rounded, _ = merge_equal_texts(column, [replacements.get(text, text) for text in column.texts], _NOTHING_TYPED)
     count = int(is_rounded[column.codes].sum())
     return rounded, Note("warning.read.digits-rounded", {"columns": Names.of([column.name]), "count": count})
 
 
-def _plain(number: Decimal, decimals: int) -> str:
+def _format_number(number: Decimal, decimals: int) -> str:
     """Return a number with at most so many decimals, without zeros at its end."""
     text = f"{number:.{decimals}f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from ppdm_desktop.engine.table.reading.amounts import CODE
-from ppdm_desktop.engine.table.reading.cell_words import currencies
+from ppdm_desktop.engine.table.reading.cell_words import load_currencies
 from ppdm_desktop.engine.table.reading.date_forms import read_date
 
 _SAMPLE = 2_000
@@ -35,7 +35,7 @@ _PARTS = re.compile(r"[\s/(]+")
 _SIGN_BEFORE = re.compile(r"[-+(<>≤≥~≈]+\s*")
 
 
-def looks_like(texts: Sequence[str]) -> Literal["dates", "amounts"] | None:
+def classify_texts(texts: Sequence[str]) -> Literal["dates", "amounts"] | None:
     """Return what most texts of a column look like: dates, amounts (or numbers with a unit), or neither.
 
     Plain numbers and codes are neither.
@@ -66,6 +66,6 @@ def _is_amount(text: str) -> bool:
     if "%" in behind or _SIGN_BEFORE.fullmatch(before):
         return True
     around = f"{before} {behind}".casefold()
-    if any(part in currencies() for part in _PARTS.split(around)):
+    if any(part in load_currencies() for part in _PARTS.split(around)):
         return True
     return bool(match["marks"]) and (not any(map(str.isalpha, before)) or len(_MARK.findall(match["marks"])) > 1)

@@ -26,7 +26,7 @@ def is_no_day(text: str) -> bool:
     return _NO_DAY.fullmatch(text.strip()) is not None
 
 
-def few_words(counts: Mapping[str, int]) -> frozenset[str]:
+def guess_missing_words(counts: Mapping[str, int]) -> frozenset[str]:
     """Return the texts without a digit if they are so few and rare that they may all mean "missing"; else none.
 
     Among amounts or dates they may be more than a few cells: ``not given``, ``N``. An answer such as "no" is none.

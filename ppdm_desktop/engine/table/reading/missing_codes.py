@@ -12,7 +12,7 @@ from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.table.column import Column, to_floats
 from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
 from ppdm_desktop.engine.table.kinds import present_texts
-from ppdm_desktop.engine.table.reading.cell_words import bare_marks
+from ppdm_desktop.engine.table.reading.cell_words import load_no_answer_marks
 
 _MOST_CODES = 8
 _LEAST_VALUES = 2
@@ -36,7 +36,7 @@ def missing_codes(column: Column) -> list[str]:
     counts = dict(zip(column.texts, column.text_counts.tolist(), strict=True))
     if column.kind == "numeric" and column.style is not None:
         values, numbers = column.counted_numbers()
-        codes = _number_codes(values, numbers)
+        codes = _find_number_codes(values, numbers)
         of_text = to_floats(texts, column.style.decimal)
         return [text for text, is_code in zip(texts, np.isin(of_text, codes).tolist()) if is_code]
     if column.kind == "date":
@@ -48,14 +48,14 @@ def missing_codes(column: Column) -> list[str]:
             rows_of[day] = rows_of.get(day, 0) + counts[text]
         days = sorted(rows_of)
         rows = [rows_of[day] for day in days]
-        last = _last_codes(days, rows)
+        last = _find_last_codes(days, rows)
         ordinary_count = len(days) - len(last)
-        coded = {*last, *_first_codes(days[:ordinary_count], rows[:ordinary_count])}
+        coded = {*last, *_find_first_codes(days[:ordinary_count], rows[:ordinary_count])}
         return [text for text, moment in moments.items() if moment.replace(hour=0, minute=0, second=0) in coded]
-    return _codes_among_words(texts, counts) if column.kind in ("nominal", "text") and not column.codebook else []
+    return _find_codes_among_words(texts, counts) if column.kind in ("nominal", "text") and not column.codebook else []
 
 
-def _codes_among_words(texts: Sequence[str], counts: Mapping[str, int]) -> list[str]:
+def _find_codes_among_words(texts: Sequence[str], counts: Mapping[str, int]) -> list[str]:
     """Return the repeated texts such as -99 and 99, and NS or DK, of a column in which nearly all others are words.
 
     Where many of the other values are in capitals too, as of countries or states, DK is one of them.
@@ -64,7 +64,7 @@ def _codes_among_words(texts: Sequence[str], counts: Mapping[str, int]) -> list[
     words = sum(_LETTER.search(text) is not None for text in texts)
     if words <= 1 or words < _MOSTLY_WORDS * (len(texts) - len(codes)):
         return []
-    short = [text for text in texts if text in bare_marks()]
+    short = [text for text in texts if text in load_no_answer_marks()]
     capitals = sum(text.isupper() and len(text) <= _LONGEST_BARE for text in texts) - len(short)
     return codes + (short if 2 * capitals < len(texts) - len(codes) - len(short) else [])
 
@@ -72,7 +72,7 @@ def _codes_among_words(texts: Sequence[str], counts: Mapping[str, int]) -> list[
 # --- numbers ----------------------------------------------------------------------------
 
 
-def _number_codes(values: Floats, counts: Ints) -> Floats:
+def _find_number_codes(values: Floats, counts: Ints) -> Floats:
     """Return the numbers of a column that are probably codes, rising, of shape (codes,); often none.
 
     They are negative ones at the beginning, and ones made of nines to sixes at the end.
@@ -151,7 +151,7 @@ def _is_price(value: float, others: Floats) -> bool:
 # --- dates ------------------------------------------------------------------------------
 
 
-def _last_codes(days: Sequence[datetime], rows: Sequence[int]) -> list[datetime]:
+def _find_last_codes(days: Sequence[datetime], rows: Sequence[int]) -> list[datetime]:
     """Return the days at the end of a column that are probably codes, such as 9999-12-31, at most three and often none.
 
     ``days`` are rising; ``rows`` counts them.
@@ -166,7 +166,7 @@ def _last_codes(days: Sequence[datetime], rows: Sequence[int]) -> list[datetime]
     return []
 
 
-def _first_codes(days: Sequence[datetime], rows: Sequence[int]) -> list[datetime]:
+def _find_first_codes(days: Sequence[datetime], rows: Sequence[int]) -> list[datetime]:
     """Return the first day of a column if it is probably a code, such as 1900-01-01, as a list of none or one."""
     if len(days) <= _LEAST_VALUES or rows[0] < 2 or not _is_end_of_year(days[0]):
         return []

@@ -67,35 +67,35 @@ def find_name_lines(raw: RawTable) -> NameLines:
     if raw.header is None or not raw.header_row or len(raw.row_numbers) <= _LEAST_BELOW:
         return NameLines()
     columns = [
-        [texts[code] for code in _first_codes(raw, index)[: LOOKED_AT + MOST_LINES].tolist()]
+        [texts[code] for code in _read_first_codes(raw, index)[: LOOKED_AT + MOST_LINES].tolist()]
         for index, (_, texts) in enumerate(raw.columns)
     ]
     for lines in range(min(MOST_LINES, len(raw.row_numbers) - _LEAST_BELOW), 0, -1):
-        if all(_describes(raw, columns, line, lines) for line in range(lines)):
-            return lines_at(raw, range(lines))
+        if all(_is_describing_line(raw, columns, line, lines) for line in range(lines)):
+            return to_name_lines(raw, range(lines))
     return NameLines()
 
 
-def lines_at(raw: RawTable, indices: Sequence[int]) -> NameLines:
+def to_name_lines(raw: RawTable, indices: Sequence[int]) -> NameLines:
     """Return rows of a table, by their indices, as lines that describe its columns."""
     texts = [
-        [column_texts[int(_first_codes(raw, index)[row])] for index, (_, column_texts) in enumerate(raw.columns)]
+        [column_texts[int(_read_first_codes(raw, index)[row])] for index, (_, column_texts) in enumerate(raw.columns)]
         for row in indices
     ]
     return NameLines(tuple(raw.row_numbers[list(indices)].tolist()), tuple(map(tuple, texts)))
 
 
-def _first_codes(raw: RawTable, index: int) -> AnyInts:
+def _read_first_codes(raw: RawTable, index: int) -> AnyInts:
     """Return a column's codes: all of them, or the first block of those that lie on the disk."""
     return next(raw.stored[index].blocks())[1] if raw.stored else raw.columns[index][0]
 
 
-def _describes(raw: RawTable, columns: Sequence[Sequence[str]], line: int, lines: int) -> bool:
+def _is_describing_line(raw: RawTable, columns: Sequence[Sequence[str]], line: int, lines: int) -> bool:
     """Return whether a line describes the columns, judged by the rows below all ``lines`` such lines."""
     cells = [column[line] for column in columns]
     if all(cell == name for cell, name in zip(cells, raw.headers, strict=True) if cell.strip()):
         return False
-    votes = _votes(raw, columns, cells, lines)
+    votes = _count_votes(raw, columns, cells, lines)
     strong, weak = votes["strong"], votes["weak"] + votes["phrase"]
     if votes["fits"] * _CLEARLY > strong + weak:
         return False
@@ -107,17 +107,17 @@ def _describes(raw: RawTable, columns: Sequence[Sequence[str]], line: int, lines
     return weak >= enough and votes["neutral"] < weak
 
 
-def _votes(raw: RawTable, columns: Sequence[Sequence[str]], cells: Sequence[str], lines: int) -> Counter[str]:
-    """Return how many filled cells of a line give which vote (see ``_vote``); columns without text below give none."""
+def _count_votes(raw: RawTable, columns: Sequence[Sequence[str]], cells: Sequence[str], lines: int) -> Counter[str]:
+    """Return how many filled cells of a line give which vote (see ``_judge_cell``); columns without text below give none."""
     votes: Counter[str] = Counter()
     for index, (cell, name) in enumerate(zip(cells, raw.headers, strict=True)):
         below = [text for text in columns[index][lines:] if is_filled(text)]
         if below and is_filled(cell):
-            votes[_vote(cell, name, below, partial(_recurs, raw, index, lines))] += 1
+            votes[_judge_cell(cell, name, below, partial(_has_text_below, raw, index, lines))] += 1
     return votes
 
 
-def _vote(cell: str, name: str, below: Sequence[str], recurs: Callable[[str], bool]) -> str:
+def _judge_cell(cell: str, name: str, below: Sequence[str], recurs: Callable[[str], bool]) -> str:
     """Return what a cell says of its line: it "fits" the column, or is "neutral", or describes the column.
 
     It describes it as "strong" evidence, as "weak", or as a "phrase" that is longer than all answers.
@@ -126,13 +126,13 @@ def _vote(cell: str, name: str, below: Sequence[str], recurs: Callable[[str], bo
         return "neutral"  # an option of a question in which it may be ticked
     if looks_like_value(cell) or cell in below:
         return "fits"
-    if _is_of_program(cell) or (cell != name and _letters(cell) == _letters(name)):
+    if _is_of_program(cell) or (cell != name and _reduce_to_letters(cell) == _reduce_to_letters(name)):
         return "strong"
     if sum(map(looks_like_value, below)) >= _NEARLY_ALL * len(below):
         return "strong"
     with_digits = sum(_DIGIT.search(text) is not None for text in below)
     if with_digits >= _NEARLY_ALL * len(below):
-        return _vote_over_digits(cell, below)
+        return _judge_cell_over_digits(cell, below)
     if len(below) < _LEAST_WORDS_BELOW or 2 * len(set(below)) > len(below):
         return "neutral"
     if recurs(cell):
@@ -141,29 +141,29 @@ def _vote(cell: str, name: str, below: Sequence[str], recurs: Callable[[str], bo
     return "phrase" if is_phrase else "weak"
 
 
-def _vote_over_digits(cell: str, below: Sequence[str]) -> str:
+def _judge_cell_over_digits(cell: str, below: Sequence[str]) -> str:
     """Return what a cell says of its line where nearly all texts below have digits, as codes and dates have."""
-    of_same_shape = sum(_shape(text) == _shape(cell) for text in below)
+    of_same_shape = sum(_reduce_to_shape(text) == _reduce_to_shape(cell) for text in below)
     return "fits" if 2 * of_same_shape >= len(below) else "neutral" if _DIGIT.search(cell) else "strong"
 
 
-def _recurs(raw: RawTable, index: int, lines: int, text: str) -> bool:
+def _has_text_below(raw: RawTable, index: int, lines: int, text: str) -> bool:
     """Return whether a text occurs in a column below the first lines."""
-    return bool((_first_codes(raw, index)[lines:] == raw.columns[index][1].index(text)).any())
+    return bool((_read_first_codes(raw, index)[lines:] == raw.columns[index][1].index(text)).any())
 
 
-def _letters(text: str) -> str:
+def _reduce_to_letters(text: str) -> str:
     """Return the letters and digits of a text in small letters, to compare "StartDate" with "Start Date"."""
     return "".join(filter(str.isalnum, text.casefold()))
 
 
-def _shape(text: str) -> str:
+def _reduce_to_shape(text: str) -> str:
     """Return a text with a 9 for each number and an a for each word."""
     return _RUNS.sub(lambda match: "9" if match[0].isdigit() else "a", text)
 
 
 @cache
-def _of_programs() -> tuple[tuple[str, ...], frozenset[str]]:
+def _load_program_cells() -> tuple[tuple[str, ...], frozenset[str]]:
     """Return how cells begin that only programs write, and whole cells in small letters."""
     raw = (resources.files("ppdm_desktop.resources") / "reading" / "name-lines.toml").read_text(encoding="utf-8")
     listed = tomllib.loads(raw)
@@ -172,7 +172,7 @@ def _of_programs() -> tuple[tuple[str, ...], frozenset[str]]:
 
 def _is_of_program(cell: str) -> bool:
     """Return whether a cell is what survey programs write below the names, and says nothing of the column."""
-    begins, cells = _of_programs()
+    begins, cells = _load_program_cells()
     return cell.startswith(begins) or cell.strip().casefold() in cells
 
 
@@ -188,7 +188,7 @@ def labels_from(lines: NameLines, names: Sequence[str]) -> list[str]:
     return labels
 
 
-def completed_names(names: Sequence[str], lines: NameLines) -> list[str]:
+def complete_names(names: Sequence[str], lines: NameLines) -> list[str]:
     """Return the column names, where those that are empty or shared are completed from the first line below them.
 
     An empty name belongs to the question at its left: "Which do you use?", "" over "Phone", "Tablet" become "Which do
@@ -198,7 +198,7 @@ def completed_names(names: Sequence[str], lines: NameLines) -> list[str]:
     if not lines.texts:
         return list(names)
     below = [text.strip() for text in lines.texts[0]]
-    groups = _filled_to_the_right(names, below)
+    groups = _fill_groups_right(names, below)
     shared = Counter(groups)
     anything = [next(filter(None, map(str.strip, texts)), "") for texts in zip(*lines.texts, strict=True)]
     return [
@@ -216,14 +216,14 @@ def names_with_groups(above: Sequence[str], names: Sequence[str]) -> list[str]:
     "Before: Weight", "After: Pulse", "After: Weight".
     """
     plain = [name.strip() for name in names]
-    groups = _filled_to_the_right([*above, *[""] * len(names)][: len(names)], plain)
+    groups = _fill_groups_right([*above, *[""] * len(names)][: len(names)], plain)
     full = [f"{group}: {name}" if group and name else group or name for group, name in zip(groups, plain, strict=True)]
     differing = {name for name in plain if name and not _is_of_program(name)}
     are_needed = len({*full} - {""}) > len(differing) and not any(map(looks_like_value, filter(None, groups)))
     return full if are_needed else list(names)
 
 
-def _filled_to_the_right(groups: Sequence[str], columns: Sequence[str]) -> list[str]:
+def _fill_groups_right(groups: Sequence[str], columns: Sequence[str]) -> list[str]:
     """Return groups in which an empty cell over a filled one belongs to the group at its left."""
     filled: list[str] = []
     for group, column in zip(groups, columns, strict=True):

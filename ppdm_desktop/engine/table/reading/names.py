@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-def column_names(headers: Sequence[str]) -> list[str]:
+def make_unique_names(headers: Sequence[str]) -> list[str]:
     """Return a unique name for each header.
 
     A repeated header gets ``Name#2``, an empty one (or one of blanks only) ``Column 4``; a

@@ -42,7 +42,7 @@ def plain_label(text: str) -> str:
 
 
 @cache
-def _phrases() -> tuple[frozenset[str], tuple[str, ...]]:
+def _load_no_answer_phrases() -> tuple[frozenset[str], tuple[str, ...]]:
     """Return the phrases that mean "no answer", and the beginnings of such."""
     raw = (resources.files("ppdm_desktop.resources") / "reading" / "no_answer.toml").read_bytes()
     phrases = [phrase for listed in tomllib.loads(raw.decode("utf-8")).values() for phrase in listed]
@@ -52,14 +52,14 @@ def _phrases() -> tuple[frozenset[str], tuple[str, ...]]:
 
 def means_no_answer(label: str) -> bool:
     """Return whether the label of a value, or each of its parts, says that there was no answer."""
-    whole, beginnings = _phrases()
+    whole, beginnings = _load_no_answer_phrases()
     label = _CODE_OF_NO_ANSWER.sub("", label.strip(), count=1) if _CODE_OF_NO_ANSWER.match(label.strip()) else label
     parts = [plain for part in (label, *_PARTS.split(label)) if (plain := plain_label(part))]
     told = [part in whole or part.startswith(beginnings) for part in parts]
     return bool(told) and (told[0] or (len(told) > 2 and all(told[1:])))
 
 
-def labelled_no_answer(column: Column) -> tuple[Mark, ...]:
+def find_no_answer_values(column: Column) -> tuple[Mark, ...]:
     """Return the values of a column that are not missing yet, but whose labels say that there was no answer.
 
     Each is (text in the cells, label, number of cells); the text is the label where cells hold labels, else the code.
@@ -75,7 +75,7 @@ def labelled_no_answer(column: Column) -> tuple[Mark, ...]:
     )
 
 
-def question_of(column: Column, marks: tuple[Mark, ...]) -> Note:
+def ask_whether_missing(column: Column, marks: tuple[Mark, ...]) -> Note:
     """Return the question whether values whose labels say that there was no answer are missing."""
     parts = [
         Note(
@@ -108,7 +108,7 @@ _DATES = tuple(
 )
 
 
-def near_types(
+def warn_of_near_types(
     columns: Sequence[Column], decimal: str, row_numbers: Ints, name_lines: Collection[int] = ()
 ) -> list[Note]:
     """Return a warning for each text column in which more than half of the different values are numbers or dates.
@@ -135,7 +135,7 @@ def near_types(
         if column.kind != "nominal" or len(column.texts) > _MOST:
             continue
         texts = present_texts(column)
-        doubt = _doubt(texts, decimal)
+        doubt = _find_doubtful_texts(texts, decimal)
         if doubt is not None:
             id, unfit = doubt
             id = _CURED.get(id, id) if _is_curable(column, decimal, id, unfit) else id
@@ -147,7 +147,7 @@ def near_types(
     return notes
 
 
-def texts_in_the_way(column: Column, decimal: str) -> list[str]:
+def find_blocking_texts(column: Column, decimal: str) -> list[str]:
     """Return the few texts without which a column would be numbers or dates, and which may mean "missing", in order.
 
     Texts that are suggested for the whole file are left out. The list is empty for columns that are not nominal or have
@@ -155,7 +155,7 @@ def texts_in_the_way(column: Column, decimal: str) -> list[str]:
     """
     if column.kind != "nominal" or len(column.texts) > _MOST:
         return []
-    doubt = _doubt(present_texts(column), decimal)
+    doubt = _find_doubtful_texts(present_texts(column), decimal)
     if doubt is None or doubt[0] not in _CURED or not _may_be_missing(doubt[1]):
         return []
     return sorted(text for text in doubt[1].difference(MARKS) if not means_no_answer(text))
@@ -185,7 +185,7 @@ def _may_be_missing(unfit: frozenset[str]) -> bool:
     return len(unfit) <= _MOST_IN_THE_WAY and all(is_no_day(text) or not any(map(str.isdigit, text)) for text in unfit)
 
 
-def _doubt(texts: Sequence[str], decimal: str) -> tuple[str, frozenset[str]] | None:
+def _find_doubtful_texts(texts: Sequence[str], decimal: str) -> tuple[str, frozenset[str]] | None:
     """Return a warning's text id and the texts that are no numbers (or dates) in a column that mostly is.
 
     None for others.
@@ -202,22 +202,22 @@ def _doubt(texts: Sequence[str], decimal: str) -> tuple[str, frozenset[str]] | N
 
     if any(map(_CODE.fullmatch, texts)) or all(map(plain, texts)):
         return None
-    if (unfit := _few_unfit(texts, plain)) is not None:
+    if (unfit := _find_few_unfit(texts, plain)) is not None:
         if all(map(thousands, texts)):
             return "warning.read.grouped-numbers", unfit
         return NEARLY_NUMBERS, unfit
-    if (unfit := _few_unfit(texts, thousands)) is not None or (texts and all(map(thousands, texts))):
+    if (unfit := _find_few_unfit(texts, thousands)) is not None or (texts and all(map(thousands, texts))):
         return "warning.read.grouped-numbers", frozenset(text for text in texts if not plain(text))
     digit_texts = [text for text in texts if not is_no_day(text) and any(map(str.isdigit, text))]
     if 0 < len(texts) - len(digit_texts) <= _MOST_IN_THE_WAY and guess_date_format(digit_texts).format is not None:
         return NEARLY_DATES, frozenset(texts).difference(digit_texts)
     for form in _DATES:
-        if (unfit := _few_unfit(texts, lambda text, form=form: form.read(text) is not None)) is not None:  # type: ignore[misc]
+        if (unfit := _find_few_unfit(texts, lambda text, form=form: form.read(text) is not None)) is not None:  # type: ignore[misc]
             return NEARLY_DATES, unfit
     return None
 
 
-def _few_unfit(texts: Sequence[str], fits: Callable[[str], bool]) -> frozenset[str] | None:
+def _find_few_unfit(texts: Sequence[str], fits: Callable[[str], bool]) -> frozenset[str] | None:
     """Return the values that do not fit a kind; None unless at least three values and more than half of all fit it.
 
     None also where all values fit.

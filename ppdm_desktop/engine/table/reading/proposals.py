@@ -16,26 +16,26 @@ import tomli_w
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.recipe.models import InputSection, LeaveOutSection, RepairSection
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.column_names import named_as
+from ppdm_desktop.engine.table.column_names import interpret_column_name
 from ppdm_desktop.engine.table.dates import guess_date_format
 from ppdm_desktop.engine.table.kinds import is_grouped
-from ppdm_desktop.engine.table.person_ids import written_alike
+from ppdm_desktop.engine.table.person_ids import find_spelling_variants
 from ppdm_desktop.engine.table.reading.amounts import AmountForm, guess_amounts
-from ppdm_desktop.engine.table.reading.cell_words import date_words, folded
+from ppdm_desktop.engine.table.reading.cell_words import date_words, fold_text
 from ppdm_desktop.engine.table.reading.date_forms import (
     ISO,
     DateGuess,
     are_midnights,
-    as_iso,
     guess_dates,
-    in_one_form,
     is_unmarked,
+    to_iso_dates,
+    unify_iso_moments,
 )
-from ppdm_desktop.engine.table.reading.groups_as_dates import groups_as_dates
+from ppdm_desktop.engine.table.reading.groups_as_dates import find_groups_behind_dates
 from ppdm_desktop.engine.table.reading.import_log import Reading
 from ppdm_desktop.engine.table.reading.missing_codes import missing_codes
-from ppdm_desktop.engine.table.reading.near_types import labelled_no_answer, question_of, texts_in_the_way
-from ppdm_desktop.engine.table.reading.repairs import read_texts, stored_dates
+from ppdm_desktop.engine.table.reading.near_types import ask_whether_missing, find_blocking_texts, find_no_answer_values
+from ppdm_desktop.engine.table.reading.repairs import decode_stored_dates, read_texts
 from ppdm_desktop.engine.table.reading.rows import LeaveOut
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Quoted, Term, Terms, Value
@@ -138,7 +138,9 @@ class Proposal:
             return options.model_copy(update={"leave_out": (*options.leave_out, self.section)})
         chosen = section or self.first_section
         before = options.repair.get(self.column)
-        return options.model_copy(update={"repair": {**options.repair, self.column: joined(before, chosen)}})
+        return options.model_copy(
+            update={"repair": {**options.repair, self.column: merge_repair_sections(before, chosen)}}
+        )
 
     def declined(self, options: InputSection) -> InputSection:
         """Return reading options which state that these rows are records."""
@@ -153,7 +155,7 @@ def section_toml(column: str, section: Section) -> str:
     return _LIST.sub(lambda match: f"[{', '.join(line.strip().rstrip(',') for line in match[1].splitlines())}]", text)
 
 
-def all_taken(reading: Reading, proposals: Sequence[Proposal]) -> InputSection:
+def accept_all_proposals(reading: Reading, proposals: Sequence[Proposal]) -> InputSection:
     """Return reading options with all proposals in force, of several choices the first."""
     options = reading.options.model_copy(update={"sha256": reading.account.sha256})
     for proposal in proposals:
@@ -174,16 +176,16 @@ def propose_in_turn(reading: Reading, read: Callable[[InputSection], Reading]) -
     read
         Reads the file again with other options.
     """
-    proposals = new = propose(reading)
+    proposals = new = propose_repairs(reading)
     while new:
-        reading = read(all_taken(reading, new))
+        reading = read(accept_all_proposals(reading, new))
         proposed = {proposal.about for proposal in proposals}
-        new = tuple(proposal for proposal in propose(reading) if proposal.about not in proposed)
+        new = tuple(proposal for proposal in propose_repairs(reading) if proposal.about not in proposed)
         proposals += new
     return proposals, reading
 
 
-def joined(before: RepairSection | None, added: RepairSection) -> RepairSection:
+def merge_repair_sections(before: RepairSection | None, added: RepairSection) -> RepairSection:
     """Return a column's repair section with the keys of another one added, which win where both have them.
 
     Missing texts and replaced words of both are put together.
@@ -198,22 +200,22 @@ def joined(before: RepairSection | None, added: RepairSection) -> RepairSection:
     return RepairSection.model_validate(keys)
 
 
-def propose(reading: Reading) -> tuple[Proposal, ...]:
+def propose_repairs(reading: Reading) -> tuple[Proposal, ...]:
     """Return the repairs proposed for a table: first rows, then columns in file order.
 
     A column is looked at for amounts and dates unless it is numbers or dates already, or is repaired so. A column with
     more than 20,000 different values is skipped.
     """
-    proposals = [_rows(row) for row in reading.account.rows_to_answer]
+    proposals = [_propose_leave_out(row) for row in reading.account.rows_to_answer]
     for done, column in enumerate(reading.table.columns):
         progress.report(done / len(reading.table.columns), "progress.read.proposals")
         section = reading.options.repair.get(column.name, RepairSection())
         if len(column.texts) <= _MOST_TEXTS:
-            proposals += [*_no_answer(column), *_of_column(reading, column, section)]
+            proposals += [*_propose_no_answer(column), *_propose_for_column(reading, column, section)]
     return tuple(proposals)
 
 
-def _rows(leave: LeaveOut) -> Proposal:
+def _propose_leave_out(leave: LeaveOut) -> Proposal:
     """Return the proposal to leave out some rows, with its reason and evidence."""
     section = LeaveOutSection(rows=leave.rows, reason=leave.reason)
     clear = leave.reason == "repeated-names"
@@ -229,34 +231,34 @@ def _rows(leave: LeaveOut) -> Proposal:
     )
 
 
-def _of_column(reading: Reading, column: Column, section: RepairSection) -> list[Proposal]:
+def _propose_for_column(reading: Reading, column: Column, section: RepairSection) -> list[Proposal]:
     """Return the repairs proposed for a column, given its section so far."""
-    counts, typed = _cells(reading, column, section)
-    if leading := _ids(reading, column, counts, section) or _groups(column.name, counts, typed):
+    counts, typed = _count_cells(reading, column, section)
+    if leading := _propose_id_spelling(reading, column, counts, section) or _propose_groups(column.name, counts, typed):
         return leading
     decimal, cells = reading.account.decimal, Counter(counts) + Counter(typed)
-    thousands_first = _thousands_first(reading, column, counts, section)
+    thousands_first = _should_group_thousands(reading, column, counts, section)
     proposals: list[Proposal] = []
     rest: Mapping[str, int] = {}
     if _is_read(column, counts, typed, section) and not thousands_first:
-        proposed = _dates(column, counts, typed) if _may_be_dates(column, [*counts, *typed], section) else None
+        proposed = _propose_dates(column, counts, typed) if _may_be_dates(column, [*counts, *typed], section) else None
         if proposed is None:
-            return _codes(column, missing_codes(column), cells)
+            return _propose_missing_codes(column, missing_codes(column), cells)
         proposals, rest = [proposed[0]], proposed[1]
     elif not counts:
         return []
     elif section.amounts or section.dates or section.serials:
-        rest = _unread(column, counts, section, decimal)
+        rest = _count_unread_cells(column, counts, section, decimal)
     else:
-        amounts = _amounts(column.name, counts, typed, decimal, thousands_first=thousands_first)
-        proposed = amounts or _dates(column, counts, typed)
+        amounts = _propose_amounts(column.name, counts, typed, decimal, thousands_first=thousands_first)
+        proposed = amounts or _propose_dates(column, counts, typed)
         if proposed is None:
-            return _codes(column, [*texts_in_the_way(column, decimal), *missing_codes(column)], cells) or _words(
-                column, counts, section
-            )
+            return _propose_missing_codes(
+                column, [*find_blocking_texts(column, decimal), *missing_codes(column)], cells
+            ) or _propose_one_spelling(column, counts, section)
         proposals, rest = [proposed[0]], proposed[1]
     unread = sorted(rest.items(), key=lambda item: (-item[1], item[0]))[:_MOST_REST]
-    return [*proposals, *(_missing(column.name, text, cells) for text, cells in unread)]
+    return [*proposals, *(_propose_missing_text(column.name, text, cells) for text, cells in unread)]
 
 
 def _is_read(column: Column, counts: Mapping[str, int], typed: Mapping[str, int], section: RepairSection) -> bool:
@@ -264,7 +266,9 @@ def _is_read(column: Column, counts: Mapping[str, int], typed: Mapping[str, int]
     return column.kind == "date" or (column.kind == "numeric" and bool(section.amounts or not counts or not typed))
 
 
-def _thousands_first(reading: Reading, column: Column, counts: Mapping[str, int], section: RepairSection) -> bool:
+def _should_group_thousands(
+    reading: Reading, column: Column, counts: Mapping[str, int], section: RepairSection
+) -> bool:
     """Return whether the marks of numbers such as 1.234 more probably group thousands than stand before fractions.
 
     With fractions the file would have another decimal mark than its separator suggests, or some numbers would have
@@ -278,7 +282,9 @@ def _thousands_first(reading: Reading, column: Column, counts: Mapping[str, int]
     return all(map(is_grouped, marked)) and (unusual or len(marked) < len(with_digits))
 
 
-def _unread(column: Column, counts: Mapping[str, int], section: RepairSection, decimal: str) -> dict[str, int]:
+def _count_unread_cells(
+    column: Column, counts: Mapping[str, int], section: RepairSection, decimal: str
+) -> dict[str, int]:
     """Return the text cells that a section on amounts or dates leaves unread; none in a column of numbers or dates."""
     if column.kind in ("numeric", "date"):
         return {}
@@ -298,7 +304,7 @@ def _are_long_numbers(column: Column) -> bool:
     return all(len(text) in _DATE_DIGITS for text in column.texts if text not in column.missing_texts)
 
 
-def _cells(reading: Reading, column: Column, section: RepairSection) -> tuple[dict[str, int], dict[str, int]]:
+def _count_cells(reading: Reading, column: Column, section: RepairSection) -> tuple[dict[str, int], dict[str, int]]:
     """Return how many cells have each text, first for text cells, then for typed ones, missing texts left out.
 
     They are counted before repairs, but with the words that ``section`` replaces; lines below the names are left out.
@@ -325,7 +331,7 @@ def _cells(reading: Reading, column: Column, section: RepairSection) -> tuple[di
 # --- amounts ----------------------------------------------------------------------------
 
 
-def _amounts(
+def _propose_amounts(
     name: str, counts: Mapping[str, int], typed: Mapping[str, int], decimal: str, *, thousands_first: bool = False
 ) -> tuple[Proposal, Mapping[str, int]] | None:
     """Return the proposal to read a column as amounts, and the cells with each text that would stay unread.
@@ -356,7 +362,7 @@ def _amounts(
         choices = tuple(
             Choice(
                 Note("reading.choice.currency", {"sign": Term(sign)}),
-                _only(form, sign).section(),
+                _restrict_to_sign(form, sign).section(),
             )
             for sign in guess.currencies
         )
@@ -365,7 +371,7 @@ def _amounts(
             "amounts", name, cells, False, Note("reading.propose.currencies", stated), examples, choices
         ), rest
     if len(guess.forms) > 1:
-        sample = _telling(counts, guess.read)
+        sample = _find_telling_text(counts, guess.read)
         choices = tuple(
             Choice(
                 Note(
@@ -385,12 +391,12 @@ def _amounts(
     return Proposal("amounts", name, cells, not grades, Note(id, stated), examples, (), section), rest
 
 
-def _only(form: AmountForm, sign: str) -> AmountForm:
+def _restrict_to_sign(form: AmountForm, sign: str) -> AmountForm:
     """Return a form of amounts with one currency sign only."""
     return AmountForm(form.decimal, form.thousands, (sign,), form.percent, form.minus)
 
 
-def _telling(counts: Mapping[str, int], readings: Sequence[Sequence[str | None]]) -> str:
+def _find_telling_text(counts: Mapping[str, int], readings: Sequence[Sequence[str | None]]) -> str:
     """Return a text to which the readings give different numbers."""
     return next(text for text, numbers in zip(counts, zip(*readings), strict=True) if len(set(numbers)) > 1)
 
@@ -398,7 +404,7 @@ def _telling(counts: Mapping[str, int], readings: Sequence[Sequence[str | None]]
 # --- dates ------------------------------------------------------------------------------
 
 
-def _dates(
+def _propose_dates(
     column: Column, counts: Mapping[str, int], typed: Mapping[str, int]
 ) -> tuple[Proposal, Mapping[str, int]] | None:
     """Return the proposal to read a column as dates, and the texts that would stay unread with their cells.
@@ -415,15 +421,15 @@ def _dates(
     read = dict(zip(counts, read_texts(list(counts), section, "."), strict=True))
     rest = {text: counts[text] for text, day in read.items() if day is None}
     days = {text: day for text, day in read.items() if day is not None}
-    stored = dict(zip(typed, stored_dates(list(typed), section), strict=True))
-    forms = in_one_form([*days.values(), *stored.values()])
+    stored = dict(zip(typed, decode_stored_dates(list(typed), section), strict=True))
+    forms = unify_iso_moments([*days.values(), *stored.values()])
     written = dict(zip([*days, *stored], forms, strict=True))
     changed = {text: form for text, form in written.items() if form != text}
     if not changed:
         return None
     cells = sum((counts[text] if text in days else 0) + typed.get(text, 0) for text in changed)
     stated: dict[str, Value] = {"column": Name(name), "cells": cells}
-    stated["parts"] = _date_parts(guess, counts, typed, section, written)
+    stated["parts"] = _describe_date_forms(guess, counts, typed, section, written)
     examples = tuple(changed.items())[:_MOST_EXAMPLES]
     if choices:
         return Proposal("dates", name, cells, False, _date_question(guess, stated), examples, choices), rest
@@ -435,8 +441,8 @@ def _dates(
 
 def _say_dates(column: Column, days: Sequence[str]) -> bool:
     """Return whether digits without marks are surely dates: by the column's name, or because they span a life."""
-    named = named_as(column.header, column.label)
-    name = folded(f"{column.header} {column.label}")
+    named = interpret_column_name(column.header, column.label)
+    name = fold_text(f"{column.header} {column.label}")
     if named.lasting or any(word in name for word in date_words("names")):
         return True
     years = {int(day[:4]) for day in days if not day.startswith("9999")}
@@ -458,7 +464,9 @@ def _needs_repair(guess: DateGuess, counts: Mapping[str, int], typed: Mapping[st
     if guess.forms == (ISO,):
         return False
     century = guess.newest or _CENTURIES[0]
-    dates = [text for text, day in zip(counts, as_iso(list(counts), guess.forms, century, None)) if day is not None]
+    dates = [
+        text for text, day in zip(counts, to_iso_dates(list(counts), guess.forms, century, None)) if day is not None
+    ]
     native = guess_date_format(dates)
     return bool(typed) or (native.format is None and native.doubt is None)
 
@@ -471,7 +479,7 @@ def _date_section(
     return RepairSection(dates=tuple(forms), century_from=first if guess.short_years else None, serials=serials)
 
 
-def _centuries(guess: DateGuess, texts: Sequence[str]) -> tuple[int | None, ...]:
+def _list_century_starts(guess: DateGuess, texts: Sequence[str]) -> tuple[int | None, ...]:
     """Return the years from which two digits may count, first those by which the days lie closest together.
 
     It is ``(None,)`` where no year has two digits, or the newest year is certain.
@@ -481,7 +489,7 @@ def _centuries(guess: DateGuess, texts: Sequence[str]) -> tuple[int | None, ...]
 
     def span(first: int) -> int:
         """Return over how many years the days spread."""
-        years = [int(day[:4]) for day in as_iso(texts[:_MOST_WORDS], guess.forms, first, None) if day is not None]
+        years = [int(day[:4]) for day in to_iso_dates(texts[:_MOST_WORDS], guess.forms, first, None) if day is not None]
         return max(years, default=0) - min(years, default=0)
 
     return tuple(sorted(_CENTURIES, key=span))
@@ -489,7 +497,7 @@ def _centuries(guess: DateGuess, texts: Sequence[str]) -> tuple[int | None, ...]
 
 def _date_choices(guess: DateGuess, texts: Sequence[str]) -> tuple[Choice, ...]:
     """Return the possible readings of a column of dates, the likeliest first; empty where only one is possible."""
-    years = _centuries(guess, texts)
+    years = _list_century_starts(guess, texts)
     systems: tuple[Literal["1900", "1904"] | None, ...] = ("1900", "1904") if guess.serials else (None,)
     orders = [guess.forms]
     if guess.order is not None:
@@ -508,13 +516,13 @@ def _date_choices(guess: DateGuess, texts: Sequence[str]) -> tuple[Choice, ...]:
         if system is not None:
             parts.append(Note("reading.choice.serials", {"system": Term(system)}))
         if year is not None:
-            parts.append(Note("reading.choice.century", _years(year)))
+            parts.append(Note("reading.choice.century", _build_year_arguments(year)))
         note = parts[0] if len(parts) == 1 else Note("reading.choice.both", {"parts": Terms(tuple(parts))})
         choices.append(Choice(note, _date_section(guess, forms, year, system)))
     return tuple(choices)
 
 
-def _date_parts(
+def _describe_date_forms(
     guess: DateGuess,
     counts: Mapping[str, int],
     typed: Mapping[str, int],
@@ -527,14 +535,14 @@ def _date_parts(
         parts.append(Note("reading.part.sheet-dates", {"count": sum(typed.values())}))
     left = dict(counts)
     for form in section.dates or ():
-        read = dict(zip(left, as_iso(list(left), (form,), section.century_from, None)))
+        read = dict(zip(left, to_iso_dates(list(left), (form,), section.century_from, None)))
         mine = [text for text, day in read.items() if day is not None]
         count = sum(left.pop(text) for text in mine)
         if not mine:
             continue
         stated: dict[str, Value] = {"count": count, "before": Quoted(mine[0]), "after": Term(written[mine[0]])}
         if "%y" in form and section.century_from is not None:
-            stated |= _years(section.century_from)
+            stated |= _build_year_arguments(section.century_from)
             parts.append(Note("reading.part.short-years", stated))
         elif "%Z" in form:
             parts.append(Note("reading.part.zones", stated))
@@ -545,19 +553,19 @@ def _date_parts(
     return Terms(tuple(parts))
 
 
-def _years(first: int) -> dict[str, Value]:
+def _build_year_arguments(first: int) -> dict[str, Value]:
     """Return the first and last of a hundred years as arguments of a sentence."""
     return {"first": Term(str(first)), "last": Term(str(first + 99))}
 
 
-def _groups(name: str, counts: Mapping[str, int], typed: Mapping[str, int]) -> list[Proposal]:
+def _propose_groups(name: str, counts: Mapping[str, int], typed: Mapping[str, int]) -> list[Proposal]:
     """Return a question for each date that was probably a group of numbers such as 5-9 before a spreadsheet read it.
 
     The list is empty without any.
     """
     cells = Counter(counts) + Counter(typed)
     proposals = []
-    groups_of = groups_as_dates(cells)
+    groups_of = find_groups_behind_dates(cells)
     total = sum(cells[date] for date in groups_of)
     for date, groups in groups_of.items():
         choices = tuple(
@@ -576,21 +584,21 @@ def _groups(name: str, counts: Mapping[str, int], typed: Mapping[str, int]) -> l
 # --- missing ----------------------------------------------------------------------------
 
 
-def _codes(column: Column, texts: Sequence[str], counts: Mapping[str, int]) -> list[Proposal]:
+def _propose_missing_codes(column: Column, texts: Sequence[str], counts: Mapping[str, int]) -> list[Proposal]:
     """Return the proposals to treat some texts of a column as missing, the commonest first.
 
     Left out are those that their labels already put in question, and those without a cell in ``counts``.
     """
-    labelled = {text for text, _, _ in labelled_no_answer(column)}
+    labelled = {text for text, _, _ in find_no_answer_values(column)}
     cells = {text: counts[text] for text in texts if text not in labelled and counts.get(text)}
     common = sorted(cells.items(), key=lambda item: (-item[1], item[0]))
-    return [_missing(column.name, text, number) for text, number in common]
+    return [_propose_missing_text(column.name, text, number) for text, number in common]
 
 
 # --- words ------------------------------------------------------------------------------
 
 
-def _missing(name: str, text: str, cells: int) -> Proposal:
+def _propose_missing_text(name: str, text: str, cells: int) -> Proposal:
     """Return the proposal to treat a text as missing in a column."""
     return Proposal(
         kind="missing",
@@ -602,17 +610,17 @@ def _missing(name: str, text: str, cells: int) -> Proposal:
     )
 
 
-def _no_answer(column: Column) -> list[Proposal]:
+def _propose_no_answer(column: Column) -> list[Proposal]:
     """Return the proposal to treat values as missing whose labels say so, as a list of none or one."""
-    marks = labelled_no_answer(column)
+    marks = find_no_answer_values(column)
     if not marks:
         return []
     section = RepairSection(missing=tuple(text for text, _, _ in marks))
     cells = sum(cells for _, _, cells in marks)
-    return [Proposal("missing", column.name, cells, False, question_of(column, marks), section=section)]
+    return [Proposal("missing", column.name, cells, False, ask_whether_missing(column, marks), section=section)]
 
 
-def _words(column: Column, counts: Mapping[str, int], section: RepairSection) -> list[Proposal]:
+def _propose_one_spelling(column: Column, counts: Mapping[str, int], section: RepairSection) -> list[Proposal]:
     """Return the proposal of one spelling for words of the same meaning, as a list of none or one.
 
     These are words for yes and no, a tick mark beside empty cells (which then mean yes and no), or words that differ
@@ -622,9 +630,9 @@ def _words(column: Column, counts: Mapping[str, int], section: RepairSection) ->
         return []
     groups: dict[str, list[str]] = {}
     for text in counts:
-        groups.setdefault(_meaning(text), []).append(text)
+        groups.setdefault(_normalise_word(text), []).append(text)
     missing = int(np.count_nonzero(column.missing))
-    yes_or_no = _yes_or_no(groups)
+    yes_or_no = _group_yes_and_no(groups)
     values: dict[str, str] = {}
     if set(groups) == {"x"} and missing:
         values = {**dict.fromkeys(groups["x"], "yes"), "": "no"}
@@ -646,13 +654,15 @@ def _words(column: Column, counts: Mapping[str, int], section: RepairSection) ->
     return [Proposal("words", column.name, cells, False, Note(id, stated), examples, (), RepairSection(values=values))]
 
 
-def _ids(reading: Reading, column: Column, counts: Mapping[str, int], section: RepairSection) -> list[Proposal]:
+def _propose_id_spelling(
+    reading: Reading, column: Column, counts: Mapping[str, int], section: RepairSection
+) -> list[Proposal]:
     """Return the proposal to treat person ids that differ only in spelling as one person, as a list of none or one."""
-    named = named_as(column.header)
+    named = interpret_column_name(column.header)
     points = column.name in (reading.options.person or ()) or named.key or named.people
     if not points or column.kind not in ("nominal", "text") or section.values:
         return []
-    values = written_alike(counts)
+    values = find_spelling_variants(counts)
     if not values:
         return []
     before, after = next(iter(values.items()))
@@ -668,12 +678,12 @@ def _ids(reading: Reading, column: Column, counts: Mapping[str, int], section: R
     return [Proposal("words", column.name, cells, False, said, examples, (), RepairSection(values=values))]
 
 
-def _meaning(text: str) -> str:
+def _normalise_word(text: str) -> str:
     """Return a word in small letters with single blanks, for comparison."""
     return " ".join(unicodedata.normalize("NFC", text).casefold().split())
 
 
-def _yes_or_no(groups: Mapping[str, list[str]]) -> dict[str, list[str]] | None:
+def _group_yes_and_no(groups: Mapping[str, list[str]]) -> dict[str, list[str]] | None:
     """Return the words of a column in two groups, "yes" and "no"; None for other columns or one spelling each.
 
     A column that holds any other word is another column.

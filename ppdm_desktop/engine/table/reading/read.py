@@ -13,7 +13,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Codes, Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.recipe.models import InputSection, row_spans
-from ppdm_desktop.engine.table.codebook import CodeLabel, ranking
+from ppdm_desktop.engine.table.codebook import CodeLabel, order_scale_labels
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.kinds import guess_decimal, guess_kind, present_texts
 from ppdm_desktop.engine.table.reading.base import HEAD, Reader, read_with
@@ -23,7 +23,7 @@ from ppdm_desktop.engine.table.reading.encoding import Decoded
 from ppdm_desktop.engine.table.reading.formats.delimited import DelimitedText
 from ppdm_desktop.engine.table.reading.header import LOOKED_AT, UNSURE
 from ppdm_desktop.engine.table.reading.held import Held, HeldReader, Source, path_of
-from ppdm_desktop.engine.table.reading.ignored_options import ignored
+from ppdm_desktop.engine.table.reading.ignored_options import note_ignored_options
 from ppdm_desktop.engine.table.reading.import_log import (
     ImportLog,
     LeftOut,
@@ -33,24 +33,24 @@ from ppdm_desktop.engine.table.reading.import_log import (
     ReadTwice,
     RepairDone,
 )
-from ppdm_desktop.engine.table.reading.long_numbers import cut_note, with_rounded_numbers
+from ppdm_desktop.engine.table.reading.long_numbers import warn_of_cut_numbers, with_rounded_numbers
 from ppdm_desktop.engine.table.reading.marks import MARKS
 from ppdm_desktop.engine.table.reading.name_lines import (
     MOST_LINES,
     NameLines,
-    completed_names,
+    complete_names,
     find_name_lines,
     labels_from,
-    lines_at,
+    to_name_lines,
 )
-from ppdm_desktop.engine.table.reading.names import column_names
-from ppdm_desktop.engine.table.reading.near_types import means_no_answer, near_types
+from ppdm_desktop.engine.table.reading.names import make_unique_names
+from ppdm_desktop.engine.table.reading.near_types import means_no_answer, warn_of_near_types
 from ppdm_desktop.engine.table.reading.raw import THIN_ROWS, OwnMark, RawTable
 from ppdm_desktop.engine.table.reading.registry import reader_of
-from ppdm_desktop.engine.table.reading.repairs import SourceColumn, merged, repair
-from ppdm_desktop.engine.table.reading.rows import LeaveOut, rows_to_leave
+from ppdm_desktop.engine.table.reading.repairs import SourceColumn, merge_equal_texts, repair
+from ppdm_desktop.engine.table.reading.rows import LeaveOut, propose_row_removals
 from ppdm_desktop.engine.table.reading.source import load
-from ppdm_desktop.engine.table.reading.text_file import opened_text
+from ppdm_desktop.engine.table.reading.text_file import open_text
 from ppdm_desktop.engine.table.stored.code_store import CodeStore, column_class
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Value
@@ -83,8 +83,8 @@ def read_source(
     path = path_of(source)
     try:
         if isinstance(source, Held):
-            return _held(source, options)
-        return _read(path, options, plugins, store)
+            return _read_from_memory(source, options)
+        return _read_from_file(path, options, plugins, store)
     except InputError as error:
         if error.file is None:
             error.file = str(path)
@@ -93,11 +93,11 @@ def read_source(
         raise InputError("error.read.memory", file=str(path)) from error
 
 
-def _held(source: Held, options: InputSection) -> Reading:
+def _read_from_memory(source: Held, options: InputSection) -> Reading:
     """Return a table that is already in memory as if it had been read from a file."""
     _refuse_another(options, source.sha256)
     marks = options if options.missing is not None else options.model_copy(update={"missing": source.missing_marks})
-    return source.typed(_assemble(HeldReader(), source.raw, source.sha256, len(source.data), marks, store=None))
+    return source.typed(_assemble_reading(HeldReader(), source.raw, source.sha256, len(source.data), marks, store=None))
 
 
 def _refuse_another(options: InputSection, digest: str) -> None:
@@ -108,18 +108,20 @@ def _refuse_another(options: InputSection, digest: str) -> None:
         )
 
 
-def _read(path: Path, options: InputSection, plugins: Collection[str], store: CodeStore | None) -> Reading:
+def _read_from_file(path: Path, options: InputSection, plugins: Collection[str], store: CodeStore | None) -> Reading:
     """Return the table of a file with the account of how it was read.
 
     Through a window if columns are stored on disk, else from memory or a child process.
     """
     if store is not None:
-        with opened_text(path, options.encoding) as text:
+        with open_text(path, options.encoding) as text:
             if text is not None and (reader := reader_of(text[:HEAD], plugins)).id == DelimitedText.id:
                 _refuse_another(options, text.sha256)
                 decoded = Decoded(text, text.encoding)
                 raw = progress.part(0.1, 0.9).run(read_decoded, decoded, options, store.keep)
-                return progress.part(0.9, 1.0).run(_assemble, reader, raw, text.sha256, text.size, options, store)
+                return progress.part(0.9, 1.0).run(
+                    _assemble_reading, reader, raw, text.sha256, text.size, options, store
+                )
     data, digest = progress.part(0.0, 0.05).run(load, path)
     _refuse_another(options, digest)
     size = len(data)
@@ -127,31 +129,31 @@ def _read(path: Path, options: InputSection, plugins: Collection[str], store: Co
     run = read_in_child if reader.in_child else read_with
     raw = progress.part(0.05, 0.9).run(run, reader, data, options)
     del data
-    return progress.part(0.9, 1.0).run(_assemble, reader, raw, digest, size, options, store)
+    return progress.part(0.9, 1.0).run(_assemble_reading, reader, raw, digest, size, options, store)
 
 
-def _assemble(
+def _assemble_reading(
     reader: Reader, raw: RawTable, digest: str, size: int, options: InputSection, store: CodeStore | None
 ) -> Reading:
     """Return the reading of raw columns: names, rows left out, kinds, repairs and warnings."""
     marks = tuple(dict.fromkeys(("", *(options.missing or ()))))
     raw = replace(raw, typed=raw.typed or (_NOTHING_TYPED,) * len(raw.columns))
-    raw, name_lines = _with_name_lines(raw, options)
-    raw_columns = _named(raw, options, frozenset(marks), store)
-    raw_columns, doubts_of_cells = _of_two_readings(raw_columns, raw, options)
+    raw, name_lines = _complete_names(raw, options)
+    raw_columns = _name_columns(raw, options, frozenset(marks), store)
+    raw_columns, doubts_of_cells = _choose_readings(raw_columns, raw, options)
     raw_columns, numbers, left_out, to_answer = progress.part(0.0, 0.3).run(
-        _without_rows, raw_columns, raw, options, name_lines
+        _leave_out_rows, raw_columns, raw, options, name_lines
     )
-    read_twice = tuple(_asked_of(doubts_of_cells, numbers))
+    read_twice = tuple(_list_reading_questions(doubts_of_cells, numbers))
     with progress.part(0.3, 1.0):
         of_people = np.flatnonzero(~np.isin(numbers, name_lines.rows))
-        columns, decimal, doubts = _decided(raw_columns, raw, options, of_people)
-        warnings = [*ignored(reader, raw, options), *_still_true(raw.warnings, left_out), *doubts]
+        columns, decimal, doubts = _decide_decimal_mark(raw_columns, raw, options, of_people)
+        warnings = [*note_ignored_options(reader, raw, options), *_keep_true_warnings(raw.warnings, left_out), *doubts]
         warnings += [doubt.said for doubt in read_twice]
-        columns, repairs, source = _repaired(raw_columns, columns, options, decimal)
-        typed, notes = _with_kinds(columns, decimal, raw.ranked, options.dictionary)
+        columns, repairs, source = _repair_columns(raw_columns, columns, options, decimal)
+        typed, notes = _guess_kinds(columns, decimal, raw.ranked, options.dictionary)
         warnings += notes
-        warnings += near_types(typed, decimal, numbers, name_lines.rows)
+        warnings += warn_of_near_types(typed, decimal, numbers, name_lines.rows)
         table = Table(tuple(typed), numbers)
         left = {row.row for row in left_out}
         account = ImportLog(
@@ -172,20 +174,20 @@ def _assemble(
             sheets=raw.sheets,
             sheets_seen=raw.sheets_seen,
             suggested_missing=suggest_marks(typed),
-            warnings=tuple(_joined(warnings)),
+            warnings=tuple(_join_notes(warnings)),
             names_given=len(options.names),
             rows_left_out=left_out,
             rows_to_answer=to_answer,
             read_twice=read_twice,
             repairs=repairs,
-            own_marks=_marks_of_columns(raw, table),
+            own_marks=_list_marks_by_column(raw, table),
         )
         as_read = ("sheet", "encoding", "delimiter", "decimal", "header_row")
         filled = {name: getattr(account, name) for name in as_read} | {"missing": marks}
         return Reading(table, account, options.model_copy(update=filled), source)
 
 
-def _with_name_lines(raw: RawTable, options: InputSection) -> tuple[RawTable, NameLines]:
+def _complete_names(raw: RawTable, options: InputSection) -> tuple[RawTable, NameLines]:
     """Return the table with names completed from the lines below them, and these lines.
 
     Where the recipe leaves the lines out, they become the columns' labels.
@@ -196,10 +198,10 @@ def _with_name_lines(raw: RawTable, options: InputSection) -> tuple[RawTable, Na
     spans_left_out = [*row_spans(options.people), *(span for section in options.leave_out for span in section.spans())]
     if spans:
         is_named = np.array([_is_within(int(row), spans) for row in raw.row_numbers[:LOOKED_AT]])
-        lines = lines_at(raw, np.flatnonzero(is_named)[:MOST_LINES].tolist())
+        lines = to_name_lines(raw, np.flatnonzero(is_named)[:MOST_LINES].tolist())
     else:
         lines = name_lines.without(lambda row: _is_within(row, spans_left_out))
-    headers, labels = completed_names(raw.headers, lines), raw.labels
+    headers, labels = complete_names(raw.headers, lines), raw.labels
     if wanted and not any(labels):
         labels = tuple(labels_from(lines, headers))
     warnings = tuple(note for note in raw.warnings if not (lines.rows and note.id == UNSURE))
@@ -211,7 +213,7 @@ def _is_within(row: int, spans: Iterable[tuple[int, int]]) -> bool:
     return any(first <= row <= last for first, last in spans)
 
 
-def _with_kinds(
+def _guess_kinds(
     columns: Sequence[Column], decimal: str, ranked: Collection[int], described: Collection[str]
 ) -> tuple[list[Column], list[Note]]:
     """Return the columns with guessed kinds, and notes about doubtful ones.
@@ -221,10 +223,10 @@ def _with_kinds(
     typed, notes = [], []
     for done, column in enumerate(columns):
         progress.report(done / len(columns), "progress.read.kinds")
-        if (coded := _coded(column, done in ranked, column.name in described)) is not None:
+        if (coded := _to_coded_column(column, done in ranked, column.name in described)) is not None:
             typed.append(coded)
             continue
-        cut = cut_note(column)
+        cut = warn_of_cut_numbers(column)
         column, rounded = with_rounded_numbers(column, decimal)
         notes += [note for note in (cut or rounded,) if note is not None]
         guess = guess_kind(column, decimal)
@@ -234,7 +236,7 @@ def _with_kinds(
     return typed, notes
 
 
-def _joined(notes: Sequence[Note]) -> list[Note]:
+def _join_notes(notes: Sequence[Note]) -> list[Note]:
     """Return the notes, those that say the same of several columns as one: cells are added up, the first row stays."""
     joined: dict[tuple[str, int], dict[str, Value]] = {}
     for index, note in enumerate(notes):
@@ -251,7 +253,7 @@ def _joined(notes: Sequence[Note]) -> list[Note]:
     return [Note(id, arguments) for (id, _), arguments in joined.items()]
 
 
-def _coded(column: Column, is_ranked: bool, is_described: bool) -> Column | None:
+def _to_coded_column(column: Column, is_ranked: bool, is_described: bool) -> Column | None:
     """Return a column of codes or their labels as categories or ranks; None where the values decide its kind.
 
     ``is_ranked`` says that the file ranks its codes, ``is_described`` that a data dictionary explains them. The latter
@@ -260,10 +262,10 @@ def _coded(column: Column, is_ranked: bool, is_described: bool) -> Column | None
     texts = set(present_texts(column)) if column.codebook else set()
     label_of = dict(column.codebook)
     if is_described and texts and texts <= label_of.keys():
-        ranks = ranking(column.codebook, [label_of[text] for text in texts], is_ranked=is_ranked)
+        ranks = order_scale_labels(column.codebook, [label_of[text] for text in texts], is_ranked=is_ranked)
         order = None if ranks is None else tuple(code for code in label_of if code in texts)
         return replace(column, kind="nominal" if order is None else "ordinal", order=order)
-    order = ranking(column.codebook, tuple(texts), is_ranked=is_ranked)
+    order = order_scale_labels(column.codebook, tuple(texts), is_ranked=is_ranked)
     return None if order is None else replace(column, kind="ordinal", order=order)
 
 
@@ -284,7 +286,9 @@ class _TwoReadings:
     row_numbers: Ints
 
 
-def _named(raw: RawTable, options: InputSection, missing: frozenset[str], store: CodeStore | None) -> list[_RawColumn]:
+def _name_columns(
+    raw: RawTable, options: InputSection, missing: frozenset[str], store: CodeStore | None
+) -> list[_RawColumn]:
     """Return the raw columns with unique names, or those that the recipe gives.
 
     Raises
@@ -292,7 +296,7 @@ def _named(raw: RawTable, options: InputSection, missing: frozenset[str], store:
     RecipeError
         When it names a column that is not there, or makes two names equal.
     """
-    read = column_names(raw.headers)
+    read = make_unique_names(raw.headers)
     for name in options.names:
         if name not in read:
             raise RecipeError(
@@ -311,23 +315,23 @@ def _named(raw: RawTable, options: InputSection, missing: frozenset[str], store:
     # So does what the file says of it besides.
     made: type[Column] = Column if store is None else column_class(store)
     columns = []
-    for index, ((codes, texts), typed) in enumerate(zip(_loaded(raw), raw.typed, strict=True)):
+    for index, ((codes, texts), typed) in enumerate(zip(_load_columns(raw), raw.typed, strict=True)):
         name, renamed = names[index], names[index] != read[index]
         column = made(
             name=name,
             header=name if renamed else raw.headers[index],
             codes=codes,
             texts=texts,
-            missing_texts=missing | {mark.text for mark in _own_marks(raw, index)},
+            missing_texts=missing | {mark.text for mark in _list_own_marks(raw, index)},
             label=raw.labels[index] if raw.labels and not renamed else "",
             codebook=raw.codebooks[index] if raw.codebooks else (),
             is_weight=raw.weight == index,
         )
-        columns.append(_RawColumn(_described(column, options), typed))
+        columns.append(_RawColumn(_apply_dictionary(column, options), typed))
     return columns
 
 
-def _described(column: Column, options: InputSection) -> Column:
+def _apply_dictionary(column: Column, options: InputSection) -> Column:
     """Return a column with what the recipe's data dictionary says of it; cells stay as they are."""
     said = options.dictionary.get(column.name)
     if said is None:
@@ -336,24 +340,24 @@ def _described(column: Column, options: InputSection) -> Column:
     return replace(column, label=said.label or column.label, codebook=codebook, is_identifier=said.identifier)
 
 
-def _own_marks(raw: RawTable, index: int) -> tuple[OwnMark, ...]:
+def _list_own_marks(raw: RawTable, index: int) -> tuple[OwnMark, ...]:
     """Return the texts that the file itself calls missing in a column."""
     return raw.own_marks[index] if raw.own_marks else ()
 
 
-def _marks_of_columns(raw: RawTable, table: Table) -> tuple[MarkOfColumn, ...]:
+def _list_marks_by_column(raw: RawTable, table: Table) -> tuple[MarkOfColumn, ...]:
     """Return the texts that the file itself calls missing, with the names of their columns."""
     names = enumerate(table.names)
-    return tuple(MarkOfColumn(name, *mark) for index, name in names for mark in _own_marks(raw, index))
+    return tuple(MarkOfColumn(name, *mark) for index, name in names for mark in _list_own_marks(raw, index))
 
 
-def _loaded(raw: RawTable) -> Iterator[tuple[Codes, tuple[str, ...]]]:
+def _load_columns(raw: RawTable) -> Iterator[tuple[Codes, tuple[str, ...]]]:
     """Yield each column's codes and texts, loading stored codes only when needed."""
     for index, (codes, texts) in enumerate(raw.columns):
         yield (raw.stored[index].load() if raw.stored else codes), texts
 
 
-def _of_two_readings(
+def _choose_readings(
     columns: list[_RawColumn], raw: RawTable, options: InputSection
 ) -> tuple[list[_RawColumn], list[_TwoReadings]]:
     """Return the columns in the readings that the recipe chooses, and the differing readings it does not mention.
@@ -381,7 +385,7 @@ def _of_two_readings(
     return chosen, asked
 
 
-def _asked_of(doubts: Iterable[_TwoReadings], kept: Ints) -> Iterator[ReadTwice]:
+def _list_reading_questions(doubts: Iterable[_TwoReadings], kept: Ints) -> Iterator[ReadTwice]:
     """Yield a question for each column with two readings: how many kept rows it concerns, and an example."""
     for doubt in doubts:
         first, second = (
@@ -399,7 +403,7 @@ def _asked_of(doubts: Iterable[_TwoReadings], kept: Ints) -> Iterator[ReadTwice]
             )
 
 
-def _without_rows(
+def _leave_out_rows(
     columns: list[_RawColumn], raw: RawTable, options: InputSection, name_lines: NameLines
 ) -> tuple[list[_RawColumn], Ints, tuple[LeftOut, ...], tuple[LeaveOut, ...]]:
     """Return the columns without the rows to leave out, row numbers, the rows left out, and proposals to answer.
@@ -409,12 +413,14 @@ def _without_rows(
     RecipeError
         When a row is named that the file does not have.
     """
-    reasons = _rows_named(raw, options)
-    columns, numbers = _kept(columns, raw.row_numbers, reasons)
+    reasons = _find_leave_out_reasons(raw, options)
+    columns, numbers = _remove_rows(columns, raw.row_numbers, reasons)
     people = row_spans(options.people)
     open_lines = name_lines.without(lambda row: row in reasons)
     candidates = open_lines.to_leave()
-    for proposed in rows_to_leave([column.column for column in columns], [column.typed for column in columns], numbers):
+    for proposed in propose_row_removals(
+        [column.column for column in columns], [column.typed for column in columns], numbers
+    ):
         asked = tuple(row for row in proposed.rows if not _is_within(row, people) and row not in open_lines.rows)
         if asked:
             candidates.append(replace(proposed, rows=asked))
@@ -422,13 +428,13 @@ def _without_rows(
     detected = {
         row: leave_out.reason for leave_out in candidates if leave_out.reason in wanted for row in leave_out.rows
     }
-    columns, numbers = _kept(columns, numbers, detected)
+    columns, numbers = _remove_rows(columns, numbers, detected)
     reasons.update(detected)
     left = tuple(LeftOut(row, reasons[row]) for row in sorted(reasons))
     return columns, numbers, left, tuple(candidate for candidate in candidates if candidate.reason not in wanted)
 
 
-def _rows_named(raw: RawTable, options: InputSection) -> dict[int, str]:
+def _find_leave_out_reasons(raw: RawTable, options: InputSection) -> dict[int, str]:
     """Return the reason of each row that the recipe leaves out, by its row number.
 
     Rows below ``last_row`` are among them. Raises RecipeError for a row beyond the end of the file.
@@ -449,7 +455,7 @@ def _rows_named(raw: RawTable, options: InputSection) -> dict[int, str]:
     return reasons
 
 
-def _still_true(warnings: Iterable[Note], left_out: Sequence[LeftOut]) -> Iterator[Note]:
+def _keep_true_warnings(warnings: Iterable[Note], left_out: Sequence[LeftOut]) -> Iterator[Note]:
     """Yield the warnings that still apply after rows at the end of the file were left out."""
     for note in warnings:
         below = note.id == THIN_ROWS and [row for row in left_out if row.row >= int(str(note.arguments["row"]))]
@@ -463,17 +469,17 @@ def _refuse_beyond(row: int, last: int, key: str) -> None:
         raise RecipeError("error.recipe.no-such-source-row", args={"key": Term(key), "row": row, "last": last})
 
 
-def _kept(columns: list[_RawColumn], numbers: Ints, without: Collection[int]) -> tuple[list[_RawColumn], Ints]:
+def _remove_rows(columns: list[_RawColumn], numbers: Ints, without: Collection[int]) -> tuple[list[_RawColumn], Ints]:
     """Return the columns and row numbers without some rows; raise RecipeError when none is left."""
     if not without:
         return columns, numbers
     kept = np.flatnonzero(~np.isin(numbers, np.fromiter(without, dtype=np.int64)))
     if not len(kept):
         raise RecipeError("error.recipe.no-row-left")
-    return [_of_rows(column, kept) for column in columns], numbers[kept]
+    return [_take_rows(column, kept) for column in columns], numbers[kept]
 
 
-def _of_rows(raw_column: _RawColumn, rows: Ints) -> _RawColumn:
+def _take_rows(raw_column: _RawColumn, rows: Ints) -> _RawColumn:
     """Return a column with some of its rows, and only the texts that these use.
 
     Texts of omitted rows would otherwise help to decide whether the column holds numbers.
@@ -487,7 +493,7 @@ def _of_rows(raw_column: _RawColumn, rows: Ints) -> _RawColumn:
     return _RawColumn(replace(column, codes=codes, texts=texts), typed)
 
 
-def _decided(
+def _decide_decimal_mark(
     raw_columns: list[_RawColumn], raw: RawTable, options: InputSection, of_people: Ints
 ) -> tuple[list[Column], str, list[Note]]:
     """Return the columns with each text once, the file's decimal mark, and notes on doubts about it.
@@ -496,7 +502,7 @@ def _decided(
     repaired columns left out.
     """
     columns = [
-        merged(raw_column.column, raw_column.column.texts, raw_column.typed)[0]
+        merge_equal_texts(raw_column.column, raw_column.column.texts, raw_column.typed)[0]
         if len(raw_column.typed)
         else raw_column.column
         for raw_column in raw_columns
@@ -507,12 +513,12 @@ def _decided(
         return columns, options.decimal, []
     judged = [column for column in columns if not _is_repaired(options, column.name)]
     if judged and len(of_people) < len(judged[0]):
-        judged = [_of_rows(_RawColumn(column, _NOTHING_TYPED), of_people).column for column in judged]
+        judged = [_take_rows(_RawColumn(column, _NOTHING_TYPED), of_people).column for column in judged]
     decimal, doubts = guess_decimal(judged)
     return columns, decimal, [Note(id, arguments) for id, arguments in doubts]
 
 
-def _repaired(
+def _repair_columns(
     raw_columns: list[_RawColumn], columns: list[Column], options: InputSection, decimal: str
 ) -> tuple[list[Column], tuple[RepairDone, ...], dict[str, SourceColumn]]:
     """Return the columns with the recipe's repairs, a record of each repair, and how columns were before, by name.
@@ -554,7 +560,7 @@ def suggest_marks(columns: Sequence[Column]) -> tuple[MarkSuggestion, ...]:
         no_answers = (
             [text for text in column.texts if len(text) <= _LONGEST_MARK and means_no_answer(text)] if has_words else ()
         )
-        for mark, cells in _counts(column, (*MARKS, *no_answers)):
+        for mark, cells in _count_marks(column, (*MARKS, *no_answers)):
             total, names = counted.get(mark, (0, []))
             counted[mark] = (total + cells, [*names, column.name])
     ordered = [mark for mark in MARKS if mark in counted]
@@ -562,7 +568,7 @@ def suggest_marks(columns: Sequence[Column]) -> tuple[MarkSuggestion, ...]:
     return tuple(MarkSuggestion(mark, *(counted[mark][0], tuple(counted[mark][1]))) for mark in ordered)
 
 
-def _counts(column: Column, marks: Iterable[str]) -> list[tuple[str, int]]:
+def _count_marks(column: Column, marks: Iterable[str]) -> list[tuple[str, int]]:
     """Return the marks that occur in a column and are not treated as missing, with their number of cells."""
     present = (frozenset(marks) - column.missing_texts).intersection(column.texts)
     counted = [(mark, int(np.count_nonzero(column.codes == column.texts.index(mark)))) for mark in present]

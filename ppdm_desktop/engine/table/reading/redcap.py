@@ -47,15 +47,15 @@ def read_redcap_dictionary(path: Path) -> dict[str, DictionarySection]:
         if column is None and key in ("name", "type"):
             raise InputError("error.read.no-dictionary", file=str(path))
     fields = ({key: texts[key][row].strip() for key in texts} for row in range(table.rows))
-    return {name: section for field in fields for name, section in _sections(field)}
+    return {name: section for field in fields for name, section in _build_sections(field)}
 
 
-def _sections(field: Mapping[str, str]) -> Iterator[tuple[str, DictionarySection]]:
+def _build_sections(field: Mapping[str, str]) -> Iterator[tuple[str, DictionarySection]]:
     """Yield the columns of a field with what is said of each: one, or of boxes to tick one for each box."""
     label = " ".join(_TAG.sub(" ", field["label"]).split())
     identifier = field["identifier"].casefold() in _YES
     kind = field["type"].casefold()
-    codes = _YES_NO.get(kind) or (_choices(field["choices"]) if kind in _CHOSEN else {})
+    codes = _YES_NO.get(kind) or (_parse_choices(field["choices"]) if kind in _CHOSEN else {})
     if kind != "checkbox":
         yield field["name"], DictionarySection(label=label, codes=codes, identifier=identifier)
         return
@@ -64,7 +64,7 @@ def _sections(field: Mapping[str, str]) -> Iterator[tuple[str, DictionarySection
         yield name, DictionarySection(label=f"{label}: {choice}", codes=_TICKED, identifier=identifier)
 
 
-def _choices(text: str) -> dict[str, str]:
+def _parse_choices(text: str) -> dict[str, str]:
     """Return the labels by their codes, of choices such as ``1, Male | 2, Female``."""
     pairs = (choice.partition(",") for choice in text.split("|"))
     return {code.strip(): " ".join(_TAG.sub(" ", label).split()) for code, _, label in pairs if label.strip()}

@@ -17,7 +17,7 @@ def all_readers() -> dict[str, Reader]:
     return READERS.all()
 
 
-def claims_on(head: bytes, named: Collection[str] = ()) -> list[tuple[int, Reader | Refusal]]:
+def list_format_claims(head: bytes, named: Collection[str] = ()) -> list[tuple[int, Reader | Refusal]]:
     """Return every claim on a file with this beginning, highest first; own readers come before those of plug-ins.
 
     A claim is its strength, above 0, and the reader, or the refusal of a format that is known and not read.
@@ -51,18 +51,18 @@ def reader_of(data: bytes, named: Collection[str] = ()) -> Reader:
     """
     if not data:
         raise InputError("error.read.empty")
-    _, claimant = claims_on(data[:HEAD], named)[0]
+    _, claimant = list_format_claims(data[:HEAD], named)[0]
     if isinstance(claimant, Refusal):
         raise claimant.error()
     return claimant
 
 
-def suffixes() -> tuple[str, ...]:
+def list_readable_suffixes() -> tuple[str, ...]:
     """Return the usual file name endings of readable files, in the order of lists."""
     return tuple(dict.fromkeys(suffix for reader in all_readers().values() for suffix in reader.suffixes))
 
 
-def titles() -> tuple[str, ...]:
+def list_format_titles() -> tuple[str, ...]:
     """Return the display names of the formats that can be read, in the order of lists."""
     return tuple(reader.title for reader in all_readers().values())
 

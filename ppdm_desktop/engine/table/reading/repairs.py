@@ -14,7 +14,7 @@ from ppdm_desktop.engine.arrays import Codes
 from ppdm_desktop.engine.recipe.models import RepairSection
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.reading.amounts import AmountForm
-from ppdm_desktop.engine.table.reading.date_forms import as_iso, in_one_form, is_unmarked, serial_date
+from ppdm_desktop.engine.table.reading.date_forms import is_unmarked, serial_date, to_iso_dates, unify_iso_moments
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,10 +94,14 @@ def repair(column: Column, typed: Codes, section: RepairSection, decimal: str = 
         unread = tuple(sorted(left.items(), key=lambda item: (-item[1], item[0])))
     if section.dates or section.serials is not None:
         dated = np.flatnonzero(is_typed & (counts > 0)).tolist()
-        for code, moment in zip(dated, in_one_form(stored_dates([new[code] for code in dated], section)), strict=True):
+        for code, moment in zip(
+            dated, unify_iso_moments(decode_stored_dates([new[code] for code in dated], section)), strict=True
+        ):
             new[code] = moment
     changed = sum(int(number) for text, repaired, number in zip(old, new, counts.tolist()) if text != repaired)
-    made, typed_codes = merged(replace(column, missing_texts=missing), new, np.flatnonzero(is_typed).astype(np.int32))
+    made, typed_codes = merge_equal_texts(
+        replace(column, missing_texts=missing), new, np.flatnonzero(is_typed).astype(np.int32)
+    )
     return Repaired(made, typed_codes, changed, unread)
 
 
@@ -105,10 +109,10 @@ def read_texts(texts: Sequence[str], section: RepairSection, decimal: str) -> li
     """Return each text as a number or ISO date by a repair section, None where it is neither."""
     if section.amounts:
         return AmountForm.of(section).read(texts, decimal)
-    return as_iso(texts, section.dates or (), section.century_from, section.serials)
+    return to_iso_dates(texts, section.dates or (), section.century_from, section.serials)
 
 
-def stored_dates(texts: Sequence[str], section: RepairSection) -> list[str]:
+def decode_stored_dates(texts: Sequence[str], section: RepairSection) -> list[str]:
     """Return cells that are stored as numbers as dates: day numbers of spreadsheets, or digits without marks.
 
     A text that the section cannot read so is returned unchanged.
@@ -116,11 +120,11 @@ def stored_dates(texts: Sequence[str], section: RepairSection) -> list[str]:
     if (system := section.serials) is not None:
         texts = [serial_date(text, system) or text for text in texts]
     forms = [form for form in section.dates or () if is_unmarked(form)]
-    days = as_iso(texts, forms, None, None) if forms else texts
+    days = to_iso_dates(texts, forms, None, None) if forms else texts
     return [day or text for day, text in zip(days, texts, strict=True)]
 
 
-def merged(column: Column, texts: Sequence[str], typed: Codes) -> tuple[Column, Codes]:
+def merge_equal_texts(column: Column, texts: Sequence[str], typed: Codes) -> tuple[Column, Codes]:
     """Return a column with a new text for each code, equal ones joined, and the codes of its typed cells.
 
     Joined codes are numbered by first occurrence of their text, and a joined code is typed if one of its parts was.

@@ -57,7 +57,7 @@ class LeaveOut:
         return self.reason != "note"
 
 
-def rows_to_leave(columns: Sequence[Column], typed: Sequence[Codes], row_numbers: Ints) -> tuple[LeaveOut, ...]:
+def propose_row_removals(columns: Sequence[Column], typed: Sequence[Codes], row_numbers: Ints) -> tuple[LeaveOut, ...]:
     """Return proposals of rows that are probably no records.
 
     A *sum* has a word such as "total" in its first filled cell; or at least half of its cells, or one of the last three
@@ -87,12 +87,12 @@ def rows_to_leave(columns: Sequence[Column], typed: Sequence[Codes], row_numbers
     full_columns = 0
     for column in columns:
         progress.check()
-        here = _filled(column)
+        here = _find_filled_rows(column)
         filled += here
         if rows - np.count_nonzero(here) <= max(_LAST, 0.05 * rows):
             full_columns += 1
             always += here
-        _note_words(column, unopened & here, has_sum_word)
+        _mark_sum_words(column, unopened & here, has_sum_word)
         unopened &= ~here
         if column.header.strip() and column.header in column.texts:
             named += column.codes == column.texts.index(column.header)
@@ -114,7 +114,7 @@ def rows_to_leave(columns: Sequence[Column], typed: Sequence[Codes], row_numbers
     for row in np.flatnonzero(has_sum_word & ~repeated).tolist():
         evidence.setdefault(row, Note("reading.leave-out.sum-word", {"row": int(row_numbers[row])}))
     sums = sorted(evidence)
-    notes = _notes(columns, filled, set(sums) | set(np.flatnonzero(repeated).tolist()))
+    notes = _find_note_rows(columns, filled, set(sums) | set(np.flatnonzero(repeated).tolist()))
     rows_left_out = [LeaveOut((int(row_numbers[row]),), "sum", evidence[row]) for row in sums]
     rows_left_out += _leave_together(row_numbers[repeated], "repeated-names", "reading.leave-out.names")
     rows_left_out += _leave_together(row_numbers[notes], "note", "reading.leave-out.note")
@@ -128,7 +128,7 @@ def _leave_together(numbers: Ints, reason: Findable, id: str) -> list[LeaveOut]:
 
 
 @cache
-def _words() -> tuple[re.Pattern[str], re.Pattern[str], frozenset[str]]:
+def _compile_line_words() -> tuple[re.Pattern[str], re.Pattern[str], frozenset[str]]:
     """Return expressions of cells that begin lines of sums, and short last lines; and two letters that begin sums."""
     sums, few = (
         re.compile(rf"\W*(?:{'|'.join(map(re.escape, line_words(name)))})", re.IGNORECASE) for name in ("sums", "few")
@@ -137,13 +137,13 @@ def _words() -> tuple[re.Pattern[str], re.Pattern[str], frozenset[str]]:
     return sums, few, frozenset([*pairs, *map(str.upper, pairs), *map(str.capitalize, pairs)])
 
 
-def _begins(text: str, expression: re.Pattern[str]) -> bool:
+def _begins_with_word(text: str, expression: re.Pattern[str]) -> bool:
     """Return whether a text begins with a word of an expression; in other scripts words need no end."""
     match = expression.match(text)
     return match is not None and (match[0][-1] > "\u2000" or not text[match.end() : match.end() + 1].isalnum())
 
 
-def _filled(column: Column) -> Bools:
+def _find_filled_rows(column: Column) -> Bools:
     """Return which rows of a column hold something, bool, shape (rows,)."""
     blank = [column.texts.index(text) for text in _BLANK if text in column.texts]
     if not blank:
@@ -153,18 +153,18 @@ def _filled(column: Column) -> Bools:
     return flags[column.codes]
 
 
-def _note_words(column: Column, first: Bools, has_sum_word: Bools) -> None:
+def _mark_sum_words(column: Column, first: Bools, has_sum_word: Bools) -> None:
     """Set ``has_sum_word`` in rows whose first filled cell is in this column and begins with a word such as "total".
 
     ``first`` says whose first filled cell it is; both have shape (rows,).
     """
     if not first.any():
         return
-    sums, _, pairs = _words()
+    sums, _, pairs = _compile_line_words()
     codes = [
         code
         for code, text in enumerate(column.texts)
-        if (text[:2] in pairs or text[:1] in _BLANK) and _begins(text, sums)
+        if (text[:2] in pairs or text[:1] in _BLANK) and _begins_with_word(text, sums)
     ]
     if codes:
         flags = np.zeros(len(column.texts), dtype=np.bool_)
@@ -188,10 +188,10 @@ def _note_sums(
     """
     if len(column.texts) > _MOST_TEXTS or not any(column.texts[code].strip() for code in column.codes[looked].tolist()):
         return
-    plain = _plain_numbers(column, typed, counted)
+    plain = _read_plain_numbers(column, typed, counted)
     if plain is None:
         return
-    of_rows = _values_of(plain)[column.codes]
+    of_rows = _to_floats(plain)[column.codes]
     begin = 0
     for row in looked.tolist():
         above = of_rows[begin:row]
@@ -215,7 +215,7 @@ def _note_sums(
             begin = row + 1
 
 
-def _values_of(texts: Sequence[str | None]) -> Floats:
+def _to_floats(texts: Sequence[str | None]) -> Floats:
     """Return the number of each text, NaN where it is None."""
     values: Floats = np.full(len(texts), np.nan)
     numbers = [code for code, text in enumerate(texts) if text is not None]
@@ -223,7 +223,7 @@ def _values_of(texts: Sequence[str | None]) -> Floats:
     return values
 
 
-def _plain_numbers(column: Column, typed: Codes, counted: Bools) -> list[str | None] | None:
+def _read_plain_numbers(column: Column, typed: Codes, counted: Bools) -> list[str | None] | None:
     """Return each code's number as text, None where it is none; None for a column that is not mostly numbers."""
     counts = np.bincount(column.codes[counted], minlength=len(column.texts))
     typed_codes = frozenset(typed.tolist())
@@ -243,7 +243,7 @@ def _plain_numbers(column: Column, typed: Codes, counted: Bools) -> list[str | N
     return plain
 
 
-def _notes(columns: Sequence[Column], filled: AnyInts, ignored: set[int]) -> list[int]:
+def _find_note_rows(columns: Sequence[Column], filled: AnyInts, ignored: set[int]) -> list[int]:
     """Return the row indices of notes, rising: a few cells of words, at the end or again as "Page 2 of 5"."""
     if len(columns) < _LEAST_WIDTH:
         return []
@@ -265,4 +265,4 @@ def _is_note(cells: Sequence[str]) -> bool:
     """Return whether the cells of a line are a note: one of several words, or such as "Checked by:" and "____"."""
     if len(cells) == 1 and len(cells[0].split()) >= _LEAST_WORDS:
         return True
-    return _begins(cells[0], _words()[1]) or all(map(_LABEL.fullmatch, cells))
+    return _begins_with_word(cells[0], _compile_line_words()[1]) or all(map(_LABEL.fullmatch, cells))

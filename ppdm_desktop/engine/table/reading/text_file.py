@@ -61,8 +61,8 @@ class TextFile:
         if inside >= 0 and stop <= self._start + len(self._window):
             return self._window[inside : stop - self._start]
         if stop - start >= _WINDOW:
-            return self._read(start, stop)
-        self._start, self._window = start, self._read(start, min(start + _WINDOW, len(self)))
+            return self._read_bytes(start, stop)
+        self._start, self._window = start, self._read_bytes(start, min(start + _WINDOW, len(self)))
         return self._window[: stop - start]
 
     def __contains__(self, sign: bytes) -> bool:
@@ -87,13 +87,13 @@ class TextFile:
         end = len(self)
         while end:
             start = max(0, end - _PIECE)
-            kept = len(self._read(start, end).rstrip(signs))
+            kept = len(self._read_bytes(start, end).rstrip(signs))
             if kept:
                 return start + kept
             end = start
         return 0
 
-    def _read(self, start: int, stop: int) -> bytes:
+    def _read_bytes(self, start: int, stop: int) -> bytes:
         """Return bytes of the file; raise InputError when it became shorter."""
         data = bytearray()
         os.lseek(self._handle, self._skipped + start, os.SEEK_SET)
@@ -105,7 +105,7 @@ class TextFile:
 
 
 @contextmanager
-def opened_text(path: Path, wanted: str | None) -> Iterator[TextFile | None]:
+def open_text(path: Path, wanted: str | None) -> Iterator[TextFile | None]:
     """Return a context with the text of a file; None for a file that has to be read whole.
 
     Parameters
@@ -123,7 +123,7 @@ def opened_text(path: Path, wanted: str | None) -> Iterator[TextFile | None]:
     handle = open_source(path)
     try:
         before = os.fstat(handle)
-        text_file = progress.part(0.0, 0.1).run(_proved, handle, before.st_size, wanted)
+        text_file = progress.part(0.0, 0.1).run(_open_if_utf8, handle, before.st_size, wanted)
         yield text_file
         after = os.fstat(handle)
         if text_file is not None and (after.st_size, after.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
@@ -134,12 +134,12 @@ def opened_text(path: Path, wanted: str | None) -> Iterator[TextFile | None]:
         os.close(handle)
 
 
-def _proved(handle: int, size: int, wanted: str | None) -> TextFile | None:
+def _open_if_utf8(handle: int, size: int, wanted: str | None) -> TextFile | None:
     """Return the text if every byte of it is UTF-8 and none is NUL; else None, as where another encoding is wanted.
 
     Raises InputError when the file's size changes while it is read.
     """
-    if wanted is not None and _name(wanted) not in _UTF8:
+    if wanted is not None and _find_standard_name(wanted) not in _UTF8:
         return None
     decoder = codecs.getincrementaldecoder("utf-8")("strict")
     digest = hashlib.sha256()
@@ -164,7 +164,7 @@ def _proved(handle: int, size: int, wanted: str | None) -> TextFile | None:
     return TextFile(handle, size, digest.hexdigest(), encoding, skipped)
 
 
-def _name(encoding: str) -> str:
+def _find_standard_name(encoding: str) -> str:
     """Return the standard name of an encoding; "" for an unknown one."""
     try:
         return codecs.lookup(encoding).name

@@ -59,11 +59,11 @@ def _find_rules(table: Table) -> tuple[ValueRule, ...]:
         section = written.pop(identity_of(rule.section(kept=True)), None)
         exact = None if section is None else type(rule).written(section, survey)
         rules.append(replace(exact or rule, kept=section is None or section.kept))
-    rules += written_rules(tuple(written.values()), survey)
+    rules += read_declared_rules(tuple(written.values()), survey)
     return tuple(rule.counted(survey) for rule in rules)
 
 
-def written_rules(sections: Sequence[ValueRuleSection], survey: Survey) -> list[ValueRule]:
+def read_declared_rules(sections: Sequence[ValueRuleSection], survey: Survey) -> list[ValueRule]:
     """Return the rules that sections of a recipe declare, without those that do not fit their columns."""
     of_kind = {kind.id: kind for kind in KINDS}
     fitting = [section for section in sections if all(name in survey.table for name in section.columns)]
@@ -81,7 +81,7 @@ def identity_of(section: ValueRuleSection) -> tuple[object, ...]:
     return section.kind, section.columns, section.value if section.kind == SpikeRule.id else None
 
 
-def rows_that_break(original: Table, released: Table, rules: Sequence[ValueRule]) -> tuple[BrokenRule, ...]:
+def find_rule_violations(original: Table, released: Table, rules: Sequence[ValueRule]) -> tuple[BrokenRule, ...]:
     """Return for each kept rule which released rows break it.
 
     A range, a rounded number or a broader text breaks a rule only if none of the values it may stand for obeys it. A

@@ -55,7 +55,7 @@ class Survey:
     def of(cls, table: Table) -> Survey:
         """Return the survey of the releasable columns; the strictest level sets how many people must share a value."""
         least = LEAST_PEOPLE if table.levels is None else int(table.levels.of("group").max(initial=LEAST_PEOPLE))
-        return cls(table.without_role("identifier", "left-out", "privacy-level").mapped(_with_date_format), least)
+        return cls(table.without_role("identifier", "left-out", "privacy-level").mapped(_add_date_format), least)
 
     def measured(self, kind: str) -> list[Column]:
         """Return the numeric (or date) columns whose values can be read."""
@@ -70,7 +70,7 @@ class Survey:
         return self._numbers[column.name]
 
 
-def _with_date_format(column: Column) -> Column:
+def _add_date_format(column: Column) -> Column:
     """Return a date column with its guessed format and order if it has none yet; unchanged where none can be guessed.
 
     Columns of other kinds are returned unchanged, too.
@@ -167,11 +167,11 @@ class Released:
     def ends(self, name: str) -> Ends:
         """Return the lowest and highest number that each released value may stand for; NaN where missing."""
         if name not in self._ends:
-            self._ends[name] = _ends(self.original.column(name), self.table.column(name))
+            self._ends[name] = _find_value_ends(self.original.column(name), self.table.column(name))
         return self._ends[name]
 
 
-def _ends(original: Column, released: Column) -> Ends:
+def _find_value_ends(original: Column, released: Column) -> Ends:
     """Return the lowest and highest number that each value of a released column may stand for, shape (rows,) each.
 
     Both are NaN where it is missing, and equal where it is exact. Dates are in days since 1970.
@@ -180,8 +180,8 @@ def _ends(original: Column, released: Column) -> Ends:
         values = released.numbers
         if released is original:
             return values, values
-        wide = _rounding(original, released) / 2
-        least, most = _coded_ends(original, values)
+        wide = _find_rounding_step(original, released) / 2
+        least, most = _find_coded_ends(original, values)
         low = np.where(values == least[0], least[1], values - wide)
         return low, np.where(values == most[0], most[1], values + wide)
     if released.kind == "date" and original.kind == "date":
@@ -190,13 +190,14 @@ def _ends(original: Column, released: Column) -> Ends:
     read = _date_ends if original.kind == "date" else range_ends
     form = DateFormat.parse(original.date_format or "")
     ends = [
-        (math.nan, math.nan) if text in released.missing_texts else _read(read, text, form) for text in released.texts
+        (math.nan, math.nan) if text in released.missing_texts else _read_ends(read, text, form)
+        for text in released.texts
     ]
     low_high = np.array(ends or [(math.nan, math.nan)], dtype=np.float64)[released.codes]
     return low_high[:, 0], low_high[:, 1]
 
 
-def _coded_ends(original: Column, values: Floats) -> tuple[tuple[float, float], tuple[float, float]]:
+def _find_coded_ends(original: Column, values: Floats) -> tuple[tuple[float, float], tuple[float, float]]:
     """Return (limit, the end it stands for) of the lowest and of the highest released number; NaN where it is exact.
 
     A limit stands for all values beyond it: more records show it than have it in the source, and at most as many as
@@ -219,7 +220,7 @@ def _coded_ends(original: Column, values: Floats) -> tuple[tuple[float, float], 
     )
 
 
-def _read(read: object, text: str, form: DateFormat | None) -> tuple[float, float]:
+def _read_ends(read: object, text: str, form: DateFormat | None) -> tuple[float, float]:
     """Return the ends of a range or date text; minus and plus infinity where it cannot be read."""
     ends = range_ends(text) if read is range_ends else _date_ends(text, form)
     return ends if ends is not None and ends[0] <= ends[1] else (-math.inf, math.inf)
@@ -269,7 +270,7 @@ def are_multiples(values: Floats, step: float) -> Bools:
     return np.asarray(np.abs(ratio - np.rint(ratio)) <= 1e-9 * np.maximum(np.abs(ratio), 1.0) + 1e-9)
 
 
-def _rounding(original: Column, released: Column) -> float:
+def _find_rounding_step(original: Column, released: Column) -> float:
     """Return the step to which released numbers are rounded, if the source is finer; else 0."""
     step = coarsest_step(released.counted_numbers()[0])
     return step if step > coarsest_step(original.counted_numbers()[0]) else 0.0

@@ -12,8 +12,8 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
-from ppdm_desktop.engine.table.codes import codes_question
-from ppdm_desktop.engine.table.column import Column, Table, exact
+from ppdm_desktop.engine.table.codes import guess_codes_answer
+from ppdm_desktop.engine.table.column import Column, Table, to_exact_decimal
 from ppdm_desktop.engine.table.public_grid import DateGrid, NumberGrid
 from ppdm_desktop.engine.table.rules.base import (
     Kind,
@@ -78,10 +78,12 @@ class RangeRule(ValueRule):
     def find(cls, survey: Survey) -> Iterator[Self]:
         """Yield the range of each column of numbers or dates."""
         for column in survey.measured("numeric"):
-            if not _keeps_list(survey.table, column):
-                yield cls((column.name,), low=_number_end(column, survey, 0), high=_number_end(column, survey, -1))
+            if not _can_be_list(survey.table, column):
+                yield cls(
+                    (column.name,), low=_find_number_end(column, survey, 0), high=_find_number_end(column, survey, -1)
+                )
         for column in survey.measured("date"):
-            rule = cls._of_dates(column, _date_end(column, survey, 0), _date_end(column, survey, -1))
+            rule = cls._from_dates(column, _find_date_end(column, survey, 0), _find_date_end(column, survey, -1))
             if rule is not None:
                 yield rule
 
@@ -90,19 +92,19 @@ class RangeRule(ValueRule):
         """Return the range with the recipe's ends, or those of the file; None where the column has no such range."""
         column = survey.table.column(section.columns[0])
         if column.kind == "date":
-            low = _date_end(column, survey, 0) if section.low is None else str(section.low)
-            high = _date_end(column, survey, -1) if section.high is None else str(section.high)
-            return cls._of_dates(column, low, high)
+            low = _find_date_end(column, survey, 0) if section.low is None else str(section.low)
+            high = _find_date_end(column, survey, -1) if section.high is None else str(section.high)
+            return cls._from_dates(column, low, high)
         if column.kind != "numeric" or isinstance(section.low, str) or isinstance(section.high, str):
             return None
         if not len(column.counted_numbers()[0]):
             return None
-        low_number = _number_end(column, survey, 0) if section.low is None else float(section.low)
-        high_number = _number_end(column, survey, -1) if section.high is None else float(section.high)
+        low_number = _find_number_end(column, survey, 0) if section.low is None else float(section.low)
+        high_number = _find_number_end(column, survey, -1) if section.high is None else float(section.high)
         return cls(section.columns, low=low_number, high=high_number)
 
     @classmethod
-    def _of_dates(cls, column: Column, low: str, high: str) -> Self | None:
+    def _from_dates(cls, column: Column, low: str, high: str) -> Self | None:
         """Return the range between two dates; None where one cannot be read."""
         first, last = date_numbers(Column.from_texts("ends", [low, high], kind="date", date_format=column.date_format))
         return None if np.isnan(first + last) else cls((column.name,), low=first, high=last, texts=(low, high))
@@ -113,7 +115,7 @@ class RangeRule(ValueRule):
         return np.asarray((high < self.low) | (low > self.high))
 
 
-def _number_end(column: Column, survey: Survey, end_index: int) -> float:
+def _find_number_end(column: Column, survey: Survey, end_index: int) -> float:
     """Return the lowest (index 0) or highest (index -1) number of a column, rounded outwards if few people have it.
 
     If it lies on the grid it is 0, or the next number of the wider grid. Where the column declares bounds it is the
@@ -125,13 +127,16 @@ def _number_end(column: Column, survey: Survey, end_index: int) -> float:
     if counts[end_index] >= survey.least or not values[end_index]:
         return float(values[end_index])
     # By the inner range alone an extreme value would be rounded by next to nothing.
-    grid, end = NumberGrid.of(column).spanning(exact(values[-1]) - exact(values[0])), exact(values[end_index])
+    grid, end = (
+        NumberGrid.of(column).spanning(to_exact_decimal(values[-1]) - to_exact_decimal(values[0])),
+        to_exact_decimal(values[end_index]),
+    )
     if end % grid.step == 0:
         grid, end = grid.wider, end + (grid.own_step if end_index else -grid.own_step)
     return float(grid.up(end) if end_index else grid.down(end))
 
 
-def _date_end(column: Column, survey: Survey, end_index: int) -> str:
+def _find_date_end(column: Column, survey: Survey, end_index: int) -> str:
     """Return the first (index 0) or last (index -1) date of a column, rounded outwards if few people have it.
 
     If it lies on the grid it is the next date of the wider grid. It is not rounded where the dates have no public grid.
@@ -172,7 +177,7 @@ class GridRule(ValueRule):
     def find(cls, survey: Survey) -> Iterator[Self]:
         """Yield for each column the coarsest step of which at least 99 % of the non-zero values are multiples."""
         for column in survey.measured("numeric"):
-            step = None if codes_question(column) is not None else _grid_step(column)
+            step = None if guess_codes_answer(column) is not None else _grid_step(column)
             if step is not None:
                 yield cls((column.name,), step=step)
 
@@ -213,17 +218,17 @@ def _grid_step(column: Column) -> float | None:
     return step if on_grid >= _LEAST_DIFFERENT else None
 
 
-def keeps_range(table: Table, column: Column) -> bool:
+def should_keep_range(table: Table, column: Column) -> bool:
     """Return whether changed numbers of a column have to stay in its range, unless the owner dropped that rule."""
     return all(rule.kept for rule in table.rules if rule.kind == RangeRule.id and rule.columns == (column.name,))
 
 
-def range_ends(table: Table, column: Column) -> tuple[float, float] | None:
+def find_public_range(table: Table, column: Column) -> tuple[float, float] | None:
     """Return the public ends between which changed numbers must stay.
 
     None where they need not, as without any number.
     """
-    if not keeps_range(table, column) or not len(column.counted_numbers()[0]):
+    if not should_keep_range(table, column) or not len(column.counted_numbers()[0]):
         return None
     survey = Survey.of(table)
     written = [rule for rule in table.rules if rule.kind == RangeRule.id and rule.columns == (column.name,)]
@@ -231,7 +236,7 @@ def range_ends(table: Table, column: Column) -> tuple[float, float] | None:
     return None if rule is None else (rule.low, rule.high)
 
 
-def kept_grid(table: Table, column: Column) -> Decimal | None:
+def find_number_step(table: Table, column: Column) -> Decimal | None:
     """Return the step of which changed numbers must be multiples; None where their last digit decides.
 
     It is the step of the recipe's rule or, without one, that of the column; None where the recipe drops the rule.
@@ -240,7 +245,7 @@ def kept_grid(table: Table, column: Column) -> Decimal | None:
     if not all(rule.kept for rule in written):
         return None
     step = next((rule.step for rule in written if rule.step is not None), None) or _grid_step(column)
-    return None if step is None else exact(step).normalize()
+    return None if step is None else to_exact_decimal(step).normalize()
 
 
 @dataclass(frozen=True)
@@ -270,7 +275,7 @@ class ListRule(ValueRule):
     def find(cls, survey: Survey) -> Iterator[Self]:
         """Yield the list of values of each column that may hold codes."""
         for column in survey.measured("numeric"):
-            if codes_question(column) is not None:
+            if guess_codes_answer(column) is not None:
                 yield cls((column.name,), values=tuple(column.counted_numbers()[0].tolist()))
 
     @classmethod
@@ -289,15 +294,15 @@ class ListRule(ValueRule):
         return np.asarray(~np.isnan(low) & (_count_up_to(values, high) <= _count_below(values, low)))
 
 
-def keeps_codes(table: Table, column: Column) -> bool:
+def should_keep_codes(table: Table, column: Column) -> bool:
     """Return whether a column's numbers are probably codes, which must stay in their list, unless the owner said no."""
-    return codes_question(column) == "codes" and _keeps_list(table, column)
+    return guess_codes_answer(column) == "codes" and _can_be_list(table, column)
 
 
-def _keeps_list(table: Table, column: Column) -> bool:
+def _can_be_list(table: Table, column: Column) -> bool:
     """Return whether a column may hold codes and the owner did not say that its values are no list."""
     rules = (rule for rule in table.rules if rule.kind == ListRule.id and rule.columns == (column.name,))
-    return codes_question(column) is not None and all(rule.kept for rule in rules)
+    return guess_codes_answer(column) is not None and all(rule.kept for rule in rules)
 
 
 def _count_up_to(values: np.ndarray, ends: np.ndarray) -> Ints:
@@ -338,7 +343,7 @@ class SpikeRule(ValueRule):
         for column in survey.measured("numeric"):
             values, counts = column.counted_numbers()
             frequent = counts >= _SPIKE_SHARE * counts.sum()
-            if codes_question(column) is None and 0 < np.count_nonzero(frequent) <= _MOST_SPIKES < len(values) - 1:
+            if guess_codes_answer(column) is None and 0 < np.count_nonzero(frequent) <= _MOST_SPIKES < len(values) - 1:
                 least = max(_SPIKE_RATIO * int(counts[~frequent].max()), survey.least)
                 for value in values[frequent & (counts >= least)].tolist():
                     yield cls((column.name,), value=value)

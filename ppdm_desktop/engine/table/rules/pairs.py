@@ -57,14 +57,14 @@ class OrderRule(ValueRule):
         """
         for kind in ("numeric", "date"):
             columns = survey.measured(kind)
-            sample = _sampled(survey, columns)
+            sample = _sample_values(survey, columns)
             most = 1 + (1 - LEAST_SHARE) * len(sample)
             orders = {
                 (first, second)
                 for first, second in permutations(range(len(columns)), 2)
                 # Comparisons with a missing value are false.
                 if np.count_nonzero(sample[:, first] > sample[:, second]) <= most
-                and _in_order(*(survey.numbers(columns[at]) for at in (first, second)), is_date=kind == "date")
+                and _is_in_order(*(survey.numbers(columns[at]) for at in (first, second)), is_date=kind == "date")
             }
             is_empty = [np.isnan(survey.numbers(column)) for column in columns]
             for first, second in sorted(orders):
@@ -83,14 +83,14 @@ class OrderRule(ValueRule):
         return np.asarray(released.ends(self.columns[0])[0] > released.ends(self.columns[1])[1])
 
 
-def _sampled(survey: Survey, columns: list[Column]) -> Floats:
+def _sample_values(survey: Survey, columns: list[Column]) -> Floats:
     """Return the values of rows at equal distances, shape (sampled rows, columns)."""
     rows = np.linspace(0, survey.table.rows - 1, min(_SAMPLE, survey.table.rows)).astype(np.int64)
     parts = [survey.numbers(column)[rows] for column in columns]
     return np.column_stack(parts) if parts else np.zeros((0, 0))
 
 
-def _in_order(first: Floats, second: Floats, *, is_date: bool) -> bool:
+def _is_in_order(first: Floats, second: Floats, *, is_date: bool) -> bool:
     """Return whether first ≤ second in nearly all rows, while independent columns of numbers would break it often.
 
     Rows in which one of them is NaN do not count; too few rows, or columns that are equal, give False.
@@ -147,7 +147,7 @@ class SumRule(ValueRule):
         columns = [column for column in survey.measured("numeric") if _can_be_part(survey.numbers(column))]
         if len(columns) < 3:
             return
-        sample = _sampled(survey, columns)
+        sample = _sample_values(survey, columns)
         found: list[Ints] = []
         for signs in _sums_in(sample[np.argsort(np.isnan(sample).sum(axis=1), kind="stable")[:_FIRST]]):
             weights = np.array([signs.get(index, 0) for index in range(len(columns))])
@@ -171,7 +171,7 @@ class SumRule(ValueRule):
             low, high = low + lowest, high + highest
         least, most = released.ends(self.columns[-1])
         with np.errstate(invalid="ignore"):
-            slack = _slack(high)
+            slack = _compute_tolerance(high)
             return np.asarray((most < low - slack) | (least > high + slack))
 
     @property
@@ -199,7 +199,7 @@ def _sums_in(rows: Floats) -> list[dict[int, int]]:
         summed = (rows[:, first] + rows[:, second])[:, None, None]
         apart = np.abs(rests[sign] - summed)
         known = ~np.isnan(apart)
-        fits = np.count_nonzero(known & ~(apart <= _slack(summed)), axis=0) <= 1
+        fits = np.count_nonzero(known & ~(apart <= _compute_tolerance(summed)), axis=0) <= 1
         fits[:-1] &= np.count_nonzero(known[:, :-1], axis=0) >= _FIRST // 2
         for third, total in np.argwhere(fits).tolist():
             parts = {first: 1, second: 1, **({third: sign} if third < len(fits) - 1 else {})}
@@ -209,7 +209,7 @@ def _sums_in(rows: Floats) -> list[dict[int, int]]:
     return sorted(found, key=len)
 
 
-def _slack(values: Floats) -> Floats:
+def _compute_tolerance(values: Floats) -> Floats:
     """Return the tolerance for floating-point error of each value."""
     return np.asarray(1e-9 * np.maximum(np.abs(np.nan_to_num(values, posinf=0.0, neginf=0.0)), 1.0))
 
@@ -229,7 +229,7 @@ def _adds_up(parts: Floats, total: Floats) -> bool:
     parts, total = parts[:, is_filled], total[is_filled]
     if len(total) < _LEAST_ROWS_UNBROKEN:
         return False
-    slack = _slack(total)
+    slack = _compute_tolerance(total)
     apart = np.abs(parts.sum(axis=0) - total) > slack
     counts = np.count_nonzero(np.abs([*parts, *(total - parts)]) > slack, axis=1)
     return bool(np.count_nonzero(apart) <= (1 - LEAST_SHARE) * len(total) and counts.min() >= _LEAST_PART * len(total))
@@ -279,16 +279,16 @@ class PairRule(ValueRule):
         pairs = list(combinations(columns, 2))
         for first, second in pairs:
             counts = _count_pairs(first, second)
-            decided = [_decides(counts), _decides(counts.T)]
+            decided = [_determines_second(counts), _determines_second(counts.T)]
             if decided[0]:
                 yield cls((first.name, second.name), decides=True)
             if decided[1]:
                 yield cls((second.name, first.name), decides=True)
-            if not any(decided) and _never_together(counts, len(pairs)):
+            if not any(decided) and _has_missing_pairs(counts, len(pairs)):
                 yield cls((first.name, second.name))
         numbers = [column for column in survey.table.columns if _has_few_values(column, "numeric")]
         for first, second in product(columns, numbers):
-            if _decides(_count_pairs(first, second)):
+            if _determines_second(_count_pairs(first, second)):
                 yield cls((first.name, second.name), decides=True)
 
     @classmethod
@@ -297,7 +297,7 @@ class PairRule(ValueRule):
         first, second = (survey.table.column(name) for name in section.columns)
         if first.kind not in _WORDS or second.kind not in (*_WORDS, "numeric"):
             return None
-        decides = _decides(_count_pairs(first, second))
+        decides = _determines_second(_count_pairs(first, second))
         return cls(section.columns, decides=decides) if decides or second.kind in _WORDS else None
 
     def broken(self, released: Released) -> Bools:
@@ -311,18 +311,21 @@ class PairRule(ValueRule):
         if self.decides:
             is_known = counts == counts.max(axis=1, keepdims=True)
         else:
-            is_known = (counts > 0) | (_expected(counts) < LEAST_EXPECTED)
+            is_known = (counts > 0) | (_compute_expected_rows(counts) < LEAST_EXPECTED)
         released_columns = [released.table.column(name) for name in self.columns]
         if second.kind == "numeric":
             low, high = released.ends(second.name)
-            return _lies_beside(
-                _stand_for(first, released_columns[0]) @ is_known,
+            return _find_unseen_pairs(
+                _find_possible_values(first, released_columns[0]) @ is_known,
                 np.asarray(released_columns[0].category_codes, dtype=np.int64),
                 second,
                 low,
                 high,
             )
-        stands = [_stand_for(source, column) for source, column in zip((first, second), released_columns, strict=True)]
+        stands = [
+            _find_possible_values(source, column)
+            for source, column in zip((first, second), released_columns, strict=True)
+        ]
         fits = (stands[0].astype(np.float64) @ is_known @ stands[1].T.astype(np.float64)) > 0
         codes = [column.category_codes for column in released_columns]
         there = (codes[0] >= 0) & (codes[1] >= 0)
@@ -334,7 +337,7 @@ def _has_few_values(column: Column, *kinds: str) -> bool:
     return column.kind in (kinds or _WORDS) and 1 < len(column.categories) <= MOST_VALUES
 
 
-def _lies_beside(is_known: Bools, codes: Ints, numbers: Column, low: Floats, high: Floats) -> Bools:
+def _find_unseen_pairs(is_known: Bools, codes: Ints, numbers: Column, low: Floats, high: Floats) -> Bools:
     """Return which rows have a number that never occurs with their word, bool, shape (rows,).
 
     Parameters
@@ -365,12 +368,12 @@ def _count_pairs(first: Column, second: Column) -> Ints:
     return np.bincount(cells, minlength=height * width).reshape(height, width)
 
 
-def _expected(counts: Ints) -> Floats:
+def _compute_expected_rows(counts: Ints) -> Floats:
     """Return the expected rows of each pair if the columns were independent, same shape."""
     return np.asarray(np.outer(counts.sum(axis=1), counts.sum(axis=0)) / max(int(counts.sum()), 1))
 
 
-def _decides(counts: Ints) -> bool:
+def _determines_second(counts: Ints) -> bool:
     """Return whether each value of the first column has one value of the second, beyond chance.
 
     ``counts`` has the rows with each pair of values, shape (first values, second values). A few exceptions are allowed.
@@ -389,10 +392,10 @@ def gives_away(first: Column, second: Column) -> bool:
     if not (_has_few_values(first) and _has_few_values(second)):
         return False
     counts = _count_pairs(first, second)
-    return _decides(counts) or _decides(counts.T)
+    return _determines_second(counts) or _determines_second(counts.T)
 
 
-def _never_together(counts: Ints, pairs: int) -> bool:
+def _has_missing_pairs(counts: Ints, pairs: int) -> bool:
     """Return whether more pairs of values are missing than chance and rarity explain.
 
     A cell is empty with probability exp(-expected rows); any set of so many cells could have been the empty one. Where
@@ -400,7 +403,7 @@ def _never_together(counts: Ints, pairs: int) -> bool:
     of rows as have pairs seen once here. ``counts`` has shape (first values, second values); ``pairs`` is how many
     pairs of columns are looked at.
     """
-    expected = _expected(counts)
+    expected = _compute_expected_rows(counts)
     if np.count_nonzero((expected >= _SURELY_MORE) & (counts == 1)) > (1 - LEAST_SHARE) * counts.sum():
         return False
     tested = expected >= LEAST_EXPECTED
@@ -412,7 +415,7 @@ def _never_together(counts: Ints, pairs: int) -> bool:
     return float(expected[empty].sum()) - sets >= log(pairs / _CHANCE)
 
 
-def _stand_for(source: Column, column: Column) -> Bools:
+def _find_possible_values(source: Column, column: Column) -> Bools:
     """Return which values of the source each released value may stand for.
 
     bool, shape (released values, source values). An unknown text may stand for any value.

@@ -83,7 +83,7 @@ class StoredCodes:
     def blocks(self) -> Iterator[tuple[int, AnyInts]]:
         """Yield the codes block by block, each with the index of its first row."""
         for block_index, start in enumerate(range(0, self.rows, self.store.block_rows)):
-            yield start, self._block(block_index)
+            yield start, self._read_block(block_index)
 
     def at(self, rows: AnyInts) -> AnyInts:
         """Return the codes of some rows, int32, in the order of ``rows``, reading only the blocks in which they lie."""
@@ -91,10 +91,10 @@ class StoredCodes:
         places = rows // self.store.block_rows
         for block_index in np.unique(places).tolist():
             here = places == block_index
-            codes[here] = self._block(block_index)[rows[here] - block_index * self.store.block_rows]
+            codes[here] = self._read_block(block_index)[rows[here] - block_index * self.store.block_rows]
         return codes
 
-    def _block(self, block_index: int) -> AnyInts:
+    def _read_block(self, block_index: int) -> AnyInts:
         """Return one block of codes."""
         width, start = np.dtype(self.kind).itemsize, block_index * self.store.block_rows
         size = min(self.store.block_rows, self.rows - start) * width
@@ -141,27 +141,27 @@ class CodeStore:
         for array, stored_codes in self._loaded:
             if array() is codes:
                 return stored_codes
-        stored = StoredCodes(self, next(self._numbers), _narrowest(codes), len(codes))
+        stored = StoredCodes(self, next(self._numbers), _choose_integer_type(codes), len(codes))
         width = np.dtype(stored.kind).itemsize
         parts = (
-            self._crypted(
+            self._crypt_block(
                 codes[start : start + self.block_rows].astype(stored.kind).view(np.uint8), stored.number, block_index
             )
             for block_index, start in enumerate(range(0, len(codes), self.block_rows))
         )
-        file = self._file(stored.number)
+        file = self._build_file_path(stored.number)
         try:
             write_private(file, (part.tobytes() for part in parts))
         except OSError as error:
-            raise self._failed(error, len(codes) * width) from error
-        weakref.finalize(stored, self._remove, stored.number).atexit = False
+            raise self._make_storage_error(error, len(codes) * width) from error
+        weakref.finalize(stored, self._remove_file, stored.number).atexit = False
         return stored
 
     def note(self, array: Codes, stored: StoredCodes) -> None:
         """Remember that an array in memory was loaded from a stored one, as long as it is in use."""
-        self._loaded.append((weakref.ref(array, self._forget), stored))
+        self._loaded.append((weakref.ref(array, self._forget_array), stored))
 
-    def _forget(self, gone: weakref.ref[Codes]) -> None:
+    def _forget_array(self, gone: weakref.ref[Codes]) -> None:
         """Forget an array in memory that is no longer in use."""
         self._loaded = [entry for entry in self._loaded if entry[0] is not gone]
 
@@ -184,20 +184,20 @@ class CodeStore:
                 self._held.popitem(last=False)
         return data
 
-    def _remove(self, number: int) -> None:
+    def _remove_file(self, number: int) -> None:
         """Delete the file of an array that is no longer in use."""
         with self._lock:
             for key in [block_key for block_key in self._held if block_key[0] == number]:
                 self._held.pop(key)
-        remove_private(self._file(number))
+        remove_private(self._build_file_path(number))
 
     def decrypted(self, number: int, block_index: int, position: int, size: int) -> npt.NDArray[np.uint8]:
         """Return the bytes of one block, read from the disk and decrypted."""
         try:
-            data = read_private(self._file(number), position, size)
+            data = read_private(self._build_file_path(number), position, size)
         except OSError as error:
-            raise self._failed(error, size) from error
-        return self._crypted(np.frombuffer(data, dtype=np.uint8), number, block_index)
+            raise self._make_storage_error(error, size) from error
+        return self._crypt_block(np.frombuffer(data, dtype=np.uint8), number, block_index)
 
     def close(self) -> None:
         """Delete the folder with its content, and forget the blocks in memory."""
@@ -215,18 +215,18 @@ class CodeStore:
         """Delete the folder."""
         self.close()
 
-    def _crypted(self, block: npt.NDArray[np.uint8], number: int, block_index: int) -> npt.NDArray[np.uint8]:
+    def _crypt_block(self, block: npt.NDArray[np.uint8], number: int, block_index: int) -> npt.NDArray[np.uint8]:
         """Return a block encrypted (or decrypted) with the stream of its array and index."""
         # A block is written once, so the stream of its number and place is used for it alone.
         seed = _DOMAIN + self._key + number.to_bytes(8, "big") + block_index.to_bytes(8, "big")
         stream = np.frombuffer(hashlib.shake_256(seed).digest(len(block)), dtype=np.uint8)
         return np.bitwise_xor(block, stream)
 
-    def _file(self, number: int) -> Path:
+    def _build_file_path(self, number: int) -> Path:
         """Return the path of an array's file."""
         return self.path / f"{number}.codes"
 
-    def _failed(self, error: OSError, size: int) -> InputError:
+    def _make_storage_error(self, error: OSError, size: int) -> InputError:
         """Return the error for a failed read or write, with the space needed and free."""
         try:
             free = shutil.disk_usage(self.path).free // _MIB
@@ -236,7 +236,7 @@ class CodeStore:
         return InputError("error.stored.failed", file=str(self.path), is_folder=True, args=arguments)
 
 
-def _narrowest(codes: AnyInts) -> Kind:
+def _choose_integer_type(codes: AnyInts) -> Kind:
     """Return the narrowest integer type that holds the codes, -1 included."""
     low, high = (int(codes.min()), int(codes.max())) if len(codes) else (0, 0)
     if low >= 0:
@@ -292,18 +292,18 @@ class StoredColumn(Column):
     def missing(self) -> Bools:
         """Return which rows have no value, bool, shape (rows,)."""
         flags = self._missing_of_text
-        return self._of_rows(flags) if flags.any() else np.zeros(len(self), dtype=np.bool_)
+        return self._spread_to_rows(flags) if flags.any() else np.zeros(len(self), dtype=np.bool_)
 
     @property
     def numbers(self) -> Floats:
         """Return each row's number, shape (rows,), NaN where missing."""
-        return self._of_rows(self._number_of_text)
+        return self._spread_to_rows(self._number_of_text)
 
     @property
     def scaled(self) -> Ints:
         """Return each row's value in units of the last digit, 0 where missing; read-only."""
         per_text = self.text_values
-        scaled_numbers = self._of_rows(per_text) if len(per_text) else np.zeros(len(self), dtype=np.int64)
+        scaled_numbers = self._spread_to_rows(per_text) if len(per_text) else np.zeros(len(self), dtype=np.int64)
         scaled_numbers.flags.writeable = False
         return scaled_numbers
 
@@ -316,14 +316,14 @@ class StoredColumn(Column):
     def category_codes(self) -> Codes:
         """Return the category of each row, int32, -1 where missing; equal values have equal codes."""
         of_text = self._category_of_text[0]
-        return self._of_rows(of_text) if len(self.texts) else self.codes.copy()
+        return self._spread_to_rows(of_text) if len(self.texts) else self.codes.copy()
 
     @property
     def categories(self) -> tuple[str, ...]:
         """Return the text of each category that occurs, in category order."""
         return self._category_of_text[1]
 
-    def _of_rows(self, of_text: npt.NDArray[_T]) -> npt.NDArray[_T]:
+    def _spread_to_rows(self, of_text: npt.NDArray[_T]) -> npt.NDArray[_T]:
         """Return for each row the entry of its text in ``of_text``, block by block to save memory."""
         per_row = np.empty(len(self), dtype=of_text.dtype)
         for start, block in self.stored.blocks():
@@ -355,27 +355,29 @@ def lies_on_disk(table: Table) -> bool:
     return any(isinstance(column, StoredColumn) for column in table.columns)
 
 
-def stored(column: Column, like: type[StoredColumn]) -> Column:
+def store_column(column: Column, like: type[StoredColumn]) -> Column:
     """Return a column with its codes on the disk; one that is stored already is returned unchanged."""
     if isinstance(column, StoredColumn):
         return column
     codes = column.codes
-    return made(like, like._store.keep(codes), {name: getattr(column, name) for name in _described(column)})
+    return make_stored_column(
+        like, like._store.keep(codes), {name: getattr(column, name) for name in _list_other_fields(column)}
+    )
 
 
-def made(like: type[StoredColumn], codes: StoredCodes, described: Mapping[str, Any]) -> StoredColumn:
+def make_stored_column(like: type[StoredColumn], codes: StoredCodes, described: Mapping[str, Any]) -> StoredColumn:
     """Return a column from codes on the disk and its other fields."""
     column = object.__new__(like)
     column.__dict__.update(described, stored=codes)
     return column
 
 
-def _described(column: Column) -> list[str]:
+def _list_other_fields(column: Column) -> list[str]:
     """Return the names of a column's fields other than its codes."""
     return [field.name for field in fields(column) if field.name not in _OF_ROWS]
 
 
-def stored_beside(columns: Sequence[Column], table: Table) -> tuple[Column, ...]:
+def store_columns_like(columns: Sequence[Column], table: Table) -> tuple[Column, ...]:
     """Return columns with their codes on the disk if those of the other table are there; else unchanged."""
     like = next((type(column) for column in table.columns if isinstance(column, StoredColumn)), None)
-    return tuple(columns) if like is None else tuple(stored(column, like) for column in columns)
+    return tuple(columns) if like is None else tuple(store_column(column, like) for column in columns)

@@ -7,18 +7,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.table.column import Column, Table, numbered_texts
+from ppdm_desktop.engine.table.column import Column, Table, assign_text_numbers
 from ppdm_desktop.engine.table.writing.base import LimitBreach, UnreadableFile, Writer, Written, WrittenFile
 from ppdm_desktop.engine.table.writing.guard import (
+    count_guarded_cells,
     guard,
-    guarded_cells,
     may_need_guard,
     may_run_when_split,
     needs_guard,
     runs_in_spreadsheet,
     runs_when_split,
     unguard,
-    unguarded,
+    unguard_columns,
 )
 from ppdm_desktop.engine.table.writing.limits import ExcelLimits, excel_limits
 from ppdm_desktop.engine.table.writing.registry import find_writer, release_formats
@@ -30,11 +30,11 @@ __all__ = [
     "Writer",
     "Written",
     "WrittenFile",
-    "differing_cells",
+    "count_differing_cells",
+    "count_guarded_cells",
     "excel_limits",
     "find_writer",
     "guard",
-    "guarded_cells",
     "may_need_guard",
     "may_run_when_split",
     "needs_guard",
@@ -44,7 +44,7 @@ __all__ = [
     "runs_in_spreadsheet",
     "runs_when_split",
     "unguard",
-    "unguarded",
+    "unguard_columns",
     "write_table",
 ]
 
@@ -57,7 +57,7 @@ def write_table(table: Table, format: str, *, guarded: bool = True) -> Written:
 def read_table(written: Written) -> tuple[Column, ...]:
     """Return the columns of a file written by ``write_table``, with the formula guard removed."""
     columns = read_as_written(written)
-    return unguarded(columns) if written.guarded else columns
+    return unguard_columns(columns) if written.guarded else columns
 
 
 def read_as_written(written: Written) -> tuple[Column, ...]:
@@ -71,14 +71,14 @@ def read_as_written(written: Written) -> tuple[Column, ...]:
     return find_writer(written.format).read_back(written)
 
 
-def differing_cells(left: Sequence[Column], right: Sequence[Column]) -> int:
+def count_differing_cells(left: Sequence[Column], right: Sequence[Column]) -> int:
     """Return in how many cells, headers included, two tables differ; a cell that one of them lacks differs."""
     cells = 0
     for done, (left_column, right_column) in enumerate(zip(left, right, strict=False)):
         progress.report(done / len(left), "doing.gate")
         index: dict[str, int] = {}
         # Two codes may stand for one text.
-        left_codes, into = numbered_texts(left_column.texts, index), numbered_texts(right_column.texts, index)
+        left_codes, into = assign_text_numbers(left_column.texts, index), assign_text_numbers(right_column.texts, index)
         progress.check()
         shared = min(len(left_column), len(right_column))
         first = left_codes[left_column.codes[:shared]] if shared else np.empty(0, dtype=np.int64)

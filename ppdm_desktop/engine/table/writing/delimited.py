@@ -20,7 +20,7 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Codes
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.reading.column_builder import ColumnBuilder, add_block, cut
+from ppdm_desktop.engine.table.reading.column_builder import ColumnBuilder, add_block, locate_record_fields
 from ppdm_desktop.engine.table.writing.base import UnreadableFile
 from ppdm_desktop.engine.table.writing.guard import guard, may_need_guard
 from ppdm_desktop.engine.table.writing.scanning import may_hold
@@ -44,7 +44,7 @@ def write_delimited(table: Table, *, guarded: bool = True) -> bytes:
 
     def field(text: str, needs_quotes: re.Pattern[str] = needs_quotes) -> str:
         """Return a text as a CSV field, with the formula guard if wanted."""
-        return _field(keep(text), needs_quotes, alone=alone)
+        return _format_field(keep(text), needs_quotes, alone=alone)
 
     buffer = io.BytesIO()
     with io.TextIOWrapper(buffer, encoding="utf-8", newline="", write_through=False) as text:
@@ -64,7 +64,7 @@ def write_delimited(table: Table, *, guarded: bool = True) -> bytes:
         return buffer.getvalue()
 
 
-def _field(text: str, needs_quotes: re.Pattern[str], *, alone: bool) -> str:
+def _format_field(text: str, needs_quotes: re.Pattern[str], *, alone: bool) -> str:
     """Return a text as the ``csv`` module writes it; an empty text alone on a line is quoted."""
     if needs_quotes.search(text) is None and (text or not alone):
         return text
@@ -107,9 +107,9 @@ def read_delimited(data: bytes) -> tuple[Column, ...]:
     if not header:
         raise UnreadableFile("no header")
     names = header[0]
-    columns = _by_blocks(data, len(names))
+    columns = _read_by_blocks(data, len(names))
     if columns is None:
-        columns = _by_rows(rows, len(names))
+        columns = _read_by_rows(rows, len(names))
     rows.close()
     return tuple(
         Column(name=name, header=name, codes=codes, texts=texts)
@@ -117,7 +117,7 @@ def read_delimited(data: bytes) -> tuple[Column, ...]:
     )
 
 
-def _by_blocks(data: bytes, width: int) -> list[tuple[Codes, tuple[str, ...]]] | None:
+def _read_by_blocks(data: bytes, width: int) -> list[tuple[Codes, tuple[str, ...]]] | None:
     """Return the columns cut from the bytes at once, header left out; None where rows must be read one by one.
 
     That is so where a quote stands out of place, a line is empty or of another length, and where a NUL would be taken
@@ -128,7 +128,7 @@ def _by_blocks(data: bytes, width: int) -> list[tuple[Codes, tuple[str, ...]]] |
     builders, sign = [ColumnBuilder() for _ in range(width)], ord(_sign_in(data))
     position, is_header = 0, True
     while position < len(data):
-        block = cut(data, position, min(position + _PIECE, len(data)), len(data), sign)
+        block = locate_record_fields(data, position, min(position + _PIECE, len(data)), len(data), sign)
         if block is None or (block.fields != width).any() or block.blank().any():
             return None
         records = np.arange(1, len(block.fields)) if is_header else None
@@ -144,7 +144,7 @@ def _by_blocks(data: bytes, width: int) -> list[tuple[Codes, tuple[str, ...]]] |
         raise UnreadableFile("not a delimited file") from error
 
 
-def _by_rows(rows: Iterator[list[list[str]]], width: int) -> list[tuple[Codes, tuple[str, ...]]]:
+def _read_by_rows(rows: Iterator[list[list[str]]], width: int) -> list[tuple[Codes, tuple[str, ...]]]:
     """Return the columns as codes and texts from blocks of rows; raise UnreadableFile for a row not ``width`` long."""
     # A text that is new gets the next number by being looked up.
     indices: list[defaultdict[str, int]] = [defaultdict(count().__next__) for _ in range(width)]

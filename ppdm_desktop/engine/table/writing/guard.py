@@ -58,7 +58,7 @@ def runs_when_split(text: str) -> bool:
     return any(_PLAIN_NUMBER.fullmatch(part) is None for part in _SPLIT.findall(text))
 
 
-def guarded_cells(table: Table) -> int:
+def count_guarded_cells(table: Table) -> int:
     """Return how many cells and headers get an apostrophe from the guard."""
     count = sum(map(needs_guard, table.names))
     for column in table.columns:
@@ -78,7 +78,7 @@ def may_run_when_split(texts: Sequence[str]) -> bool:
     return may_hold(_ANY_SPLIT, texts)
 
 
-def unguarded(columns: Sequence[Column]) -> tuple[Column, ...]:
+def unguard_columns(columns: Sequence[Column]) -> tuple[Column, ...]:
     """Return columns with the formula guard removed."""
     return tuple(
         replace(

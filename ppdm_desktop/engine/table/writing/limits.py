@@ -57,14 +57,14 @@ class ExcelLimits:
         return not self.breaches
 
 
-def _too_long(text: str) -> bool:
+def _is_too_long(text: str) -> bool:
     """Return whether a text has more characters than a cell can hold, counted in UTF-16 units."""
     if len(text) <= MOST_CHARACTERS // 2:
         return False
     return len(text.encode("utf-16-le", "surrogatepass")) // 2 > MOST_CHARACTERS
 
 
-def _count(texts: Sequence[str], weights: Iterable[int]) -> tuple[int, int]:
+def _count_unfit_cells(texts: Sequence[str], weights: Iterable[int]) -> tuple[int, int]:
     """Return how many cells have too long a text, and how many have control characters.
 
     ``weights`` is the number of cells with each text.
@@ -74,16 +74,16 @@ def _count(texts: Sequence[str], weights: Iterable[int]) -> tuple[int, int]:
         return 0, 0
     for text, weight in zip(progress.each(texts), weights, strict=True):
         if weight:
-            long_cells += weight * _too_long(text)
+            long_cells += weight * _is_too_long(text)
             control_cells += weight * (_UNWRITABLE.search(text) is not None)
     return long_cells, control_cells
 
 
 def excel_limits(table: Table) -> ExcelLimits:
     """Return the size of a table for comparison with a worksheet's limits, header included."""
-    long_cells, control_cells = _count(table.names, [1] * len(table.names))
+    long_cells, control_cells = _count_unfit_cells(table.names, [1] * len(table.names))
     for column in table.columns:
-        longs, controls = _count(column.texts, column.text_counts.tolist())
+        longs, controls = _count_unfit_cells(column.texts, column.text_counts.tolist())
         long_cells += longs
         control_cells += controls
     return ExcelLimits(table.rows + 1, len(table.columns), long_cells, control_cells)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.recipe.load import one_of
+from ppdm_desktop.engine.recipe.load import describe_allowed_names
 from ppdm_desktop.engine.table.writing.base import WRITERS, Writer
 from ppdm_desktop.engine.wording.values import Term
 
@@ -29,6 +29,7 @@ def find_writer(id: str) -> Writer:
     writers = all_writers()
     if id not in writers:
         raise RecipeError(
-            "error.recipe.bad-value", args={"key": Term("release.format"), "reason": Term(one_of(writers, id))}
+            "error.recipe.bad-value",
+            args={"key": Term("release.format"), "reason": Term(describe_allowed_names(writers, id))},
         )
     return writers[id]

@@ -28,7 +28,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.private import PrivateFolder
 from ppdm_desktop.engine.table.codebook import shows_labels
-from ppdm_desktop.engine.table.column import Column, Table, decimals_of, is_number, numbered_texts
+from ppdm_desktop.engine.table.column import Column, Table, assign_text_numbers, decimals_of, is_number
 from ppdm_desktop.engine.table.writing.base import LimitBreach, UnreadableFile, Writer, Written, decimal_of
 from ppdm_desktop.engine.wording.values import Term
 
@@ -156,25 +156,25 @@ class StatisticsWriter(Writer):
         taken: set[str] = set()
         allowed, titles = [], []
         for name in names:
-            plain = self._allowed(name)
+            plain = self._to_allowed_name(name)
             wanted, number = plain, 1
             while wanted.casefold() in taken:
                 number += 1
                 end = f"_{number}"
-                wanted = self._cut(plain, self.most_name - len(end)) + end
+                wanted = self._cut_name(plain, self.most_name - len(end)) + end
             taken.add(wanted.casefold())
             allowed.append(wanted)
             titles.append(name if wanted != name else "")
         return allowed, titles
 
-    def _allowed(self, name: str) -> str:
+    def _to_allowed_name(self, name: str) -> str:
         """Return a name of letters, digits and low lines that begins with a letter and is no word of the program."""
         plain = "".join(sign if sign.isalpha() or sign in _DIGITS else "_" for sign in name)
         if not plain[:1].isalpha() or plain.casefold() in self.reserved:
             plain = f"v_{plain}"
-        return self._cut(plain, self.most_name)
+        return self._cut_name(plain, self.most_name)
 
-    def _cut(self, name: str, most: int) -> str:
+    def _cut_name(self, name: str, most: int) -> str:
         """Return the beginning of a name that is short enough."""
         while self.measure(name) > most:
             name = name[:-1]
@@ -205,7 +205,9 @@ class StatisticsWriter(Writer):
             is_plain = plan.kind != "texts" and not any(isinstance(value, str) for value in plan.stands)
             cells = values.astype(np.float64)[column.codes] if is_plain else values[column.codes]
             columns[name] = pandas.Series(cells, dtype=np.float64 if is_plain else object)
-        titles = [changed or self._title(column) for changed, column in zip(own_names, table.columns, strict=True)]
+        titles = [
+            changed or self._choose_title(column) for changed, column in zip(own_names, table.columns, strict=True)
+        ]
         folder = PrivateFolder("writing")
         try:
             path = folder.path / f"data{self.suffix}"
@@ -219,14 +221,18 @@ class StatisticsWriter(Writer):
             folder.remove()
         return Written(data, self.id, False, 0, decimal)
 
-    def _title(self, column: Column) -> str:
+    def _choose_title(self, column: Column) -> str:
         """Return what the source says of a column, where there is room for it and it cannot be taken for its name."""
         title = column.label
-        return title if title and self.measure(title) <= self.most_title and not self._fits(title, column.name) else ""
+        return (
+            title
+            if title and self.measure(title) <= self.most_title and not self._can_be_own_name(title, column.name)
+            else ""
+        )
 
-    def _fits(self, title: str, name: str) -> bool:
+    def _can_be_own_name(self, title: str, name: str) -> bool:
         """Return whether a label may be the own name of a column with this name in the file."""
-        plain = self._allowed(title)
+        plain = self._to_allowed_name(title)
         stem = re.sub(r"_[0-9]+$", "", name)
         return title != name and (name == plain or (stem != name and plain.startswith(stem)))
 
@@ -239,9 +245,9 @@ class StatisticsWriter(Writer):
         stored = None
         if filled:
             stored = (
-                self._labels(column, filled, marks)
-                or self._numbers(column, filled, marks, decimal)
-                or (self._days(column, filled, marks) if column.kind == "date" else None)
+                self._to_stored_labels(column, filled, marks)
+                or self._to_stored_numbers(column, filled, marks, decimal)
+                or (self._to_stored_days(column, filled, marks) if column.kind == "date" else None)
             )
         return stored or Stored("texts", column.texts)
 
@@ -252,7 +258,7 @@ class StatisticsWriter(Writer):
             for label in labels.values()
         )
 
-    def _labels(self, column: Column, filled: Sequence[str], marks: Sequence[str]) -> Stored | None:
+    def _to_stored_labels(self, column: Column, filled: Sequence[str], marks: Sequence[str]) -> Stored | None:
         """Return a column of labels as their codes; None where one has no whole number as its code."""
         code_of = {label: float(code) for code, label in column.codebook if _WHOLE.fullmatch(code)}
         if not shows_labels(column.codebook, filled) or not code_of.keys() >= {*filled, *marks}:
@@ -262,17 +268,19 @@ class StatisticsWriter(Writer):
         missing = tuple(code_of[text] for text in marks)
         return Stored("labels", values, 0, labels, missing) if self._fit_labels(labels) else None
 
-    def _numbers(self, column: Column, filled: Sequence[str], marks: Sequence[str], decimal: str) -> Stored | None:
+    def _to_stored_numbers(
+        self, column: Column, filled: Sequence[str], marks: Sequence[str], decimal: str
+    ) -> Stored | None:
         """Return a column of numbers; None where one could not be shown again as it was written."""
         if not all(is_number(text, decimal) for text in filled):
             return None
         most = max(decimals_of(text, decimal) for text in filled)
         value_of: dict[str, Value] = {text: float(text.replace(decimal, ".")) for text in filled}
-        kind = _kind_of_numbers(value_of, most, decimal)
+        kind = _choose_number_kind(value_of, most, decimal)
         if kind is None:
             return None
         is_declared = len(marks) <= self.most_missing
-        value_of |= _missing_numbers(marks, kind, most, decimal, is_declared=is_declared)
+        value_of |= _find_mark_numbers(marks, kind, most, decimal, is_declared=is_declared)
         labels = {value_of[code]: label for code, label in column.codebook if code in value_of}
         for index, missing_word in enumerate([mark for mark in marks if mark not in value_of]):
             value = self.word_value(index)
@@ -285,7 +293,7 @@ class StatisticsWriter(Writer):
         values = tuple(value_of.get(text) for text in column.texts)
         return Stored(kind, values, most, labels, missing) if self._fit_labels(labels) else None
 
-    def _days(self, column: Column, filled: Sequence[str], marks: Sequence[str]) -> Stored | None:
+    def _to_stored_days(self, column: Column, filled: Sequence[str], marks: Sequence[str]) -> Stored | None:
         """Return a column of days.
 
         None where one is no day of the calendar that the format knows, or has a missing mark.
@@ -314,7 +322,7 @@ class StatisticsWriter(Writer):
         try:
             columns, meta = self.parse(written.data)
             return tuple(
-                self._column(name, values, meta, written.decimal)
+                self._read_column(name, values, meta, written.decimal)
                 for name, values in zip(columns, columns.values(), strict=True)
             )
         except MemoryError:
@@ -322,7 +330,7 @@ class StatisticsWriter(Writer):
         except Exception as error:
             raise UnreadableFile(f"not a file of {self.title}") from error
 
-    def _column(self, name: str, values: Sequence[Any], meta: Any, decimal: str) -> Column:
+    def _read_column(self, name: str, values: Sequence[Any], meta: Any, decimal: str) -> Column:
         """Return a column of the file with its own name and every text as it was."""
         title = meta.column_names_to_labels.get(name) or ""
         labels = meta.variable_value_labels.get(name, {})
@@ -343,12 +351,12 @@ class StatisticsWriter(Writer):
                 return str(labels[value])
             if kind == "days":
                 return self.day_of(value).isoformat()
-            return _shown(value, kind, most, decimal, is_missing=value in missing)
+            return _format_number(value, kind, most, decimal, is_missing=value in missing)
 
         texts = [text_of(value) for value in index]
         merged: dict[str, int] = {}
-        into = numbered_texts(texts, merged) if texts else np.empty(0, dtype=np.int64)
-        original_name = title if self._fits(title, name) else name
+        into = assign_text_numbers(texts, merged) if texts else np.empty(0, dtype=np.int64)
+        original_name = title if self._can_be_own_name(title, name) else name
         return Column(name=original_name, header=original_name, codes=into[codes].astype(np.int32), texts=tuple(merged))
 
     def is_word(self, value: Value) -> bool:
@@ -372,13 +380,13 @@ class StatisticsWriter(Writer):
         """Return the part of a file that holds neither cells nor names nor labels."""
 
 
-def _kind_of_numbers(value_of: Mapping[str, Value], most: int, decimal: str) -> str | None:
+def _choose_number_kind(value_of: Mapping[str, Value], most: int, decimal: str) -> str | None:
     """Return ``fixed`` or ``shortest``, the first that shows each number as it was written; None where neither does."""
-    kinds = (kind for kind in ("fixed", "shortest") if _shown_alike(value_of, kind, most, decimal))
+    kinds = (kind for kind in ("fixed", "shortest") if _is_shown_alike(value_of, kind, most, decimal))
     return next(kinds, None) if most <= _MOST_DECIMALS else None
 
 
-def _missing_numbers(
+def _find_mark_numbers(
     marks: Sequence[str], kind: str, most: int, decimal: str, *, is_declared: bool
 ) -> dict[str, Value]:
     """Return the number of each mark that is one and would be shown again as it was written.
@@ -389,16 +397,16 @@ def _missing_numbers(
     return {
         mark: number
         for mark, number in numbers.items()
-        if mark == _shown(number, kind, most, decimal, is_missing=is_declared)
+        if mark == _format_number(number, kind, most, decimal, is_missing=is_declared)
     }
 
 
-def _shown_alike(value_of: Mapping[str, Value], kind: str, most: int, decimal: str) -> bool:
+def _is_shown_alike(value_of: Mapping[str, Value], kind: str, most: int, decimal: str) -> bool:
     """Return whether each number is shown as it was written."""
-    return all(_shown(value, kind, most, decimal) == text for text, value in value_of.items())
+    return all(_format_number(value, kind, most, decimal) == text for text, value in value_of.items())
 
 
-def _shown(value: Any, kind: str, most: int, decimal: str, *, is_missing: bool = False) -> str:
+def _format_number(value: Any, kind: str, most: int, decimal: str, *, is_missing: bool = False) -> str:
     """Return a number with ``most`` decimals if ``kind`` is "fixed", else with those it needs.
 
     A missing number that is whole is written as a whole number.

@@ -55,7 +55,7 @@ class _Sheet(Worksheet):  # type: ignore[misc]
         return super()._write_row(row, *more, **named)
 
 
-def number_of(text: str, decimal: str) -> tuple[float, int] | None:
+def parse_number_cell(text: str, decimal: str) -> tuple[float, int] | None:
     """Return the number and decimals of a text that may be written as a number cell, else None.
 
     It may not be where the cell would show another text, as of -0 or of more digits than a file keeps.
@@ -64,17 +64,17 @@ def number_of(text: str, decimal: str) -> tuple[float, int] | None:
         return None
     decimals = decimals_of(text, decimal)
     stored = float(f"{float(text.replace(decimal, '.')):.16G}")  # as the file holds it
-    if _shown(stored, decimals, decimal) != text or (stored == 0 and text.startswith("-")):
+    if _format_number(stored, decimals, decimal) != text or (stored == 0 and text.startswith("-")):
         return None
     return stored, decimals
 
 
-def _shown(number: float, decimals: int, decimal: str) -> str:
+def _format_number(number: float, decimals: int, decimal: str) -> str:
     """Return a number as the cell's format shows it."""
     return f"{number:.{decimals}f}".replace(".", decimal)
 
 
-def _format_code(decimals: int) -> str:
+def _build_format_code(decimals: int) -> str:
     """Return the number format code for so many decimals."""
     return "0." + "0" * decimals if decimals else "0"
 
@@ -104,21 +104,21 @@ def write_workbook(table: Table, decimal: str = ".") -> bytes:
     sheet = book.add_worksheet(SHEET, _Sheet)
     sheet.rows = max(table.rows, 1)
     for index, name in enumerate(table.names):
-        _checked(sheet.write_string(0, index, name))
-    plans = [(column, _numbers_of(column, decimal)) for column in table.columns]
+        _check_return_code(sheet.write_string(0, index, name))
+    plans = [(column, _read_numbers(column, decimal)) for column in table.columns]
     decimals = dict.fromkeys(number[1] for _, numbers in plans for number in numbers if number is not None)
-    formats = {places: book.add_format({"num_format": _format_code(places)}) for places in decimals}
+    formats = {places: book.add_format({"num_format": _build_format_code(places)}) for places in decimals}
     blank = book.add_format({"num_format": "@"})
     for row in np.flatnonzero(_empty_rows(table)).tolist():
-        _checked(sheet.write_blank(row + 1, 0, None, blank))
+        _check_return_code(sheet.write_blank(row + 1, 0, None, blank))
     for start in range(0, table.rows, _BLOCK):
         for index, (column, numbers) in enumerate(plans):
             for row, code in enumerate(progress.each(column.codes[start : start + _BLOCK].tolist()), start + 1):
                 number = numbers[code]
                 if number is not None:
-                    _checked(sheet.write_number(row, index, number[0], formats[number[1]]))
+                    _check_return_code(sheet.write_number(row, index, number[0], formats[number[1]]))
                 elif text := column.texts[code]:
-                    _checked(sheet.write_string(row, index, text))
+                    _check_return_code(sheet.write_string(row, index, text))
         progress.report(0.5 * start / table.rows, "doing.writing")
     _write_labels(book, table)
     progress.part(0.5, 0.9).run(book.close)
@@ -132,14 +132,14 @@ def _write_labels(book: xlsxwriter.Workbook, table: Table) -> None:
         sheet = book.add_worksheet(LABELS)
         for row, line in enumerate([_LABELS_HEADER, *lines]):
             for index, text in enumerate(line):
-                _checked(sheet.write_string(row, index, text))
+                _check_return_code(sheet.write_string(row, index, text))
 
 
-def _numbers_of(column: Column, decimal: str) -> list[tuple[float, int] | None]:
+def _read_numbers(column: Column, decimal: str) -> list[tuple[float, int] | None]:
     """Return for each distinct text its number and decimals; None where it is written as a text."""
     mark = column.style.decimal if column.style else decimal
     numeric = column.kind == "numeric" and not column.labels_ordered and mark == decimal
-    return [number_of(text, decimal) if numeric else None for text in progress.each(column.texts)]
+    return [parse_number_cell(text, decimal) if numeric else None for text in progress.each(column.texts)]
 
 
 def _empty_rows(table: Table) -> Bools:
@@ -150,7 +150,7 @@ def _empty_rows(table: Table) -> Bools:
     return empty
 
 
-def _checked(code: int) -> None:
+def _check_return_code(code: int) -> None:
     """Raise ValueError when the writer refused a cell."""
     if code != 0:
         raise ValueError(f"the writer refused a cell (code {code})")
@@ -170,16 +170,16 @@ def read_workbook(data: bytes, decimal: str = ".") -> tuple[Column, ...]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as package:
             texts = progress.part(0.0, 0.2).run(_shared_strings, package)
-            formats = _cell_formats(package)
+            formats = _read_format_decimals(package)
             name = "xl/worksheets/sheet1.xml"
             with package.open(name) as part:
                 size = max(package.getinfo(name).file_size, 1)
-                return progress.part(0.2, 1.0).run(_columns, _rows(part, size, texts, (formats, decimal)))
+                return progress.part(0.2, 1.0).run(_build_columns, _read_rows(part, size, texts, (formats, decimal)))
     except (zipfile.BadZipFile, KeyError, ParseError, DefusedXmlException, IndexError, ValueError) as error:
         raise UnreadableFile("not a workbook of this program") from error
 
 
-def _unescaped(text: str) -> str:
+def _unescape_text(text: str) -> str:
     """Return a text with escaped characters restored."""
     return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)
 
@@ -197,7 +197,7 @@ def _shared_strings(package: zipfile.ZipFile) -> list[str]:
             if event == "start":
                 root = element if root is None else root
             elif element.tag == _MAIN + "si":
-                texts.append(_unescaped("".join(run.text or "" for run in element.iter(_MAIN + "t"))))
+                texts.append(_unescape_text("".join(run.text or "" for run in element.iter(_MAIN + "t"))))
                 if root is not None:
                     root.clear()
                 if len(texts) % _FEW_TEXTS == 0:
@@ -205,7 +205,7 @@ def _shared_strings(package: zipfile.ZipFile) -> list[str]:
     return texts
 
 
-def _cell_formats(package: zipfile.ZipFile) -> list[int]:
+def _read_format_decimals(package: zipfile.ZipFile) -> list[int]:
     """Return the number of decimals that each cell format shows, by its index."""
     root = fromstring(package.read("xl/styles.xml"), forbid_dtd=True)
     codes = dict(_BUILT_IN_FORMATS)
@@ -216,7 +216,7 @@ def _cell_formats(package: zipfile.ZipFile) -> list[int]:
     return [len(codes[int(cell_format.attrib["numFmtId"])].partition(".")[2]) for cell_format in cell_formats]
 
 
-def _rows(
+def _read_rows(
     part: IO[bytes], size: int, texts: list[str], numbers: tuple[list[int], str]
 ) -> Iterator[tuple[int, dict[int, str]]]:
     """Yield each row's number, from 1, and its texts by column index, from 0; rows without cells may be absent.
@@ -240,7 +240,7 @@ def _rows(
             letters = cell.attrib["r"].rstrip("0123456789")
             index = places.get(letters)
             if index is None:
-                index = places[letters] = _place(letters)
+                index = places[letters] = _to_column_index(letters)
             value = cell.find(_MAIN + "v")
             if value is None or value.text is None:
                 continue
@@ -248,7 +248,7 @@ def _rows(
                 cells[index] = texts[int(value.text)]
             else:
                 decimals = formats[int(cell.attrib.get("s", "0"))]
-                cells[index] = _shown(float(value.text), decimals, decimal)
+                cells[index] = _format_number(float(value.text), decimals, decimal)
         number = int(element.attrib["r"])
         yield number, cells
         if number % _FEW_ROWS == 0:
@@ -257,7 +257,7 @@ def _rows(
             sheet_data.clear()
 
 
-def _place(letters: str) -> int:
+def _to_column_index(letters: str) -> int:
     """Return the index of column letters: ``A`` is 0."""
     number = 0
     for letter in letters:
@@ -265,7 +265,7 @@ def _place(letters: str) -> int:
     return number - 1
 
 
-def _columns(rows: Iterator[tuple[int, dict[int, str]]]) -> tuple[Column, ...]:
+def _build_columns(rows: Iterator[tuple[int, dict[int, str]]]) -> tuple[Column, ...]:
     """Return the columns from a header row and the rows after it; absent rows and cells have the text "".
 
     Raises UnreadableFile without a header in row 1, and for a cell outside the columns.

@@ -36,11 +36,11 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.figure import SHARE_RIGHT, Figure
-from ppdm_desktop.engine.result_cache import RESULTS, content_of
+from ppdm_desktop.engine.result_cache import RESULTS, hash_arrays
 from ppdm_desktop.engine.utility.models.features import Records
-from ppdm_desktop.engine.utility.models.nearest import MOST_ASKED, NearestNeighbours, neighbours
+from ppdm_desktop.engine.utility.models.nearest import MOST_ASKED, NearestNeighbours, find_neighbours
 from ppdm_desktop.engine.utility.models.tasks import Task
-from ppdm_desktop.engine.wording.catalogue import Sentence, joined, lazy, untranslated
+from ppdm_desktop.engine.wording.catalogue import Sentence, join_remarks, lazy, untranslated
 from ppdm_desktop.engine.wording.values import Spoken
 
 
@@ -85,7 +85,7 @@ class Always:
         return np.full(len(records), self.label, dtype=np.int64)
 
 
-def commonest(labels: Ints, classes: int) -> int:
+def find_commonest_label(labels: Ints, classes: int) -> int:
     """Return the most frequent label, the lowest of equally frequent ones."""
     return int(np.argmax(np.bincount(labels, minlength=classes)))
 
@@ -124,21 +124,21 @@ class Side:
     @cached_property
     def seen(self) -> bytes:
         """A hash of the records and their folds; equal hashes have equal results."""
-        return content_of_records(self.records, self.fold_of)
+        return hash_records(self.records, self.fold_of)
 
     @cached_property
     def whole(self) -> bytes:
         """A hash of the records, their folds and their labels."""
-        return content_of_records(self.records, self.fold_of, self.labels)
+        return hash_records(self.records, self.fold_of, self.labels)
 
 
-def content_of_records(records: Records, *more: Ints | Floats) -> bytes:
+def hash_records(records: Records, *more: Ints | Floats) -> bytes:
     """Return a hash of records in order, and of further arrays that belong to them."""
     sizes = np.array(records.sizes, dtype=np.int64)
-    return content_of(records.numbers, records.codes, sizes, records.ranked, *more)
+    return hash_arrays(records.numbers, records.codes, sizes, records.ranked, *more)
 
 
-def settings_of(learner: object) -> Hashable | None:
+def make_learner_key(learner: object) -> Hashable | None:
     """Return a cache key of a learner's type and settings; None where a setting is not a plain value.
 
     Plain are numbers, texts, truth values and None; a learner that is no dataclass has no key either.
@@ -203,7 +203,7 @@ def sample_rows(rows: int, most: int) -> Ints:
     return np.sort(drawn).astype(np.int64)
 
 
-def fixed_sample(rows: int) -> Sentence:
+def describe_fixed_sample(rows: int) -> Sentence:
     """Return a sentence saying that only a fixed sample of rows was used."""
     return lazy("a fixed sample of {n} rows", n=rows)
 
@@ -219,12 +219,12 @@ def fold_count(labels: Ints, tolerance: int = 0) -> int:
         Above 0 labels are numbers, which have no classes: then half the records set the limit.
     """
     if tolerance:
-        return max(2, min(_usual_folds(len(labels)), len(labels) // 2))
+        return max(2, min(_choose_fold_count(len(labels)), len(labels) // 2))
     smallest = int(np.unique(labels, return_counts=True)[1].min()) if len(labels) else 0
-    return max(2, min(_usual_folds(len(labels)), smallest))
+    return max(2, min(_choose_fold_count(len(labels)), smallest))
 
 
-def _usual_folds(records: int) -> int:
+def _choose_fold_count(records: int) -> int:
     """Return the number of folds of so many records where no class is too small for it."""
     return FOLDS_OF_MANY if records >= MANY_RECORDS else FOLDS
 
@@ -314,12 +314,12 @@ def cross_validate(
         return Scores.absent(_ONE_VALUE)
     folds = fold_count(labels, task.tolerance)
     fold_of = stratified_folds(labels, folds)
-    shown_rows, shown_fold = _released_rows(task, rows, fold_of, twins, released, learner.most_rows, folds)
+    shown_rows, shown_fold = _choose_released_rows(task, rows, fold_of, twins, released, learner.most_rows, folds)
     true = Side(original.take(rows), labels, fold_of)
     side = Side(released.take(shown_rows), task.after[shown_rows], shown_fold)
     tally = _Tally(folds)
     second = released_learner or learner
-    constant = _best_constant(labels, task)
+    constant = _find_best_constant(labels, task)
     for fold in range(folds):
         progress.report(fold / folds, "doing.models")
         expected = true.labels[fold_of == fold]
@@ -338,7 +338,7 @@ def cross_validate(
         if released_learner is None and held.any():
             tally.add("shown", fold, task.hits(taught.say(side), side.labels[held]))
     progress.report(1.0, "doing.models")
-    few, sampled = _limits_of_the_test(folds, len(labels), len(original), learner.most_rows)
+    few, sampled = _describe_test_limits(folds, len(labels), len(original), learner.most_rows)
     not_paired, copies = (None, None) if twins is not None else (_NOT_PAIRED, _COPIES)
     how, how_released = learner.method, second.method
     return Scores(
@@ -352,10 +352,12 @@ def cross_validate(
     )
 
 
-def _limits_of_the_test(folds: int, used: int, rows: int, most_rows: int) -> tuple[Sentence | None, Sentence | None]:
+def _describe_test_limits(folds: int, used: int, rows: int, most_rows: int) -> tuple[Sentence | None, Sentence | None]:
     """Return sentences about fewer folds than usual and about a sample of rows; None for each that does not apply."""
     few = lazy("tested in only {n} parts: the rarest value has no more than {n} records", n=folds)
-    return few if folds < _usual_folds(used) else None, fixed_sample(most_rows) if rows > most_rows else None
+    return few if folds < _choose_fold_count(used) else None, describe_fixed_sample(
+        most_rows
+    ) if rows > most_rows else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -377,7 +379,7 @@ class _Taught:
 
         It is taken from the cache where it is there and the learner's settings are plain values.
         """
-        settings = settings_of(self.learner)
+        settings = make_learner_key(self.learner)
         if settings is None:
             return self.model.predict(asked.held_out(self.fold)[0])
         return RESULTS.get(
@@ -394,12 +396,12 @@ class _Taught:
             return self.model.predict(asked.held_out(fold)[0])
         taught, labels = self.side.others(fold)
         near = RESULTS.get(
-            ("neighbours", self.side.seen, asked.seen, fold), lambda: neighbours(taught, asked.held_out(fold)[0])
+            ("neighbours", self.side.seen, asked.seen, fold), lambda: find_neighbours(taught, asked.held_out(fold)[0])
         )
         return learner.say(labels[near], self.classes)
 
 
-def _released_rows(
+def _choose_released_rows(
     task: Task, rows: Ints, fold_of: Ints, twins: Ints | None, released: Records, most: int, folds: int
 ) -> tuple[Ints, Ints]:
     """Return the indexes of the released rows that take part, and the fold of each; two arrays of the same length.
@@ -429,13 +431,13 @@ def _released_rows(
     return rows_shown, fold[fold_of_distinct.reshape(-1)]
 
 
-def _best_constant(labels: Ints, task: Task) -> int:
+def _find_best_constant(labels: Ints, task: Task) -> int:
     """Return the one guess that is right most often; the lowest of equally good ones.
 
     Of a task with a tolerance a guess is right within it, and the guess is a label that occurs.
     """
     if not task.tolerance:
-        return commonest(labels, task.classes)
+        return find_commonest_label(labels, task.classes)
     values, counts = np.unique(labels, return_counts=True)
     low = np.searchsorted(values, values - task.tolerance, side="left")
     high = np.searchsorted(values, values + task.tolerance, side="right")
@@ -469,12 +471,12 @@ class _Tally:
         low = high = None
         if used.sum() > 1:
             folds = int(used.sum())
-            reach = _student(folds - 1) * float((right[used] / tested[used]).std(ddof=1)) / folds**0.5
+            reach = _compute_t_quantile(folds - 1) * float((right[used] / tested[used]).std(ddof=1)) / folds**0.5
             low, high = max(0.0, value - reach), min(1.0, value + reach)
-        return Figure(value, low, high, n, SHARE_RIGHT, method, joined(*notes))
+        return Figure(value, low, high, n, SHARE_RIGHT, method, join_remarks(*notes))
 
 
-def _student(freedom: int) -> float:
+def _compute_t_quantile(freedom: int) -> float:
     """Return the 0.975 quantile of Student's t distribution."""
     from scipy.special import stdtrit
 

@@ -80,7 +80,7 @@ def paired_records(before: Sequence[Column], after: Sequence[Column]) -> tuple[R
         The same columns in the same order; the rows need not correspond between the two.
     """
     paired = list(paired_columns(before, after))
-    return _records(paired, 0, _count_rows(before)), _records(paired, 1, _count_rows(after))
+    return _to_records(paired, 0, _count_rows(before)), _to_records(paired, 1, _count_rows(after))
 
 
 def records_of(columns: Sequence[Column]) -> Records:
@@ -90,10 +90,10 @@ def records_of(columns: Sequence[Column]) -> Records:
         PairedColumn((paired_column.sides[1], paired_column.sides[1]), paired_column.names, paired_column.ranked)
         for paired_column in paired_columns(columns, columns)
     ]
-    return _records(paired, 1, _count_rows(columns))
+    return _to_records(paired, 1, _count_rows(columns))
 
 
-def _records(paired: Sequence[PairedColumn], side: int, rows: int) -> Records:
+def _to_records(paired: Sequence[PairedColumn], side: int, rows: int) -> Records:
     """Return one side of paired columns as records.
 
     ``side`` is 0 for the columns before and 1 for those after; ``rows`` is the number of records, for no columns at
@@ -102,8 +102,8 @@ def _records(paired: Sequence[PairedColumn], side: int, rows: int) -> Records:
     numbers = [pair for pair in paired if pair.names is None]
     codes = [pair for pair in paired if pair.names is not None]
     return Records(
-        side_by_side([pair.sides[side] for pair in numbers], rows, np.float64),
-        side_by_side([pair.sides[side] for pair in codes], rows, np.int64),
+        stack_as_matrix([pair.sides[side] for pair in numbers], rows, np.float64),
+        stack_as_matrix([pair.sides[side] for pair in codes], rows, np.int64),
         tuple(code.names for code in codes if code.names is not None),
         np.array([number.ranked for number in numbers], dtype=np.bool_),
     )
@@ -136,20 +136,20 @@ def paired_columns(before: Sequence[Column], after: Sequence[Column]) -> Iterato
     """
     for source, released in zip(before, after, strict=True):
         progress.check()
-        manner = _manner(source, released)
+        manner = _choose_feature_kind(source, released)
         if manner == "number":
             yield PairedColumn((source.numbers, released.numbers), None, False)
         elif manner == "day":
-            yield PairedColumn((_days(source), _days(released)), None, False)
+            yield PairedColumn((_to_day_numbers(source), _to_day_numbers(released)), None, False)
         elif manner != "text":
             first, second, names = merged_categories(source, released)
             if manner == "rank":
-                yield PairedColumn((_ranks(first), _ranks(second)), None, True)
+                yield PairedColumn((_to_ranks(first), _to_ranks(second)), None, True)
             else:
                 yield PairedColumn((first, second), len(names), False)
 
 
-def side_by_side(columns: Sequence[npt.NDArray[Any]], rows: int, kind: npt.DTypeLike) -> npt.NDArray[Any]:
+def stack_as_matrix(columns: Sequence[npt.NDArray[Any]], rows: int, kind: npt.DTypeLike) -> npt.NDArray[Any]:
     """Return columns of shape (rows,) as one array of shape (rows, columns).
 
     ``kind`` is the type of the result; without columns its shape is (rows, 0).
@@ -161,17 +161,19 @@ def side_by_side(columns: Sequence[npt.NDArray[Any]], rows: int, kind: npt.DType
     return matrix
 
 
-def number_names(before: Sequence[Column], after: Sequence[Column]) -> tuple[str, ...]:
+def list_number_columns(before: Sequence[Column], after: Sequence[Column]) -> tuple[str, ...]:
     """Return the names of the columns that ``paired_records`` puts into ``numbers``, in order."""
     return tuple(
-        source.name for source, released in zip(before, after, strict=True) if _manner(source, released) in _NUMBERS
+        source.name
+        for source, released in zip(before, after, strict=True)
+        if _choose_feature_kind(source, released) in _NUMBERS
     )
 
 
 _NUMBERS = ("number", "day", "rank")
 
 
-def _manner(column: Column, released: Column) -> str:
+def _choose_feature_kind(column: Column, released: Column) -> str:
     """Return how a learner reads a column: as number, day, rank, text or name."""
     kinds = {column.kind, released.kind}
     if len(kinds) > 1 or (column.kind == "ordinal" and not same_order(column, released)):
@@ -184,12 +186,12 @@ def _count_rows(columns: Sequence[Column]) -> int:
     return len(columns[0]) if columns else 0
 
 
-def _ranks(codes: AnyInts) -> Floats:
+def _to_ranks(codes: AnyInts) -> Floats:
     """Return codes as floats for a ranked feature, NaN where missing."""
     return np.where(codes >= 0, codes, np.nan).astype(np.float64)
 
 
-def _days(column: Column) -> Floats:
+def _to_day_numbers(column: Column) -> Floats:
     """Return each row's date as a day number (1 is 1 January of year 1), float64, NaN where missing or no date."""
     form = DateFormat.parse(column.date_format) if column.date_format is not None else None
     per_text = np.full(len(column.texts), np.nan)

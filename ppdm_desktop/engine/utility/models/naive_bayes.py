@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints, first_greatest
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints, find_first_largest
 from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.wording.catalogue import untranslated
 from ppdm_desktop.engine.wording.values import Spoken
@@ -89,7 +89,7 @@ class NaiveBayesModel:
     def predict(self, records: Records) -> Ints:
         """Return the likeliest class of each record, the lowest of equal ones."""
         logs = self.log_joint(records)
-        return first_greatest(logs, np.maximum(np.abs(logs.max(axis=1, keepdims=True)), 1.0))
+        return find_first_largest(logs, np.maximum(np.abs(logs.max(axis=1, keepdims=True)), 1.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +140,7 @@ class NaiveBayes:
         counts = np.bincount(labels, minlength=classes).astype(np.float64)
         with np.errstate(divide="ignore"):
             log_prior = np.log(counts / max(len(labels), 1))
-        means, variances, usable = _moments(records.numbers, labels, classes)
+        means, variances, usable = _compute_moments(records.numbers, labels, classes)
         floored = corrected = 0
         if self.noise is not None and self.target == "original":
             off = np.where(usable, self.noise.total, 0.0)
@@ -149,12 +149,13 @@ class NaiveBayes:
             floored, corrected = int(low.sum()), int((off > 0).sum())
             variances = np.where(low, FLOOR * variances, left)
         shares = tuple(
-            _log_shares(records.codes[:, column], labels, size, classes) for column, size in enumerate(records.sizes)
+            _compute_log_likelihoods(records.codes[:, column], labels, size, classes)
+            for column, size in enumerate(records.sizes)
         )
         return NaiveBayesModel(log_prior, means, variances, shares, floored, corrected)
 
 
-def _moments(numbers: Floats, labels: Ints, classes: int) -> tuple[Floats, Floats, Bools]:
+def _compute_moments(numbers: Floats, labels: Ints, classes: int) -> tuple[Floats, Floats, Bools]:
     """Return the mean and variance of each class and column, and flags of those with a value; (classes, columns).
 
     A class without a value in a column takes the whole column's mean and variance, so that
@@ -183,7 +184,7 @@ def _moments(numbers: Floats, labels: Ints, classes: int) -> tuple[Floats, Float
     return means, variances, has_values
 
 
-def _log_shares(codes: Ints, labels: Ints, size: int, classes: int) -> Floats:
+def _compute_log_likelihoods(codes: Ints, labels: Ints, size: int, classes: int) -> Floats:
     """Return log P(name | class), with one record added to each name; shape (classes, names)."""
     filled = codes >= 0
     counts = np.bincount(labels[filled] * size + codes[filled], minlength=classes * size)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.arrays import GRID, Floats, Ints, content_order, least_of_pairs, on_grid
+from ppdm_desktop.engine.arrays import GRID, Floats, Ints, content_order, find_nearest_pairs, on_grid
 from ppdm_desktop.engine.utility.models.features import Encoder, Records
 from ppdm_desktop.engine.wording.catalogue import Remarks, untranslated
 from ppdm_desktop.engine.wording.values import Spoken
@@ -71,7 +71,7 @@ class Compared:
         return apart
 
 
-def nearest_compared(train: Compared, test: Compared, k: int) -> Ints:
+def find_nearest_records(train: Compared, test: Compared, k: int) -> Ints:
     """Return the row indexes of the k nearest training records of each test record, nearest first.
 
     All distances are first measured in single precision, then exactly for records that may be among the nearest.
@@ -92,7 +92,7 @@ def nearest_compared(train: Compared, test: Compared, k: int) -> Ints:
     order = content_order([*train.numbers.T, *train.names], len(train))
     train = train.take(order)
     # Of equal records no more than the first k can be among the nearest k.
-    kept = np.flatnonzero(place_among_equals(train) < k)
+    kept = np.flatnonzero(rank_among_equals(train) < k)
     order, train = order[kept], train.take(kept)
     nearest = np.empty((len(test), k), dtype=np.int64)
     screen = _Screen(train)
@@ -100,11 +100,11 @@ def nearest_compared(train: Compared, test: Compared, k: int) -> Ints:
         part = test.take(np.arange(start, min(start + _ROWS_AT_ONCE, len(test))))
         row, candidate = screen.may_be_nearest(part, k)
         exact = on_grid(part.squared_distances(row, train, candidate))
-        nearest[start : start + len(part)] = order[least_of_pairs(row, candidate, exact, len(part), k)]
+        nearest[start : start + len(part)] = order[find_nearest_pairs(row, candidate, exact, len(part), k)]
     return nearest
 
 
-def place_among_equals(records: Compared) -> Ints:
+def rank_among_equals(records: Compared) -> Ints:
     """Return the rank of each record in its run of neighbouring rows with equal values, int64 from 0; shape (records,).
 
     Rows a, a, b, a give 0, 1, 0, 0.
@@ -159,13 +159,13 @@ class _Screen:
         return row, training_row
 
 
-def neighbours(train: Records, test: Records) -> Ints:
+def find_neighbours(train: Records, test: Records) -> Ints:
     """Return the row indexes of the ``MOST_ASKED`` nearest training records of each test record."""
     encoder = Encoder.fit(train)
-    return nearest_compared(Compared.of(encoder, train), Compared.of(encoder, test), MOST_ASKED)
+    return find_nearest_records(Compared.of(encoder, train), Compared.of(encoder, test), MOST_ASKED)
 
 
-def commonest_of(near: Ints, classes: int) -> Ints:
+def find_commonest_by_row(near: Ints, classes: int) -> Ints:
     """Return the most frequent label in each row of ``near``, int64, shape (records,).
 
     ``near``, shape (records, k), holds labels 0 .. classes-1, nearest first. In a tie the label with the nearer votes
@@ -193,7 +193,7 @@ class NearestModel:
 
     def predict(self, records: Records) -> Ints:
         """Return the learner's prediction from the labels of the k nearest training records."""
-        near = nearest_compared(self.training, Compared.of(self.encoder, records), self.learner.k)
+        near = find_nearest_records(self.training, Compared.of(self.encoder, records), self.learner.k)
         return self.learner.say(self.labels[near], self.classes)
 
 
@@ -224,7 +224,7 @@ class NearestNeighbours:
 
     def say(self, near: Ints, classes: int) -> Ints:
         """Return the prediction from the labels of the nearest records, shape (records, k or more), nearest first."""
-        return commonest_of(near[:, : self.k], classes)
+        return find_commonest_by_row(near[:, : self.k], classes)
 
     def fit(self, records: Records, labels: Ints, classes: int) -> NearestModel:
         """Return a model that holds the training records."""

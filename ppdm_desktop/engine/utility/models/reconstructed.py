@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, first_least
+from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, find_first_smallest
 from ppdm_desktop.engine.noise.reconstruction import CellSystem, Redistributor, Scope
 from ppdm_desktop.engine.utility.models.crossval import Classifier, Learner
 from ppdm_desktop.engine.utility.models.features import Encoder, Records
@@ -196,16 +196,16 @@ class _Growth:
     def __init__(self, tree: LocalTree, encoder: Encoder, records: Records, labels: Ints, classes: int) -> None:
         self._tree, self._encoder, self._labels, self._classes = tree, encoder, labels, classes
         self._whole = tree.noisy.redistributors(records, labels)
-        self._rank_of = {column: _ranks(rows, len(records)) for column, (_, rows) in self._whole.items()}
+        self._rank_of = {column: _index_rows(rows, len(records)) for column, (_, rows) in self._whole.items()}
         self._matrix = encoder.matrix(records).astype(np.float64)
         self._indicators = np.arange(self._matrix.shape[1]) >= len(encoder.means)
         self.nodes: list[_Node] = [_Node(0)]
         waiting = [(0, np.arange(len(records), dtype=np.int64), frozenset[int]())]
         while waiting:
             progress.check()
-            waiting += self._grow(*waiting.pop())
+            waiting += self._split_node(*waiting.pop())
 
-    def _grow(self, node_index: int, rows: Ints, asked: frozenset[int]) -> list[tuple[int, Ints, frozenset[int]]]:
+    def _split_node(self, node_index: int, rows: Ints, asked: frozenset[int]) -> list[tuple[int, Ints, frozenset[int]]]:
         """Split one node of the tree; return its two children as (node, rows, columns split on above), none for a leaf.
 
         ``asked`` are the columns split on above the node. A node becomes a leaf where it is pure, has fewer than two
@@ -216,8 +216,8 @@ class _Growth:
         self.nodes[node_index] = _Node(label)
         if len(rows) < 2 * self._tree.smallest_leaf or counts[label] == len(rows):
             return []
-        self._redistribute(rows, asked)
-        column, threshold = self._best(rows)
+        self._reconstruct_node_values(rows, asked)
+        column, threshold = self._find_best_split(rows)
         if column < 0:
             return []
         above = self._matrix[rows, column] > threshold
@@ -227,7 +227,7 @@ class _Growth:
         asked |= {column}
         return [(first, rows[~above], asked), (first + 1, rows[above], asked)]
 
-    def _redistribute(self, rows: Ints, asked: frozenset[int]) -> None:
+    def _reconstruct_node_values(self, rows: Ints, asked: frozenset[int]) -> None:
         """Replace the node's noisy values, in the matrix in place, by values reconstructed from the node's own records.
 
         Columns ``asked`` keep their values, as do those with fewer than `SMALLEST_RECONSTRUCTED` values below the root.
@@ -242,7 +242,7 @@ class _Growth:
             values = redistributor.redistribute("by-class", ranks[has_rank])
             self._matrix[rows[has_rank], column] = (values - self._encoder.means[column]) / self._encoder.scales[column]
 
-    def _best(self, rows: Ints) -> tuple[int, float]:
+    def _find_best_split(self, rows: Ints) -> tuple[int, float]:
         """Return the (column, threshold) that lowers the entropy most, the first of equals; (-1, 0) if none does.
 
         ``column`` is an index into the encoded matrix; records above the threshold go to the second child.
@@ -253,7 +253,7 @@ class _Growth:
         for column in np.flatnonzero(~self._indicators).tolist():
             values = self._matrix[rows, column]
             order = np.argsort(values, kind="stable")
-            cost, threshold = self._best_cut(values[order], one_hot[order])
+            cost, threshold = self._find_best_cut(values[order], one_hot[order])
             if cost < best - room:
                 best, split = cost, (column, threshold)
         marked = np.flatnonzero(self._indicators)
@@ -262,34 +262,34 @@ class _Growth:
             with_it = on.T @ one_hot
             without = one_hot.sum(axis=0) - with_it
             costs = _entropy(with_it) + _entropy(without)
-            costs[~self._large(with_it.sum(axis=1), len(rows))] = np.inf
-            least = int(first_least(costs[None], len(rows))[0])
+            costs[~self._find_allowed_splits(with_it.sum(axis=1), len(rows))] = np.inf
+            least = int(find_first_smallest(costs[None], len(rows))[0])
             if costs[least] < best - room:
                 split = (int(marked[least]), 0.5)
         return split
 
-    def _best_cut(self, values: Floats, one_hot: Floats) -> tuple[float, float]:
+    def _find_best_cut(self, values: Floats, one_hot: Floats) -> tuple[float, float]:
         """Return the least entropy of any cut of sorted values, in bits times records, and its threshold.
 
         ``one_hot`` holds the labels in the same order, shape (rows, classes). (inf, 0.0) where no cut leaves both sides
         large enough and different. Of equally good cuts the first counts; the threshold is midway between two values.
         """
         ends = np.flatnonzero(values[1:] > values[:-1])
-        ends = ends[self._large(ends + 1, len(values))]
+        ends = ends[self._find_allowed_splits(ends + 1, len(values))]
         if not len(ends):
             return np.inf, 0.0
         left = np.cumsum(one_hot, axis=0)[ends]
         costs = _entropy(left) + _entropy(one_hot.sum(axis=0) - left)
-        least = int(first_least(costs[None], len(values))[0])
+        least = int(find_first_smallest(costs[None], len(values))[0])
         return float(costs[least]), float((values[ends[least]] + values[ends[least] + 1]) / 2)
 
-    def _large(self, sizes: Ints | Floats, total: int) -> Bools:
+    def _find_allowed_splits(self, sizes: Ints | Floats, total: int) -> Bools:
         """Return which splits leave at least ``smallest_leaf`` records on both sides."""
         least = self._tree.smallest_leaf
         return np.asarray((sizes >= least) & (total - sizes >= least))
 
 
-def _ranks(rows: Ints, total: int) -> Ints:
+def _index_rows(rows: Ints, total: int) -> Ints:
     """Return the index of each row in ``rows``, -1 for rows not among them; int64, shape (total,)."""
     rank_of = np.full(total, -1, dtype=np.int64)
     rank_of[rows] = np.arange(len(rows))

@@ -29,16 +29,16 @@ from ppdm_desktop.engine.utility.models.crossval import (
     Scores,
     Side,
     cross_validate,
+    make_learner_key,
     problem_of,
     sample_rows,
-    settings_of,
 )
-from ppdm_desktop.engine.utility.models.features import Encoder, Records, number_names, paired_records
+from ppdm_desktop.engine.utility.models.features import Encoder, Records, list_number_columns, paired_records
 from ppdm_desktop.engine.utility.models.naive_bayes import NaiveBayes, NaiveBayesModel, Noise
 from ppdm_desktop.engine.utility.models.nearest import NearestNeighbours, NearestNumber
 from ppdm_desktop.engine.utility.models.reconstructed import NoisyColumns, Way, learners_reconstructing
 from ppdm_desktop.engine.utility.models.tasks import ITS_VALUE, Task, tasks_of
-from ppdm_desktop.engine.wording.catalogue import Sentence, joined, lazy, untranslated
+from ppdm_desktop.engine.wording.catalogue import Sentence, join_remarks, lazy, untranslated
 from ppdm_desktop.engine.wording.values import Spoken
 
 # --- mlp ----------------------------------------------------------------------------------
@@ -55,10 +55,10 @@ class NetworkModel:
 
     def predict(self, records: Records) -> Ints:
         """Return the label with the largest output for each record."""
-        return np.asarray(self.network.predict(_sparse(self.encoder, records)), dtype=np.int64)
+        return np.asarray(self.network.predict(_to_sparse_matrix(self.encoder, records)), dtype=np.int64)
 
 
-def _sparse(encoder: Encoder, records: Records) -> Any:
+def _to_sparse_matrix(encoder: Encoder, records: Records) -> Any:
     """Return the encoded records as a sparse matrix: most indicators are 0, and learning takes a third less time."""
     from scipy.sparse import csr_array
 
@@ -111,7 +111,7 @@ class Network:
         with warnings.catch_warnings():
             # The cap on the steps is wanted: it is what keeps the network from learning noise.
             warnings.simplefilter("ignore", ConvergenceWarning)
-            network.fit(_sparse(encoder, records), labels)
+            network.fit(_to_sparse_matrix(encoder, records), labels)
         return NetworkModel(encoder, network)
 
 
@@ -136,10 +136,10 @@ class TreeModel:
 
     def predict(self, records: Records) -> Ints:
         """Return the commonest training label of each record's leaf."""
-        return np.asarray(self.tree.predict(as_ranks(self.encoder, records)), dtype=np.int64)
+        return np.asarray(self.tree.predict(to_tree_input(self.encoder, records)), dtype=np.int64)
 
 
-def as_ranks(encoder: Encoder, records: Records) -> npt.NDArray[np.float32]:
+def to_tree_input(encoder: Encoder, records: Records) -> npt.NDArray[np.float32]:
     """Return records as a tree's input, shape (records, columns): numbers, and each name as its rank in the list.
 
     A split divides the ranks in two, where an indicator could only separate one name. With one matrix column for each
@@ -183,7 +183,7 @@ class DecisionTree:
 
         encoder = Encoder.fit(records)
         tree = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=self.smallest_leaf, random_state=SEED)
-        tree.fit(as_ranks(encoder, records), labels)
+        tree.fit(to_tree_input(encoder, records), labels)
         return TreeModel(encoder, tree, int(tree.get_n_leaves()))
 
 
@@ -355,21 +355,21 @@ def measure_models(
             target_index = names.index(target)
             pairs = [(old, new) for old, new in zip(before, after, strict=True) if old.name != target]
             predictors = [source for source, _ in pairs], [released for _, released in pairs]
-            numbers = number_names(*predictors)
+            numbers = list_number_columns(*predictors)
             known_noise = _known_noise(numbers, noise or {})
             pair = paired_records(*predictors)
             if reconstruction is not None and reconstruction.levels is not None:
                 pair = pair[0], replace(pair[1], levels=reconstruction.levels)
             tasks = tasks_of(before[target_index], after[target_index])
-            runs = [run for task in tasks for run in _runs(task, known_noise, number < FULL_TARGETS)]
+            runs = [run for task in tasks for run in _list_learner_runs(task, known_noise, number < FULL_TARGETS)]
             noisy = reconstruction.among(numbers) if reconstruction is not None else None
             if reconstruction is not None and noisy is not None:
-                runs = _with_reconstructing(runs, noisy, reconstruction.way)
-            results += _measure(runs, pair, twins)
+                runs = _add_reconstructed_runs(runs, noisy, reconstruction.way)
+            results += _measure_runs(runs, pair, twins)
     return tuple(results)
 
 
-def _with_reconstructing(runs: Sequence[_Run], noisy: NoisyColumns, way: Way) -> list[_Run]:
+def _add_reconstructed_runs(runs: Sequence[_Run], noisy: NoisyColumns, way: Way) -> list[_Run]:
     """Return the runs with a further one on reconstructed records after each learner that can use them.
 
     The further run learns from the original as before, and from the release after reconstruction.
@@ -390,7 +390,7 @@ def leaf_size(records: int) -> int:
     return int(np.clip(records // 500, 2, 20))
 
 
-def _runs(task: Task, noise: Noise | None, full: bool) -> list[_Run]:
+def _list_learner_runs(task: Task, noise: Noise | None, full: bool) -> list[_Run]:
     """Return the learners to measure on a task: naive Bayes, or with ``full`` all of them.
 
     A task of whole numbers is for nearest neighbours alone, so it has none unless ``full``. With ``noise`` naive Bayes
@@ -430,7 +430,7 @@ def _known_noise(names: Sequence[str], noise: Mapping[str, KnownNoise]) -> Noise
     )
 
 
-def _measure(runs: Sequence[_Run], pair: tuple[Records, Records], twins: Ints | None) -> list[ModelResult]:
+def _measure_runs(runs: Sequence[_Run], pair: tuple[Records, Records], twins: Ints | None) -> list[ModelResult]:
     """Return a result for each run, in order, learnt and tested on the records before and after in ``pair``.
 
     ``twins`` as in ``cross_validate``.
@@ -455,14 +455,14 @@ def _measure(runs: Sequence[_Run], pair: tuple[Records, Records], twins: Ints | 
             plain.setdefault(same, scores)
             leaves = None
             if isinstance(run.learner, DecisionTree) and run.released_learner is None:
-                leaves = _leaves(run.task, run.learner, *pair, twins)
+                leaves = _compare_leaf_counts(run.task, run.learner, *pair, twins)
             model_results.append(
-                ModelResult(run.task.target, run.task.words, run.id, run.text, _with_floors(scores, seen), leaves)
+                ModelResult(run.task.target, run.task.words, run.id, run.text, _add_floor_note(scores, seen), leaves)
             )
     return model_results
 
 
-def _with_floors(scores: Scores, seen: Sequence[Classifier]) -> Scores:
+def _add_floor_note(scores: Scores, seen: Sequence[Classifier]) -> Scores:
     """Return the scores with a note on how many corrected variances were raised to the floor.
 
     ``seen`` are the models fitted on released records; without a raised variance the scores come back unchanged.
@@ -475,10 +475,12 @@ def _with_floors(scores: Scores, seen: Sequence[Classifier]) -> Scores:
         "{n} of {all} corrected variances were too small and were raised to the least allowed", n=floored, all=corrected
     )
     figure = scores.released_true_labels
-    return replace(scores, released_true_labels=replace(figure, note=joined(raised, figure.note)))
+    return replace(scores, released_true_labels=replace(figure, note=join_remarks(raised, figure.note)))
 
 
-def _leaves(task: Task, tree: DecisionTree, original: Records, released: Records, twins: Ints | None) -> Leaves:
+def _compare_leaf_counts(
+    task: Task, tree: DecisionTree, original: Records, released: Records, twins: Ints | None
+) -> Leaves:
     """Return the number of leaves of a tree grown on the original records and of one grown on the released ones.
 
     A fixed sample takes part where there are many. Absent, with a reason, where nothing can be learnt.
@@ -499,11 +501,13 @@ def _leaves(task: Task, tree: DecisionTree, original: Records, released: Records
             figures.append(Figure.absent(lazy("the column has no value")))
             continue
         side = Side(records.take(used), labels[used], np.full(len(used), -1, dtype=np.int64))
-        leaves = RESULTS.get(("leaves", settings_of(tree), task.classes, side.whole), partial(_grown, tree, side, task))
+        leaves = RESULTS.get(
+            ("leaves", make_learner_key(tree), task.classes, side.whole), partial(_count_tree_leaves, tree, side, task)
+        )
         figures.append(Figure(int(leaves[0]), n=len(used), unit="leaves", method=tree.method))
     return Leaves(*figures)
 
 
-def _grown(tree: DecisionTree, side: Side, task: Task) -> Ints:
+def _count_tree_leaves(tree: DecisionTree, side: Side, task: Task) -> Ints:
     """Return the number of leaves of a grown tree, as an array of one number."""
     return np.array([tree.fit(side.records, side.labels, task.classes).leaves], dtype=np.int64)

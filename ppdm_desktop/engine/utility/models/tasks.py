@@ -67,15 +67,15 @@ def tasks_of(before: Column, after: Column) -> tuple[Task, ...]:
         The original column and its released version; rows need not correspond.
     """
     if before.kind == "numeric" and after.kind == "numeric":
-        tasks = [_side_of_the_middle(before, after)]
+        tasks = [_make_median_task(before, after)]
         values = before.numbers[~before.missing]
         if len(values) and len(np.unique(values)) <= MOST_WHOLE_VALUES and np.all(values == np.floor(values)):
-            tasks.append(_whole_number(before, after))
+            tasks.append(_make_whole_number_task(before, after))
         return tuple(tasks)
-    return (_categories(before, after),)
+    return (_make_category_task(before, after),)
 
 
-def _categories(before: Column, after: Column) -> Task:
+def _make_category_task(before: Column, after: Column) -> Task:
     """Return the task of predicting a category, with rare ones as one class.
 
     The ``MOST_CLASSES`` most frequent of the original are classes, in the order of categories; all others are one last
@@ -96,7 +96,7 @@ def _categories(before: Column, after: Column) -> Task:
     )
 
 
-def _side_of_the_middle(before: Column, after: Column) -> Task:
+def _make_median_task(before: Column, after: Column) -> Task:
     """Return the task of predicting whether a number is above the median.
 
     Label 1 is above the median of the original's values, 0 at or below it; where no value is above it, 1 is at least
@@ -116,7 +116,7 @@ def _side_of_the_middle(before: Column, after: Column) -> Task:
     return Task(before.name, sentence, sides[0], sides[1], known_before, known_after, 2)
 
 
-def _whole_number(before: Column, after: Column) -> Task:
+def _make_whole_number_task(before: Column, after: Column) -> Task:
     """Return the task of predicting a whole number to within one.
 
     Labels are the numbers of both versions, rounded half up; missing ones are marked as unknown.

@@ -15,17 +15,22 @@ from ppdm_desktop.ui.state.column_decisions import (
     Grouping,
     class_columns,
     grouped_section,
-    moved,
+    make_group_preview,
     order_of,
-    preview_groups,
+    swap_order_values,
 )
-from ppdm_desktop.ui.state.typed_numbers import no_number_words, number_typed, numbers_typed, typed_words
+from ppdm_desktop.ui.state.typed_numbers import (
+    explain_no_number,
+    format_as_typed,
+    parse_typed_number,
+    parse_typed_numbers,
+)
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber, line_edit
-from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, widget_of
+from ppdm_desktop.ui.widgets.layout import STRETCH, add_parts, hbox, widget_of
 from ppdm_desktop.ui.widgets.value_bars import ValueBars
-from ppdm_desktop.ui.work.chunked_work import timer
+from ppdm_desktop.ui.work.chunked_work import make_timer
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 _AFTER_MS = 300
@@ -44,10 +49,10 @@ class GroupsEditor(Card):
         self.context, self.session = context, context.session
         self._name = ""
         self._loaded: tuple[str, ColumnSection | None] = ("", None)
-        self._later = timer(self, _AFTER_MS, self._preview)
-        self._build()
+        self._later = make_timer(self, _AFTER_MS, self._update_preview)
+        self._build_editor()
 
-    def _build(self) -> None:
+    def _build_editor(self) -> None:
         """Create the fields, the preview bars and the button of the editor for groups of numbers."""
         form = QFormLayout()
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
@@ -84,7 +89,7 @@ class GroupsEditor(Card):
         self.bars = ValueBars(name="bars_groups", label=_("Groups and the number of rows in each"))
         self.use = Button(_("Use these groups"), name="button_use_groups", clicked=self._on_use)
         self.use.setEnabled(False)
-        fill(self.body, form, self.message, self.bars, hbox(self.use, STRETCH))
+        add_parts(self.body, form, self.message, self.bars, hbox(self.use, STRETCH))
         self.count.valueChanged.connect(self._on_changed)
         for edit in (self.cuts, self.low, self.high):
             edit.textEdited.connect(self._on_changed)
@@ -126,15 +131,15 @@ class GroupsEditor(Card):
         self.method.set_current(bins.method if bins is not None else NONE)
         with QSignalBlocker(self.count):
             self.count.setValue(bins.count if bins is not None and bins.count is not None else 4)
-        self.cuts.setText("; ".join(typed_words(cut) for cut in bins.at) if bins is not None and bins.at else "")
+        self.cuts.setText("; ".join(format_as_typed(cut) for cut in bins.at) if bins is not None and bins.at else "")
         self.against.set_choices([(class_column, class_column) for class_column in class_columns(self.session, name)])
         if bins is not None and bins.against is not None:
             self.against.set_current(bins.against)
         bounds = section.bounds if section is not None else None
-        self.low.setText(typed_words(bounds[0]) if bounds is not None else "")
-        self.high.setText(typed_words(bounds[1]) if bounds is not None else "")
+        self.low.setText(format_as_typed(bounds[0]) if bounds is not None else "")
+        self.high.setText(format_as_typed(bounds[1]) if bounds is not None else "")
         self._show_fields()
-        self._preview()
+        self._update_preview()
 
     def _show_fields(self) -> None:
         """Show only the fields that belong to the chosen way of grouping."""
@@ -161,11 +166,11 @@ class GroupsEditor(Card):
         decimal = self.session.reading.account.decimal if self.session.reading is not None else "."
         if method == NONE:
             return None
-        bounds = self._bounds(decimal)
+        bounds = self._read_bounds(decimal)
         if isinstance(bounds, str):
             return bounds
         if method == "cuts":
-            cuts = numbers_typed(self.cuts.text(), decimal)
+            cuts = parse_typed_numbers(self.cuts.text(), decimal)
             if isinstance(cuts, str):
                 return cuts
             if not cuts or sorted(set(cuts)) != cuts:
@@ -179,21 +184,21 @@ class GroupsEditor(Card):
             return Grouping(BinsSection(method="equal-width", count=self.count.value()), bounds)
         return Grouping(BinsSection(method="equal-frequency", count=self.count.value()), bounds)
 
-    def _bounds(self, decimal: str) -> tuple[float, float] | str | None:
+    def _read_bounds(self, decimal: str) -> tuple[float, float] | str | None:
         """Return the typed lowest and highest possible value, None if both are empty, or a sentence on the error."""
         ends = [self.low.text().strip(), self.high.text().strip()]
         if not any(ends):
             return None
-        low, high = (number_typed(text, decimal) for text in ends)
+        low, high = (parse_typed_number(text, decimal) for text in ends)
         if wrong := next((text for text, end in zip(ends, (low, high), strict=True) if text and end is None), None):
-            return no_number_words(wrong)
+            return explain_no_number(wrong)
         if low is None or high is None or low >= high:
             return _("Enter both the lowest and the highest possible value, or neither.")
         return float(low), float(high)
 
     # --- previewing ---------------------------------------------------------------------
 
-    def _preview(self) -> None:
+    def _update_preview(self) -> None:
         """Count the groups that the fields describe, in the background; for none or an error, say so at once."""
         reading, section = self.session.reading, self._loaded[1]
         wanted = self.grouping()
@@ -207,12 +212,12 @@ class GroupsEditor(Card):
             return
         self.use.setText(_("Use these groups"))
         if isinstance(wanted, str):
-            self._refuse(wanted)
+            self._refuse_groups(wanted)
             return
-        work = preview_groups(reading, self.session.decisions.recipe.columns, self._name, wanted)
+        work = make_group_preview(reading, self.session.decisions.recipe.columns, self._name, wanted)
         self.context.runner.start("groups", work, self._on_previewed)
 
-    def _refuse(self, text: str) -> None:
+    def _refuse_groups(self, text: str) -> None:
         """Show why the groups cannot be used, and disable the button that uses them."""
         self.bars.set_values(())
         self.use.setEnabled(False)
@@ -224,7 +229,7 @@ class GroupsEditor(Card):
         if self._later.isActive() or outcome.cancelled:
             return
         if not outcome.ok:
-            self._refuse(outcome.words)
+            self._refuse_groups(outcome.words)
             return
         groups: list[tuple[str, int]] = outcome.result
         self.bars.set_values(groups)
@@ -258,9 +263,9 @@ class OrderEditor(Card):
         self.values = QListWidget()
         self.values.setObjectName("list_order")
         self.values.setAccessibleName(_("Order of the values, lowest first"))
-        self.up = Button(_("Up"), name="button_order_up", icon="up", clicked=partial(self._move, -1))
-        self.down = Button(_("Down"), name="button_order_down", icon="down", clicked=partial(self._move, 1))
-        fill(self.body, self.values, hbox(self.up, self.down, STRETCH))
+        self.up = Button(_("Up"), name="button_order_up", icon="up", clicked=partial(self._move_value, -1))
+        self.down = Button(_("Down"), name="button_order_down", icon="down", clicked=partial(self._move_value, 1))
+        add_parts(self.body, self.values, hbox(self.up, self.down, STRETCH))
 
     def forget(self) -> None:
         """Clear the order shown and its selected value."""
@@ -282,9 +287,9 @@ class OrderEditor(Card):
         lines = min(max(len(order), 2), 9)
         self.values.setFixedHeight(round(theme().h * 1.3 * lines) + theme().px(8))
 
-    def _move(self, by: int) -> None:
+    def _move_value(self, by: int) -> None:
         """Move the selected value by so many positions, as a decision."""
         order = order_of(self.session, self._name)
-        new = moved(order, self.values.currentRow(), by)
+        new = swap_order_values(order, self.values.currentRow(), by)
         if new != order:
             self.session.set_column([self._name], confirm=False, order=new)

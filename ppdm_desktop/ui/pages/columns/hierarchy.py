@@ -14,18 +14,18 @@ from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.columns.values_grid import ValuesGridCard
 from ppdm_desktop.ui.state.hierarchy_edits import (
     HierarchyFacts,
-    another_folder,
     example_words,
+    explain_wrong_folder,
     look_at_hierarchy,
-    name_beside,
-    wrappable,
+    shorten_long_words,
+    to_relative_path,
 )
 from ppdm_desktop.ui.state.hierarchy_grid import MOST_VALUES, open_grid, save_list
-from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.state.number_words import format_rounded_count
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.elided import Elided
-from ppdm_desktop.ui.widgets.layout import Flow, fill
+from ppdm_desktop.ui.widgets.layout import Flow, add_parts
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 _LOOK, _CHOICE, _GRID = "hierarchy", "hierarchy-choice", "hierarchy-grid"
@@ -66,7 +66,7 @@ class HierarchyEditor(Card):
         self.remove = Button(_("Remove the list"), name="button_remove_hierarchy", clicked=self._on_remove)
         self.edit = Button(_("Make a list…"), name="button_edit_hierarchy", clicked=self._on_edit)
         buttons = Flow(self.edit, self.choose, self.remove)
-        fill(self.body, self.file, self.holds, self.example, self.problem, buttons)
+        add_parts(self.body, self.file, self.holds, self.example, self.problem, buttons)
         self._grid.used.connect(self._on_used)
 
     # --- showing ------------------------------------------------------------------------
@@ -120,9 +120,9 @@ class HierarchyEditor(Card):
             text = _("The numbers are in groups. Remove the groups to use a list instead.")
             self.holds.setText(text)
         else:
-            self.holds.setText(self._without(section.kind))
+            self.holds.setText(self._describe_no_hierarchy(section.kind))
 
-    def _without(self, kind: str | None) -> str:
+    def _describe_no_hierarchy(self, kind: str | None) -> str:
         """Return what happens to values of a column of this kind without a hierarchy."""
         if kind == "numeric":
             return _("No list: numbers become ranges.")
@@ -148,18 +148,18 @@ class HierarchyEditor(Card):
         self._looking = False
         if not outcome.ok:
             self.holds.setText(_("This list does not fit the column. Choose another list or remove it."))
-            self._refuse(self._why(outcome))
+            self._show_warning(self._explain_misfit(outcome))
             return
         hierarchy_facts: HierarchyFacts = outcome.result
         text = _(
             "{levels} {levels:level|levels} of broader values. Different values, step by step: {steps}.",
             levels=len(hierarchy_facts.counts) - 1,
-            steps=Term(" → ".join(count(number) for number in hierarchy_facts.counts)),
+            steps=Term(" → ".join(format_rounded_count(number) for number in hierarchy_facts.counts)),
         )
         self.holds.setText(text)
         self._show_example(example_words(hierarchy_facts.example))
 
-    def _why(self, outcome: TaskOutcome) -> str:
+    def _explain_misfit(self, outcome: TaskOutcome) -> str:
         """Return why a hierarchy file does not fit, without its path, because the file is named beside the message.
 
         The row of the file is named where the error has one.
@@ -185,14 +185,14 @@ class HierarchyEditor(Card):
         path = self.context.dialogs.open_file(self, title, filters)
         if path is None:
             return
-        default_path = name_beside(path, source)
+        default_path = to_relative_path(path, source)
         if default_path is None:
-            self._refuse(another_folder(path, source))
+            self._show_warning(explain_wrong_folder(path, source))
             return
         self._refused = path
-        self._take(self._name, section, default_path)
+        self._use_hierarchy_file(self._name, section, default_path)
 
-    def _take(self, name: str, section: ColumnSection, file: str) -> None:
+    def _use_hierarchy_file(self, name: str, section: ColumnSection, file: str) -> None:
         """Use a file beside the source as the list of a column, if it fits."""
         wanted = section.model_copy(update={"hierarchy": file, "hierarchy_sha256": None})
         self._wanted = name, wanted
@@ -211,7 +211,7 @@ class HierarchyEditor(Card):
             return
         if not outcome.ok:
             text = _("{file} was not used.", file=Name(Path(wanted.hierarchy or "").name))
-            self._refuse(f"{text}\n{self._why(outcome)}")
+            self._show_warning(f"{text}\n{self._explain_misfit(outcome)}")
             error: PpdmError | None = outcome.error
             self.put_under.setVisible(error is not None and error.id == "error.hierarchy.value-missing")
             return
@@ -250,7 +250,7 @@ class HierarchyEditor(Card):
         if outcome.cancelled:
             return
         if not outcome.ok:
-            self._refuse(self._why(outcome))
+            self._show_warning(self._explain_misfit(outcome))
             return
         self.problem.set("amber", "")
         self._grid.open_grid(self._grid_column, outcome.result)
@@ -265,13 +265,13 @@ class HierarchyEditor(Card):
             path = save_list(draft, self._grid_column, source.parent)
         except OSError as error:
             reason = Reason.of(error)
-            self._refuse(_("The list could not be saved in the folder of your file: {reason}", reason=reason))
+            self._show_warning(_("The list could not be saved in the folder of your file: {reason}", reason=reason))
             return
-        self._take(self._grid_column, section, path.name)
+        self._use_hierarchy_file(self._grid_column, section, path.name)
 
-    def _refuse(self, text: str) -> None:
+    def _show_warning(self, text: str) -> None:
         """Show a warning at the column's list."""
-        self.problem.set("amber", wrappable(text))
+        self.problem.set("amber", shorten_long_words(text))
 
     def _on_remove(self) -> None:
         """Remove the list of broader values from the column."""

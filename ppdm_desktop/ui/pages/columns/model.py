@@ -27,9 +27,9 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.column_facts import ColumnFacts
-from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.state.number_words import format_rounded_count
 from ppdm_desktop.ui.state.session import Session
-from ppdm_desktop.ui.widgets.folding import in_lines
+from ppdm_desktop.ui.widgets.folding import wrap_to_width
 from ppdm_desktop.ui.widgets.roles import UNDECIDED, kind_words, paint_pill, pill_words, role_words
 
 Index = QModelIndex | QPersistentModelIndex
@@ -66,7 +66,9 @@ def column_lines(session: Session) -> list[ColumnLine]:
         return []
     lines = []
     sections, confirmed = session.decisions.recipe.columns, session.decisions.confirmed
-    for column in sorted(session.reading.table.columns, key=lambda column: _urgency(session.facts[column.name])):
+    for column in sorted(
+        session.reading.table.columns, key=lambda column: _compute_urgency(session.facts[column.name])
+    ):
         section, facts = sections.get(column.name), session.facts[column.name]
         lines.append(
             ColumnLine(
@@ -85,12 +87,12 @@ def column_lines(session: Session) -> list[ColumnLine]:
     return lines
 
 
-def _urgency(facts: ColumnFacts) -> int:
+def _compute_urgency(facts: ColumnFacts) -> int:
     """Return a column's sort key: 0 if no role is suggested, 1 if weakly, 2 if strongly or not known yet."""
     return 0 if facts.role is None else 2 if facts.strong else 1
 
 
-def matching(lines: Sequence[ColumnLine], wanted: str) -> list[ColumnLine]:
+def filter_column_lines(lines: Sequence[ColumnLine], wanted: str) -> list[ColumnLine]:
     """Return the rows whose column name, role or kind contains a text, ignoring case and blanks around it."""
     wanted = wanted.strip().casefold()
     return [
@@ -137,18 +139,18 @@ class ColumnsTableModel(QAbstractTableModel):
         Check box and distribution are drawn by ``ColumnsDelegate``, and have a text for screen readers only.
         """
         if role == Qt.ItemDataRole.AccessibleTextRole and index.column() in (CHECK, SPREAD):
-            return _drawn_words(self.lines[index.row()], index.column())
+            return _describe_drawn_cell(self.lines[index.row()], index.column())
         if role == Qt.ItemDataRole.AccessibleDescriptionRole:
             return self.lines[index.row()].name if index.column() != NAME else ""
         if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == ROLE:
             return pill_words(self.lines[index.row()].role)
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return self._words(self.lines[index.row()], index.column(), role)
+            return self._format_cell(self.lines[index.row()], index.column(), role)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if index.column() in (DISTINCT, MISSING) else _LEFT
         return None
 
-    def _words(self, line: ColumnLine, column: int, role: int) -> str:
+    def _format_cell(self, line: ColumnLine, column: int, role: int) -> str:
         """Return the text of a cell of the table; "" for the columns that are only drawn."""
         if column == NAME:
             return f"{_MARKS[line.detail]}{line.name}"
@@ -162,9 +164,9 @@ class ColumnsTableModel(QAbstractTableModel):
             kind = kind_words(line.kind)
             return _("{kind}, grouped", kind=Term(kind)) if line.grouped else kind
         if column == DISTINCT:
-            return count(line.distinct)
+            return format_rounded_count(line.distinct)
         if column == MISSING:
-            return count(line.missing) if line.missing else "–"
+            return format_rounded_count(line.missing) if line.missing else "–"
         if column == WHY:
             return line.reason
         return ""
@@ -191,7 +193,7 @@ class ColumnsTableModel(QAbstractTableModel):
         }.get(section, "")
 
 
-def _drawn_words(line: ColumnLine, column: int) -> str:
+def _describe_drawn_cell(line: ColumnLine, column: int) -> str:
     """Return a description of a cell that is only drawn: the check box, or the distribution of values."""
     if column == CHECK:
         return _("Select {column}", column=Name(line.name))
@@ -259,10 +261,10 @@ def row_height(lines: int = 2) -> int:
     return round(theme().h * 2.1) + (more * QFontMetrics(_reason_font()).height() if more > 0 else 0)
 
 
-def reason_lines(text: str, width: int) -> int:
+def count_reason_lines(text: str, width: int) -> int:
     """Return how many lines the reason of a suggestion takes in a column of this width in pixels."""
     room = max(width - 2 * theme().px(_SIDE), 1)
-    return len(_lines(text, QFontMetrics(_reason_font()), room, _MOST_LINES))
+    return len(_wrap_text(text, QFontMetrics(_reason_font()), room, _MOST_LINES))
 
 
 def _reason_font() -> QFont:
@@ -270,9 +272,9 @@ def _reason_font() -> QFont:
     return theme().font(0.9)
 
 
-def _lines(text: str, metrics: QFontMetrics, width: int, most: int) -> list[str]:
+def _wrap_text(text: str, metrics: QFontMetrics, width: int, most: int) -> list[str]:
     """Return a text wrapped into at most ``most`` lines; the last one is elided if the text is longer."""
-    lines = in_lines(text, metrics, width)
+    lines = wrap_to_width(text, metrics, width)
     kept_lines = [*lines[: most - 1], " ".join(lines[most - 1 :])]
     # Qt cuts a line that is a fraction of a pixel too long, which wrapping takes for one that fits.
     return [metrics.elidedText(line, Qt.TextElideMode.ElideRight, width + 1) for line in kept_lines if line]
@@ -295,7 +297,7 @@ def _draw_text(
         painter.drawText(box, _ONE_LINE[align], metrics.elidedText(text, elide, width))
         return
     high = float(metrics.height())
-    drawn = _lines(text, metrics, width, lines)
+    drawn = _wrap_text(text, metrics, width, lines)
     top = box.center().y() - high * len(drawn) / 2
     for index, line in enumerate(drawn):
         painter.drawText(QRectF(box.left(), top + index * high, box.width(), high), _ONE_LINE[align], line)

@@ -15,7 +15,7 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.columns.editors import GroupsEditor, OrderEditor
 from ppdm_desktop.ui.pages.columns.hierarchy import HierarchyEditor
-from ppdm_desktop.ui.pages.columns.model import KIND, NAME, ColumnsTableModel, column_lines, matching
+from ppdm_desktop.ui.pages.columns.model import KIND, NAME, ColumnsTableModel, column_lines, filter_column_lines
 from ppdm_desktop.ui.pages.columns.panel import ColumnPanel, LettersCard
 from ppdm_desktop.ui.pages.columns.rules import RulesCard
 from ppdm_desktop.ui.pages.columns.texts import TextsCard
@@ -24,17 +24,17 @@ from ppdm_desktop.ui.pages.columns.view import ColumnsView
 from ppdm_desktop.ui.state.column_decisions import (
     are_numbers,
     check_kinds,
-    codes_asked,
     codes_words,
-    likeliest_secrets,
+    find_likely_confidential,
+    list_undecided_codes,
     order_of,
     role_counts,
     sections_of,
     short_name,
     waiting_words,
 )
-from ppdm_desktop.ui.state.hierarchy_edits import offered
-from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.state.hierarchy_edits import should_offer_hierarchy
+from ppdm_desktop.ui.state.number_words import format_rounded_count
 from ppdm_desktop.ui.state.texts_read import has_texts_to_read
 from ppdm_desktop.ui.widgets.basic import Card, FailureStrip, Severity, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -44,9 +44,9 @@ from ppdm_desktop.ui.widgets.layout import (
     FitsOnResize,
     Flow,
     SideBySide,
-    fill,
+    add_parts,
     hbox,
-    stretched,
+    stretch_part,
     vbox,
     widget_of,
 )
@@ -58,7 +58,7 @@ _BESIDE = 264
 _LIKELIEST = 3
 
 
-def _waiting_words(number: int) -> str:
+def _describe_open_decisions(number: int) -> str:
     """Return how many columns need a decision, as a sentence."""
     return _("{n} {n:column needs|columns need} your decision", n=number)
 
@@ -79,13 +79,13 @@ class ColumnsPage(FitsOnResize, Page):
         self._nothing_to_hide: Path | None = None
         self.outer.addWidget(self._build_head())
         self.failure = FailureStrip(name="strip_failure", disk=_("Nothing was changed."))
-        fill(self.outer, self.failure, self._build_question(), self._build_codes())
+        add_parts(self.outer, self.failure, self._build_question(), self._build_codes())
         self.sides = SideBySide(below=900)
         self.sides.add(self._build_table(), 1)
         self.sides.add(self._build_beside(), 0)
         self.rules = RulesCard(self.context)
-        fill(self.outer, stretched(self.sides), self.values, self.rules)
-        theme().changed.connect(self._fit)
+        add_parts(self.outer, stretch_part(self.sides), self.values, self.rules)
+        theme().changed.connect(self._adapt_to_size)
 
     # --- building -----------------------------------------------------------------------
 
@@ -139,7 +139,7 @@ class ColumnsPage(FitsOnResize, Page):
         self.table.menu_wanted.connect(self._on_menu_wanted)
         self.table.selectionModel().selectionChanged.connect(self._show_selection)
         self.table.selectionModel().currentChanged.connect(self._on_current_changed)
-        fill(card.body, self._build_bulk(), stretched(self.table))
+        add_parts(card.body, self._build_bulk(), stretch_part(self.table))
         return card
 
     def _build_bulk(self) -> QFrame:
@@ -233,10 +233,10 @@ class ColumnsPage(FitsOnResize, Page):
         if not self.session.with_role("quasi-identifier"):
             message = _("No column is marked as known to others (Q) yet. Mark details such as age, place or job.")
             return Primary(text, False, message, "amber")
-        if self._asks():
+        if self._should_ask_confidential():
             message = _("No column is confidential yet. Mark what people would keep private, or choose “Nothing”.")
             return Primary(text, False, message, "amber")
-        if asked := codes_asked(self.session):
+        if asked := list_undecided_codes(self.session):
             message = _("{n} {n:question is|questions are} open: numbers or codes", n=len(asked))
             return Primary(text, False, message, "note")
         return Primary(text, True, _("Every role is confirmed"), "passed")
@@ -262,25 +262,25 @@ class ColumnsPage(FitsOnResize, Page):
 
     def refresh(self) -> None:
         """Show the decisions; selection, current row and scroll position are kept."""
-        self.model.set_lines(matching(column_lines(self.session), self.edit_filter.text()))
+        self.model.set_lines(filter_column_lines(column_lines(self.session), self.edit_filter.text()))
         for role, number in role_counts(self.session).items():
-            self._counts[role].setText(count(number))
+            self._counts[role].setText(format_rounded_count(number))
         self._pairs["privacy-level"].setVisible(role_counts(self.session)["privacy-level"] > 0)
         waiting = len(self.session.unconfirmed())
         if waiting:
-            self.waiting.set("amber", _waiting_words(waiting))
+            self.waiting.set("amber", _describe_open_decisions(waiting))
         else:
             self.waiting.set("passed", _("All confirmed"))
         clear = len(self.session.clear())
         self.button_confirm_clear.setText(_confirm_clear_words(clear))
         self.button_confirm_clear.setVisible(bool(clear))
         self._show_question()
-        self._show_codes()
+        self._show_codes_question()
         self._show_selection()
         self._show_panel()
         self.rules.refresh()
 
-    def _asks(self) -> bool:
+    def _should_ask_confidential(self) -> bool:
         """Return whether to ask if nothing is confidential: every role is confirmed and no column has this role."""
         session = self.session
         if session.reading is None or session.unconfirmed() or session.with_role("confidential"):
@@ -289,10 +289,10 @@ class ColumnsPage(FitsOnResize, Page):
 
     def _show_question(self) -> None:
         """Show the question for a confidential column, with the likeliest ones as buttons, while it is open."""
-        if not self._asks():
+        if not self._should_ask_confidential():
             self.question.set("amber", "")
             return
-        names = likeliest_secrets(self.session, _LIKELIEST)
+        names = find_likely_confidential(self.session, _LIKELIEST)
         for index, button in enumerate(self._secrets):
             button.setVisible(index < len(names))
             if index < len(names):
@@ -301,13 +301,13 @@ class ColumnsPage(FitsOnResize, Page):
         text = _("Is there really nothing in this file that people would want to keep private?")
         self.question.set("amber", text)
 
-    def _show_codes(self) -> None:
+    def _show_codes_question(self) -> None:
         """Ask whether the numbers of the first undecided column are codes; the suggested answer is the main button.
 
         The question waits until all roles are decided, so that the table does not move under the pointer. Without one
         it is hidden.
         """
-        asked = [] if self.session.unconfirmed() else codes_asked(self.session)
+        asked = [] if self.session.unconfirmed() else list_undecided_codes(self.session)
         name = next(iter(asked), None)
         self.button_suggested.setText(_("All {n} as suggested", n=len(asked)))
         self.button_suggested.setVisible(len(asked) > 1)
@@ -323,7 +323,7 @@ class ColumnsPage(FitsOnResize, Page):
         row = self.table.currentIndex().row()
         return self.model.line(row).name if 0 <= row < self.model.rowCount() else ""
 
-    def _names(self) -> list[str]:
+    def _list_selected_names(self) -> list[str]:
         """Return the names of the selected columns."""
         return [self.model.line(row).name for row in self.table.selected_rows()]
 
@@ -354,7 +354,7 @@ class ColumnsPage(FitsOnResize, Page):
         self.texts.setVisible(to_read)
         self.groups.setVisible(bool(name) and kind == "numeric" and kept)
         self.order.setVisible(bool(name) and bool(order_of(self.session, name)) and kept)
-        self.hierarchy.setVisible(bool(name) and offered(section))
+        self.hierarchy.setVisible(bool(name) and should_offer_hierarchy(section))
         if not name:
             return
         self.panel.show_column(name)
@@ -363,11 +363,11 @@ class ColumnsPage(FitsOnResize, Page):
         if kind == "numeric" and kept:
             self.groups.show_column(name)
         self.order.show_column(name)
-        if offered(section):
+        if should_offer_hierarchy(section):
             self.hierarchy.show_column(name)
-        self._fit()
+        self._adapt_to_size()
 
-    def _fit(self) -> None:
+    def _adapt_to_size(self) -> None:
         """Give the panel its width beside the table, or its full height below it."""
         hint = max(self._inner.minimumSizeHint().width(), theme().px(_BESIDE))
         bar = theme().px(14)
@@ -383,7 +383,7 @@ class ColumnsPage(FitsOnResize, Page):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Adapt the layout when a card of the panel appears, disappears or grows."""
         if event.type() == QEvent.Type.LayoutRequest:
-            self._fit()
+            self._adapt_to_size()
         return super().eventFilter(watched, event)
 
     # --- selecting ----------------------------------------------------------------------
@@ -414,13 +414,13 @@ class ColumnsPage(FitsOnResize, Page):
 
     def _on_role_typed(self, role: str) -> None:
         """Give the selected columns a role."""
-        self._set_role(self._names(), role)
+        self._set_role(self._list_selected_names(), role)
 
     def _on_panel_left_out(self) -> None:
         """Leave the column in the panel out of the release."""
         self._set_role([self.current_column()], "left-out")
 
-    def _confirm(self, names: list[str]) -> None:
+    def _confirm_roles(self, names: list[str]) -> None:
         """Confirm the suggested roles of columns, as one decision."""
         decisions = self.session.decisions
         waiting = [name for name in names if name not in decisions.confirmed and name in decisions.recipe.columns]
@@ -431,19 +431,19 @@ class ColumnsPage(FitsOnResize, Page):
     def _on_confirm_wanted(self, row: int) -> None:
         """Confirm one row's role, and those of all selected rows if it is among them; -1 confirms the selection."""
         if row < 0:
-            self._confirm(self._names())
+            self._confirm_roles(self._list_selected_names())
             return
         name = self.model.line(row).name
-        chosen = self._names()
-        self._confirm(chosen if name in chosen else [name])
+        chosen = self._list_selected_names()
+        self._confirm_roles(chosen if name in chosen else [name])
 
     def _on_panel_confirmed(self) -> None:
         """Confirm the role of the column in the panel."""
-        self._confirm([self.current_column()])
+        self._confirm_roles([self.current_column()])
 
     def _on_confirm_clear(self) -> None:
         """Confirm all columns with a clear suggestion, and select the first of the others."""
-        self._confirm(self.session.clear())
+        self._confirm_roles(self.session.clear())
         left = set(self.session.unconfirmed())
         row = next((row for row, line in enumerate(self.model.lines) if line.name in left), None)
         if row is not None:
@@ -472,7 +472,7 @@ class ColumnsPage(FitsOnResize, Page):
 
         Kinds change once the values were checked in the background.
         """
-        asked = codes_asked(self.session)
+        asked = list_undecided_codes(self.session)
         codes = [name for name in asked if self.session.facts[name].codes == "codes"]
         if numbers := [name for name in asked if name not in codes]:
             are_numbers(self.session, numbers)
@@ -486,7 +486,7 @@ class ColumnsPage(FitsOnResize, Page):
 
     def _on_kind_picked(self, kind: str) -> None:
         """Check whether the selected columns can be read as another kind."""
-        self._check_kind(self._names(), kind)
+        self._check_kind(self._list_selected_names(), kind)
 
     def _check_kind(self, names: list[str], kind: str) -> None:
         """Check in the background whether the values of columns fit a kind; their kind changes only if all do."""
@@ -537,7 +537,7 @@ class ColumnsPage(FitsOnResize, Page):
 
     def _on_role_chosen(self, action: QAction) -> None:
         """Give the selected columns the role chosen in the menu."""
-        self._set_role(self._names(), str(action.data()))
+        self._set_role(self._list_selected_names(), str(action.data()))
 
     def _on_kind_chosen(self, action: QAction) -> None:
         """Check whether the selected columns can be read as the kind chosen in the menu."""

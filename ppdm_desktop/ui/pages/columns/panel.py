@@ -18,19 +18,19 @@ from ppdm_desktop.engine.recipe.models import (
     RepairSection,
     WithinPersonWay,
 )
-from ppdm_desktop.engine.table.person_ids import people_by
+from ppdm_desktop.engine.table.person_ids import identify_people
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.state.column_decisions import ColumnNote, below_zero, column_notes, mark_columns, panel_words
-from ppdm_desktop.ui.state.column_facts import values_not_shown
+from ppdm_desktop.ui.state.column_decisions import ColumnNote, column_notes, mark_columns, panel_words, read_below_zero
+from ppdm_desktop.ui.state.column_facts import count_values_not_shown
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.folding import FoldingButton
 from ppdm_desktop.ui.widgets.inputs import check_box
-from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, Panel, at_left, fill, hbox, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, Panel, add_parts, align_left, hbox, vbox, widget_of
 from ppdm_desktop.ui.widgets.roles import LETTERS, UNDECIDED, RolePill, role_meaning
 from ppdm_desktop.ui.widgets.value_bars import ValueBars
 from ppdm_desktop.ui.work.tasks import TaskOutcome
@@ -58,13 +58,13 @@ class ColumnPanel(Card):
         self.pill = RolePill("other")
         self.reason = Text("", tone="text2", name="label_column_reason")
         self.wish = Text("", tone="text2", name="label_column_wish")
-        fill(self.body, self.name, at_left(self.pill), self.reason, self.wish)
+        add_parts(self.body, self.name, align_left(self.pill), self.reason, self.wish)
         self.button_confirm = Button(_("Confirm"), name="button_confirm_column", icon="check", clicked=self.confirmed)
         self.button_leave = Button(_("Leave out"), name="button_leave_out_column", clicked=self.left_out)
         self._notes_holder = QWidget()
         self._notes_box = vbox(on=self._notes_holder, gap=6)
         self.about = Text("", factor=0.92, tone="text2")
-        fill(self.body, hbox(self.button_confirm, self.button_leave, STRETCH), self._notes_holder, self.about)
+        add_parts(self.body, hbox(self.button_confirm, self.button_leave, STRETCH), self._notes_holder, self.about)
         self._marks = Flow()
         self._mark_boxes: dict[DetailMark, QCheckBox] = {}
         marks: dict[DetailMark, str] = {
@@ -79,7 +79,7 @@ class ColumnPanel(Card):
         self.below_zero = NotBelowZero(context)
         self.bars = ValueBars(name="bars_column", label=_("Most frequent values"))
         self.rest = Text("", factor=0.85, tone="text3")
-        fill(self.body, self._marks, self.within, self.below_zero, self.bars, self.rest)
+        add_parts(self.body, self._marks, self.within, self.below_zero, self.bars, self.rest)
 
     def show_column(self, name: str) -> None:
         """Show the column with this name."""
@@ -108,7 +108,7 @@ class ColumnPanel(Card):
         self.below_zero.show_column(name)
         if self.bars.values != facts.top:
             self.bars.set_values(facts.top)
-        other_values, cells = values_not_shown(facts)
+        other_values, cells = count_values_not_shown(facts)
         self.rest.setText(
             _("and {n} other {n:value|values} in {cells} {cells:row|rows}", n=other_values, cells=cells)
             if other_values
@@ -148,10 +148,10 @@ class LettersCard(Card):
             grid.addWidget(letter, row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(Text(role_meaning(role), tone="text2"), row, 1)
         self.body.addLayout(grid)
-        theme().changed.connect(self._recolour)
-        self._recolour()
+        theme().changed.connect(self._colour_letters)
+        self._colour_letters()
 
-    def _recolour(self) -> None:
+    def _colour_letters(self) -> None:
         """Colour the letters of the roles for the present theme."""
         for role, label in self._letters.items():
             palette = label.palette()
@@ -167,12 +167,17 @@ class NotBelowZero(Panel):
         super().__init__(topic="figure.not-below-zero")
         self._session = context.session
         self._column = ""
-        self.check = check_box(_("Never below zero"), name="check_not_negative", toggled=self._decide)
+        self.check = check_box(_("Never below zero"), name="check_not_negative", toggled=self._set_never_negative)
         self.words = Text("", factor=0.92, tone="text2", name="label_not_negative")
         self.button_yes = Button(
-            _("Yes, never"), name="button_not_negative_yes", icon="check", clicked=partial(self._decide, True)
+            _("Yes, never"),
+            name="button_not_negative_yes",
+            icon="check",
+            clicked=partial(self._set_never_negative, True),
         )
-        self.button_no = Button(_("No"), name="button_not_negative_no", clicked=partial(self._decide, False))
+        self.button_no = Button(
+            _("No"), name="button_not_negative_no", clicked=partial(self._set_never_negative, False)
+        )
         self._answers = widget_of(hbox(self.button_yes, self.button_no, STRETCH, gap=8))
         vbox(self.check, self.words, self._answers, on=self, gap=4)
         self.hide()
@@ -180,7 +185,7 @@ class NotBelowZero(Panel):
     def show_column(self, name: str) -> None:
         """Show the decision on a column, or the question; hidden where the column cannot be asked about."""
         self._column = name
-        count = below_zero(self._session, name)
+        count = read_below_zero(self._session, name)
         self.setVisible(count is not None)
         if count is None:
             return
@@ -193,7 +198,7 @@ class NotBelowZero(Panel):
         for button in (self.button_yes, self.button_no):
             button.setAccessibleDescription(asked)
 
-    def _decide(self, never: bool) -> None:
+    def _set_never_negative(self, never: bool) -> None:
         """Decide whether the column can never be negative."""
         self._session.set_column([self._column], confirm=False, not_negative=never)
 
@@ -209,7 +214,7 @@ class WithinPerson(QWidget):
         self._context = context
         self.words = Text("", factor=0.92, tone="text2", name="label_within_person")
         self.button = FoldingButton("", name="button_within_person", link=True, clicked=self._on_wanted)
-        vbox(self.words, at_left(self.button), on=self, gap=4)
+        vbox(self.words, align_left(self.button), on=self, gap=4)
         self._column = ""
         self._of: tuple[Reading, tuple[str, ...]] | None = None
         self._varying: Mapping[str, int] = {}
@@ -226,15 +231,15 @@ class WithinPerson(QWidget):
             self._of, self._varying = (reading, given.person), {}
             if all(name in reading.table for name in given.person):
                 self._context.runner.start(_JOB, partial(count_varying, reading, given.person), self._on_counted)
-        self._show()
+        self._show_varying_people()
 
     def _on_counted(self, outcome: TaskOutcome) -> None:
         """Show the question once the people with different values were counted."""
         if outcome.ok:
             self._varying = outcome.result
-            self._show()
+            self._show_varying_people()
 
-    def _show(self) -> None:
+    def _show_varying_people(self) -> None:
         """Show how many people have different values in their rows, and the button that changes it.
 
         It is hidden until the column is counted; without such people there is no button.
@@ -262,7 +267,7 @@ class WithinPerson(QWidget):
         options = session.decisions.recipe.input
         section = options.repair.get(name)
         made = section is not None and section.within_person is not None
-        session.decide_recipe(input=with_way(options, name, None if made else "first"))
+        session.decide_recipe(input=set_within_person_way(options, name, None if made else "first"))
 
 
 def count_varying(reading: Reading, person: tuple[str, ...]) -> Mapping[str, int]:
@@ -271,7 +276,7 @@ def count_varying(reading: Reading, person: tuple[str, ...]) -> Mapping[str, int
     ``person`` are the columns that identify people.
     """
     table = reading.table
-    people = people_by(table, person)
+    people = identify_people(table, person)
     varying = {}
     for index, column in enumerate(table.columns):
         progress.report(index / len(table.columns), "doing.within-person")
@@ -279,7 +284,7 @@ def count_varying(reading: Reading, person: tuple[str, ...]) -> Mapping[str, int
     return varying
 
 
-def with_way(options: InputSection, column: str, way: WithinPersonWay | None) -> InputSection:
+def set_within_person_way(options: InputSection, column: str, way: WithinPersonWay | None) -> InputSection:
     """Return reading options that give all rows of a person the same value of a column; ``way`` None undoes it.
 
     Other repairs of the column are kept.

@@ -17,10 +17,10 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.column_decisions import is_kept, keep_rule
-from ppdm_desktop.ui.state.step_chain import described
+from ppdm_desktop.ui.state.step_chain import apply_decided_roles
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.inputs import check_box
-from ppdm_desktop.ui.widgets.layout import fill
+from ppdm_desktop.ui.widgets.layout import add_parts
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
@@ -59,14 +59,14 @@ class RulesCard(Card):
             least=260,
         )
         self.table.set_width(0, 44)
-        fill(self.body, self._said, self.table)
+        add_parts(self.body, self._said, self.table)
         self._boxes: list[QCheckBox] = []
 
     def forget(self) -> None:
         """Discard the rules of the file before."""
         self._asked, self.rules = None, ()
         self._context.runner.cancel(_JOB)
-        self._show()
+        self._show_rules()
 
     def refresh(self) -> None:
         """Show which rules are ticked; search for rules again if roles, kinds or lists changed."""
@@ -80,8 +80,8 @@ class RulesCard(Card):
         if asked != self._asked:
             self._asked = asked
             self._said.setText(_("Looking for what always holds …"))
-            self._context.runner.start(_JOB, lambda: _find(reading, recipe), self._on_found)
-        self._show()
+            self._context.runner.start(_JOB, lambda: _find_rules(reading, recipe), self._on_found)
+        self._show_rules()
 
     def _on_found(self, outcome: TaskOutcome) -> None:
         """Show the rules that were found, or why the search failed."""
@@ -92,9 +92,9 @@ class RulesCard(Card):
             self._asked = None
         else:
             self._said.setText(outcome.words)
-        self._show()
+        self._show_rules()
 
-    def _show(self) -> None:
+    def _show_rules(self) -> None:
         """Fill the table of rules, and tick those that a release has to keep."""
         recipe = self._session.decisions.recipe
         kept = [is_kept(recipe, rule) for rule in self.rules]
@@ -110,7 +110,7 @@ class RulesCard(Card):
         before = self.model.rowCount()
         self.model.set_rows(rows)
         if len(rows) != before or not self._boxes:
-            self._boxes = [self._put(row) for row in range(len(rows))]
+            self._boxes = [self._add_check_box(row) for row in range(len(rows))]
         for box, rule, is_ticked in zip(self._boxes, self.rules, kept, strict=True):
             with QSignalBlocker(box):
                 box.setChecked(is_ticked)
@@ -120,7 +120,7 @@ class RulesCard(Card):
             self._said.setText(_("No rule was found."))
         self._said.setVisible(bool(self._said.text()))
 
-    def _put(self, row: int) -> QCheckBox:
+    def _add_check_box(self, row: int) -> QCheckBox:
         """Put a check box into a row of the table and return it."""
         box = check_box(name=f"check_rule_{row}", toggled=partial(self._on_ticked, row))
         self.table.put(row, 0, box)
@@ -131,7 +131,7 @@ class RulesCard(Card):
         keep_rule(self._session, self.rules[row], kept)
 
 
-def _find(reading: Reading, recipe: Recipe) -> tuple[ValueRule, ...]:
+def _find_rules(reading: Reading, recipe: Recipe) -> tuple[ValueRule, ...]:
     """Return the rules that hold in a table with the decided roles and kinds (the work of job ``rules``)."""
     progress.report(0.0, "doing.read")
-    return find_rules(replace(described(reading, recipe), rules=recipe.rules))
+    return find_rules(replace(apply_decided_roles(reading, recipe), rules=recipe.rules))

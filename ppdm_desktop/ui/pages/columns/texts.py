@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QDialog, QPlainTextEdit, QTextEdit, QVBoxLayout, Q
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.models.table_model import ColumnsModel, rows_where
+from ppdm_desktop.ui.models.table_model import ColumnsModel, filter_rows_by_text
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.state.texts_read import TextsToRead, reading_words, texts_to_read, were_read
+from ppdm_desktop.ui.state.texts_read import TextsToRead, has_read_rare_texts, make_rare_texts_work, reading_words
 from ppdm_desktop.ui.widgets.basic import Card, FailureStrip, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import line_edit
-from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched
+from ppdm_desktop.ui.widgets.layout import STRETCH, add_parts, hbox, stretch_part
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
@@ -42,14 +42,14 @@ class TextsCard(Card):
         self.set_title(_("Free text"))
         self.said = Strip("amber", "", name="strip_texts")
         self.button = Button("", name="button_read_texts", icon="search", clicked=self._on_read)
-        fill(self.body, self.said, hbox(self.button, STRETCH))
+        add_parts(self.body, self.said, hbox(self.button, STRETCH))
 
     def show_column(self, name: str) -> None:
         """Show whether the texts of a column were read."""
         self._name = name
         severity, text = reading_words(self.session, name)
         self.said.set(severity, text)
-        again = were_read(self.session, name)
+        again = has_read_rare_texts(self.session, name)
         self.button.setText(_("Read the texts again") if again else _("Read the texts"))
         self.button.setAccessibleName(_("Read the texts of {column}", column=Name(name)))
 
@@ -88,7 +88,7 @@ class TextsDialog(QDialog):
         self.whole.setTabChangesFocus(True)
         self.whole.setAccessibleName(_("The whole text"))
         self.whole.setFixedHeight(theme().px(110))
-        fill(outer, self._intro, self.failure, self.edit_find, stretched(self.table), self.whole)
+        add_parts(outer, self._intro, self.failure, self.edit_find, stretch_part(self.table), self.whole)
         self.button_read = Button("", name="button_texts_read", primary=True, clicked=self._on_read)
         self.button_close = Button(_("Close"), name="button_close_texts", clicked=self.close)
         outer.addLayout(hbox(STRETCH, self.button_read, self.button_close))
@@ -103,8 +103,8 @@ class TextsDialog(QDialog):
         self.setWindowTitle(_("Texts of {column}", column=Name(name)))
         self._intro.setText(_("Sorting the texts…"))
         self.failure.clear()
-        self._show(None)
-        self._context.runner.start(_LIST, texts_to_read(session, name), self._on_listed)
+        self._show_texts(None)
+        self._context.runner.start(_LIST, make_rare_texts_work(session, name), self._on_listed)
         self.open()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -112,7 +112,7 @@ class TextsDialog(QDialog):
         super().hideEvent(event)
         if not event.spontaneous():
             self._context.runner.cancel(_LIST)
-            self._show(None)
+            self._show_texts(None)
 
     def _on_listed(self, outcome: TaskOutcome) -> None:
         """List the rare texts with an introduction, or show why they could not be read."""
@@ -130,10 +130,10 @@ class TextsDialog(QDialog):
             marked=marked,
         )
         self._intro.setText(text)
-        self._show(texts)
+        self._show_texts(texts)
         self.table.setFocus()
 
-    def _show(self, texts: TextsToRead | None) -> None:
+    def _show_texts(self, texts: TextsToRead | None) -> None:
         """Fill the dialog with the texts, or empty it if there are none yet."""
         self._texts = texts
         self.edit_find.clear()
@@ -152,7 +152,7 @@ class TextsDialog(QDialog):
             return
         every = np.arange(len(self._texts), dtype=np.int64)
         _, matches, text_column = self._texts.table.columns
-        self.model.set_rows(rows_where((matches, text_column), wanted, every) if wanted else None)
+        self.model.set_rows(filter_rows_by_text((matches, text_column), wanted, every) if wanted else None)
 
     def _on_current(self, current: QModelIndex, _before: QModelIndex) -> None:
         """Show the whole current text with the suspicious passages marked."""
@@ -167,8 +167,8 @@ class TextsDialog(QDialog):
             mark = QTextEdit.ExtraSelection()
             mark.cursor = self.whole.textCursor()
             # Qt counts in UTF-16, where some signs are two.
-            mark.cursor.setPosition(_utf16(text[: finding.start]))
-            mark.cursor.setPosition(_utf16(text[: finding.end]), mark.cursor.MoveMode.KeepAnchor)
+            mark.cursor.setPosition(_count_utf16_units(text[: finding.start]))
+            mark.cursor.setPosition(_count_utf16_units(text[: finding.end]), mark.cursor.MoveMode.KeepAnchor)
             form = QTextCharFormat()
             form.setBackground(theme().colour("amber_tint"))
             form.setForeground(theme().colour("text"))
@@ -184,6 +184,6 @@ class TextsDialog(QDialog):
             self.close()
 
 
-def _utf16(text: str) -> int:
+def _count_utf16_units(text: str) -> int:
     """Return the length of a text in UTF-16 units, as accessibility interfaces count it."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2

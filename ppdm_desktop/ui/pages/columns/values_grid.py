@@ -13,12 +13,12 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term, Value
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.state.hierarchy_grid import GridStart, with_proposed
-from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.state.hierarchy_grid import GridStart, add_proposed_levels
+from ppdm_desktop.ui.state.number_words import format_rounded_count
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.inputs import Choice, captioned, line_edit
-from ppdm_desktop.ui.widgets.layout import Flow, fill
+from ppdm_desktop.ui.widgets.inputs import Choice, add_caption, line_edit
+from ppdm_desktop.ui.widgets.layout import Flow, add_parts
 from ppdm_desktop.ui.widgets.scrolling import bring_in
 from ppdm_desktop.ui.widgets.tables.headers import prepare_table
 
@@ -87,7 +87,7 @@ class GridModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return a value or a group with its number of people; small groups are red and have a sign."""
         if role == Qt.ItemDataRole.DisplayRole:
-            return f"{self.text_at(index)}  ({count(self.people_at(index))})"
+            return f"{self.text_at(index)}  ({format_rounded_count(self.people_at(index))})"
         if role == Qt.ItemDataRole.AccessibleTextRole:
             arguments: dict[str, Value] = {"group": Term(self.text_at(index)), "n": self.people_at(index)}
             if self.is_small(index):
@@ -217,8 +217,8 @@ class ValuesGridCard(Card):
         self.name.setPlaceholderText(_("Name of the group"))
         self.name.returnPressed.connect(self._on_group)
         self.rows = Choice(name="choice_rows", label=_("A row for each"), letters=32, picked=self._on_rows)
-        rows = captioned(_("A row for each"), self.rows)
-        fill(self.body, self.said, Flow(rows), self._build_edits(), self.table, self._build_end())
+        rows = add_caption(_("A row for each"), self.rows)
+        add_parts(self.body, self.said, Flow(rows), self._build_edits(), self.table, self._build_end())
         self.setVisible(False)
 
     def _build_edits(self) -> Flow:
@@ -258,7 +258,7 @@ class ValuesGridCard(Card):
         )
         self._start, self._done, self._undone, self.model.base = start, [], [], 0
         self.button_propose.setVisible(bool(start.proposed))
-        self._show(start.draft)
+        self._show_draft(start.draft)
         self.setVisible(True)
         self.table.setCurrentIndex(self.model.index(0, 0))
         self.table.setFocus()
@@ -269,7 +269,7 @@ class ValuesGridCard(Card):
         self._start = None
         self.setVisible(False)
 
-    def _show(self, draft: HierarchyDraft) -> None:
+    def _show_draft(self, draft: HierarchyDraft) -> None:
         """Show a draft in the grid, with the cursor in its former cell, or in the last one if that is gone."""
         assert self._start is not None
         current = self.table.currentIndex()
@@ -281,7 +281,7 @@ class ValuesGridCard(Card):
         last_row, last_column = self.model.rowCount() - 1, self.model.columnCount() - 1
         self.table.setCurrentIndex(self.model.index(min(max(row, 0), last_row), min(max(column, 0), last_column)))
         self.button_undo.setEnabled(bool(self._done))
-        self.said.setText(self._state_words())
+        self.said.setText(self._describe_state())
 
     def _show_rows(self) -> None:
         """Offer a row for each value, or for each group of a level, named by its most frequent group."""
@@ -295,9 +295,9 @@ class ValuesGridCard(Card):
     def _on_rows(self, level: str) -> None:
         """Show a row for each group of a level."""
         self.model.base = int(level)
-        self._show(self.draft)
+        self._show_draft(self.draft)
 
-    def _state_words(self) -> str:
+    def _describe_state(self) -> str:
         """Return a sentence on the number of values and levels and, if any, of values that the list lacked."""
         assert self._start is not None
         text = _(
@@ -333,12 +333,12 @@ class ValuesGridCard(Card):
         edits = {"ungroup": self._on_ungroup, "add": self._on_add, "remove": self._on_remove, "undo": self._on_undo}
         edits.get(edit, self._on_redo)()
 
-    def _edit(self, draft: HierarchyDraft) -> None:
+    def _change_draft(self, draft: HierarchyDraft) -> None:
         """Show an edited draft and keep the former one for undo; nothing happens if they are equal."""
         if draft != self.draft:
             self._done.append(self.draft)
             self._undone = []
-            self._show(draft)
+            self._show_draft(draft)
 
     def _current_level(self) -> int:
         """Return the level of the current cell."""
@@ -358,7 +358,7 @@ class ValuesGridCard(Card):
             self.said.setText(_("This text means an empty cell. Choose another name."))
             return
         index, base = self.table.currentIndex(), self.model.base
-        self._edit(self.draft.grouped(base + max(index.column(), 1), self._selected_values(), name))
+        self._change_draft(self.draft.grouped(base + max(index.column(), 1), self._selected_values(), name))
         # The next edit is meant for the level that now has the group.
         self.table.setCurrentIndex(
             self.model.index(index.row(), min(max(index.column(), 1), self.draft.height - 1 - base))
@@ -369,36 +369,36 @@ class ValuesGridCard(Card):
     def _on_dropped(self, index: QModelIndex) -> None:
         """Put the selected values into the group on which they were dropped."""
         level, group = self.model.base + index.column(), self.model.text_at(index)
-        self._edit(self.draft.grouped(level, self._selected_values(), group))
+        self._change_draft(self.draft.grouped(level, self._selected_values(), group))
 
     def _on_ungroup(self) -> None:
         """Return the selected values to their own groups on the current level."""
-        self._edit(self.draft.ungrouped(self._current_level(), self._selected_values()))
+        self._change_draft(self.draft.ungrouped(self._current_level(), self._selected_values()))
 
     def _on_add(self) -> None:
         """Add a level after the current one."""
-        self._edit(self.draft.with_level(self._current_level()))
+        self._change_draft(self.draft.with_level(self._current_level()))
 
     def _on_remove(self) -> None:
         """Remove the current level."""
-        self._edit(self.draft.without_level(self._current_level()))
+        self._change_draft(self.draft.without_level(self._current_level()))
 
     def _on_propose(self) -> None:
         """Fill the grid with proposed levels."""
         assert self._start is not None
-        self._edit(with_proposed(self._start, self.draft))
+        self._change_draft(add_proposed_levels(self._start, self.draft))
 
     def _on_undo(self) -> None:
         """Restore the draft before the last edit."""
         if self._done:
             self._undone.append(self.draft)
-            self._show(self._done.pop())
+            self._show_draft(self._done.pop())
 
     def _on_redo(self) -> None:
         """Repeat the edit that was undone last."""
         if self._undone:
             self._done.append(self.draft)
-            self._show(self._undone.pop())
+            self._show_draft(self._undone.pop())
 
     def _on_use(self) -> None:
         """Report the draft that is to be used."""

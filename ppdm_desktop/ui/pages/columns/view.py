@@ -21,7 +21,7 @@ from ppdm_desktop.ui.pages.columns.model import (
     ColumnsDelegate,
     ColumnsTableModel,
     Index,
-    reason_lines,
+    count_reason_lines,
     row_height,
 )
 from ppdm_desktop.ui.widgets.layout import FitsOnResize
@@ -95,11 +95,11 @@ class ColumnsView(FitsOnResize, QTableView):
         for column in widths:
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
         self._widths = widths
-        self._fit()
+        self._adapt_to_size()
         if model.rowCount() and not self.currentIndex().isValid():
             self.selectionModel().setCurrentIndex(model.index(0, NAME), QItemSelectionModel.SelectionFlag.NoUpdate)
 
-    def _fit(self) -> None:
+    def _adapt_to_size(self) -> None:
         """Give the reason the remaining width, and if needed that of figures the panel shows as well.
 
         If even that is too little, no column is hidden and the table scrolls sideways.
@@ -131,7 +131,7 @@ class ColumnsView(FitsOnResize, QTableView):
         high: dict[str, int] = {}  # of thousands of columns, few have a reason of their own
         for row, line in enumerate(model.lines):
             if line.reason not in high:
-                high[line.reason] = row_height(reason_lines(line.reason, width))
+                high[line.reason] = row_height(count_reason_lines(line.reason, width))
             if rows.sectionSize(row) != high[line.reason]:
                 rows.resizeSection(row, high[line.reason])
 

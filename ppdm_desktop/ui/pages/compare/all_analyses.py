@@ -11,7 +11,7 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.analyses.logic import analyse_candidate
-from ppdm_desktop.ui.state.finished_candidates import finished
+from ppdm_desktop.ui.state.finished_candidates import list_finished_candidates
 from ppdm_desktop.ui.state.number_words import time_left
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Strip, Text
@@ -60,14 +60,14 @@ class AllAnalyses(QObject):
 
     def lacking(self) -> list[CandidateEntry]:
         """Return the finished candidates without analyses."""
-        return [entry for entry in finished(self._context.session) if entry.analyses is None]
+        return [entry for entry in list_finished_candidates(self._context.session) if entry.analyses is None]
 
     def start(self) -> None:
         """Run the analyses of every finished candidate without analyses."""
         if not self.is_running:
             self._waiting = self.lacking()
             self._done, self._all = 0, len(self._waiting)
-            self._next()
+            self._start_next_analyses()
 
     def cancel(self) -> None:
         """Cancel the run; finished analyses are kept."""
@@ -80,7 +80,7 @@ class AllAnalyses(QObject):
         self._done = self._all = 0
         self.ended.emit("")
 
-    def _next(self) -> None:
+    def _start_next_analyses(self) -> None:
         """Start the analyses of the next waiting candidate that has none, or end the run and signal that."""
         while self._waiting:
             entry = self._waiting.pop(0)
@@ -97,7 +97,7 @@ class AllAnalyses(QObject):
         """Report versions done, versions in all, total share, and seconds left, which may be unknown."""
         if progress.job == JOB and self._entry is not None:
             share = (self._done + progress.fraction) / max(self._all, 1)
-            left = None if progress.left is None else progress.left + len(self._waiting) * _whole(progress)
+            left = None if progress.left is None else progress.left + len(self._waiting) * _estimate_duration(progress)
             self.progressed.emit((self._done, self._all, share, left))
 
     def _on_done(self, outcome: TaskOutcome) -> None:
@@ -113,10 +113,10 @@ class AllAnalyses(QObject):
             self.ended.emit("" if outcome.cancelled else outcome.words)
             return
         self._done += 1
-        self._next()
+        self._start_next_analyses()
 
 
-def _whole(progress: TaskProgress) -> float:
+def _estimate_duration(progress: TaskProgress) -> float:
     """Return the estimated seconds that the analyses of one candidate take, from the progress of the present one."""
     return progress.seconds / max(progress.fraction, 1e-3)
 
@@ -161,15 +161,15 @@ class AllAnalysesPart(QWidget):
         self._work.begin()
         self._analyses.start()
         self.refresh()
-        self._tell(0, len(self._analyses.lacking()), None)
+        self._show_progress(0, len(self._analyses.lacking()), None)
 
     def _on_progressed(self, reached: tuple[int, int, float, float | None]) -> None:
         """Show the share of the work done, and the time left."""
         done, every, share, left = reached
         self._work.show_share(share)
-        self._tell(done, every, left)
+        self._show_progress(done, every, left)
 
-    def _tell(self, done: int, every: int, left: float | None) -> None:
+    def _show_progress(self, done: int, every: int, left: float | None) -> None:
         """Show which candidate is analysed, how many are done, and the seconds left."""
         running = self._analyses.running
         if running is None:

@@ -30,12 +30,12 @@ def use_choices() -> list[tuple[str, str]]:
     ]
 
 
-def words_of(criterion: str) -> str:
+def name_criterion(criterion: str) -> str:
     """Return the label of a criterion."""
     return dict(risk_choices() + use_choices() + [("analyses", _("Predictions"))])[criterion]
 
 
-def printed(criterion: str) -> str:
+def explain_criterion(criterion: str) -> str:
     """Return the small print that says how a criterion is measured."""
     return {
         "match": _("Found: from the linkage attack (upper end of the 95% interval)."),

@@ -21,12 +21,18 @@ from ppdm_desktop.ui.pages.compare.charts.tab import ChartsTab
 from ppdm_desktop.ui.pages.compare.map.tab import MapTab
 from ppdm_desktop.ui.pages.compare.ranges.tab import RangesTab
 from ppdm_desktop.ui.pages.compare.rows.tab import RowsTab
-from ppdm_desktop.ui.state.finished_candidates import being_judged, best_of_all, finished, label, out_of_date_words
+from ppdm_desktop.ui.state.finished_candidates import (
+    find_best_finished,
+    label_candidate,
+    list_finished_candidates,
+    list_running_candidates,
+    out_of_date_words,
+)
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.state.step_chain import chain_words
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.inputs import Choice
-from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched
+from ppdm_desktop.ui.widgets.layout import add_parts, hbox, stretch_part
 from ppdm_desktop.ui.widgets.scrolling import Area, put_back
 from ppdm_desktop.ui.widgets.work import Skeleton
 
@@ -102,7 +108,7 @@ class ComparePage(Page):
         self.waiting = Strip("note", "", name="strip_being_judged")
         self.skeleton = Skeleton("card_waiting")
         self.stale = Strip("amber", "")
-        fill(self.outer, self.waiting, self.skeleton, self.stale)
+        add_parts(self.outer, self.waiting, self.skeleton, self.stale)
         self.tabs = _Tabs()
         self.combo = Choice(name="combo_candidate", label=_("Version"), picked=self._on_picked, letters=18)
         self.combo.setPlaceholderText(_("No version yet."))
@@ -125,7 +131,7 @@ class ComparePage(Page):
             self.tabs.addTab(tab.front, tab.words)
         self.tabs.currentChanged.connect(self._on_tab)
         version = Text(_("Version"), tone="text2", wrap=False, buddy=self.combo)
-        fill(self.outer, hbox(version, stretched(self.combo)), stretched(self.tabs))
+        add_parts(self.outer, hbox(version, stretch_part(self.combo)), stretch_part(self.tabs))
         self._fit_height()
         self.map.opened.connect(self._on_picked)
         self.map.verdict.choose_wanted.connect(self._on_choose)
@@ -165,7 +171,7 @@ class ComparePage(Page):
     @property
     def shown(self) -> CandidateEntry | None:
         """The selected candidate, None if there is none."""
-        return next((entry for entry in finished(self.session) if entry.serial == self._shown), None)
+        return next((entry for entry in list_finished_candidates(self.session) if entry.serial == self._shown), None)
 
     def file_opened(self) -> None:
         """Reset the page: another file was opened."""
@@ -182,25 +188,26 @@ class ComparePage(Page):
 
     def refresh(self) -> None:
         """Show the finished candidates and the selected one."""
-        entries = finished(self.session)
-        self._preselect(entries)
-        waiting = [entry.shown for entry in being_judged(self.session)]
+        entries = list_finished_candidates(self.session)
+        self._preselect_candidate(entries)
+        waiting = [entry.shown for entry in list_running_candidates(self.session)]
         text = _(
             "{names} {names:is|are} still being checked. {names:It appears|They appear} here when the result is there.",
             names=Terms(tuple(waiting)),
         )
         nothing_yet = bool(waiting) and not entries and self.session.tried is None
         self.waiting.set("note", text if waiting and not nothing_yet else "")
-        judging = [entry for entry in being_judged(self.session) if nothing_yet]
+        judging = [entry for entry in list_running_candidates(self.session) if nothing_yet]
         self.skeleton.show_words(text if nothing_yet else "", "\n".join(chain_words(entry.recipe) for entry in judging))
         self.tabs.setVisible(not nothing_yet)
         self.combo.set_choices(
-            [(entry.name, label(entry)) for entry in entries], self.shown.name if self.shown is not None else None
+            [(entry.name, label_candidate(entry)) for entry in entries],
+            self.shown.name if self.shown is not None else None,
         )
         self.combo.setEnabled(bool(entries))
         self._show_entry()
 
-    def _preselect(self, entries: list[CandidateEntry]) -> None:
+    def _preselect_candidate(self, entries: list[CandidateEntry]) -> None:
         """Select the candidate the user asked for; otherwise the best one, also if it was judged last.
 
         A visible page keeps its candidate, unless a new one was judged and the first tab is in front. Without finished
@@ -208,7 +215,7 @@ class ComparePage(Page):
         """
         if (asked := self.session.to_see) is not None and asked in entries:
             self.session.to_see, self._wanted, self._shown = None, asked, asked.serial
-        has_new = self._note_judged(entries)
+        has_new = self._record_judged_entries(entries)
         if not any(entry is self._wanted for entry in entries):
             self._wanted = None
         kept = self._shown in [entry.serial for entry in entries]
@@ -216,10 +223,10 @@ class ComparePage(Page):
         if kept and (not self._arrived or (self.isVisible() and not follows)):
             return
         self._arrived = False
-        wanted = self._wanted or best_of_all(entries)
+        wanted = self._wanted or find_best_finished(entries)
         self._shown = wanted.serial if wanted is not None else None
 
-    def _note_judged(self, entries: list[CandidateEntry]) -> bool:
+    def _record_judged_entries(self, entries: list[CandidateEntry]) -> bool:
         """Record which candidates were judged since the last call; return whether one of them is new."""
         has_new = any(entry.serial not in self._seen for entry in entries)
         self._arrived = self._arrived or any(self._seen.get(entry.serial) is not entry.judged for entry in entries)
@@ -228,7 +235,7 @@ class ComparePage(Page):
 
     def _show_entry(self) -> None:
         """Show the version that is chosen for viewing, and whether it is out of date."""
-        self._mark_audit(self.shown)
+        self._mark_audit_tab(self.shown)
         self.stale.set("amber", out_of_date_words(self.session, self.shown))
         self._fill_tab()
 
@@ -236,7 +243,7 @@ class ComparePage(Page):
         """Fill the current tab; other tabs are filled when they are opened."""
         self._all[self.tabs.currentIndex()].content.show_entry(self.shown)
 
-    def _mark_audit(self, entry: CandidateEntry | None) -> None:
+    def _mark_audit_tab(self, entry: CandidateEntry | None) -> None:
         """Mark the tab of the audit if an attack works."""
         index = next(index for index, tab in enumerate(self._all) if tab.content is self.audit)
         self.audit.mark_tab(self.tabs, index, entry)

@@ -5,19 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, best
+from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, find_best_candidate
 from ppdm_desktop.engine.release.gate.checks.levels_met import LevelsMet
 from ppdm_desktop.engine.release.verdict.usefulness import with_learners
 from ppdm_desktop.engine.report import model
-from ppdm_desktop.engine.report.figures_and_limits import so_many
+from ppdm_desktop.engine.report.figures_and_limits import format_hits
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.report.report_words import check_title
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.rows import counting
+from ppdm_desktop.engine.wording.rows import choose_counted_unit
 from ppdm_desktop.engine.wording.texts import Said
 from ppdm_desktop.engine.wording.values import Share, Term, Terms
-from ppdm_desktop.ui.pages.compare.audit.states import WITHSTOOD, groups_shown, headline_of
-from ppdm_desktop.ui.state.finished_candidates import finished, judged_of, label, scorecard_of
+from ppdm_desktop.ui.pages.compare.audit.states import WITHSTOOD, group_attacks, headline_of
+from ppdm_desktop.ui.state.finished_candidates import (
+    label_candidate,
+    list_finished_candidates,
+    require_evaluation,
+    scorecard_of,
+)
 from ppdm_desktop.ui.state.level_words import level_words
 from ppdm_desktop.ui.state.number_words import percent
 from ppdm_desktop.ui.state.session import CandidateEntry, Session
@@ -44,7 +49,7 @@ class Scorecards:
         """
         cached = self._known.get(entry.serial)
         if cached is None or cached[0] is not entry.judged or cached[1] is not entry.analyses:
-            report = judged_of(entry).report
+            report = require_evaluation(entry).report
             if entry.analyses is not None:
                 report = with_learners(report, entry.analyses)
             cached = (entry.judged, entry.analyses, report)
@@ -61,14 +66,14 @@ class Scorecards:
 
     def all(self, session: Session) -> list[Placed]:
         """Return every finished candidate with its scorecard."""
-        return [Placed(entry, self.of(entry)) for entry in finished(session)]
+        return [Placed(entry, self.of(entry)) for entry in list_finished_candidates(session)]
 
     def original(self, session: Session) -> Scorecard | None:
         """Return the scorecard of the original, None without a finished candidate or if it was not judged.
 
         It is taken from a candidate of the present decisions if there is one, with analyses if possible.
         """
-        entries = finished(session)
+        entries = list_finished_candidates(session)
         if not entries:
             return None
         entries = [entry for entry in entries if not session.is_stale(entry.basis)] or entries
@@ -77,9 +82,9 @@ class Scorecards:
         return None if original is None else Scorecard(original)
 
 
-def best_of(placed: Sequence[Placed]) -> Placed:
+def choose_best_candidate(placed: Sequence[Placed]) -> Placed:
     """Return the best candidate; if none may be released, the one that comes nearest."""
-    best_index = best([candidate.scorecard for candidate in placed])
+    best_index = find_best_candidate([candidate.scorecard for candidate in placed])
     assert best_index is not None
     return placed[best_index]
 
@@ -93,7 +98,7 @@ def outcome_words(scorecard: Scorecard) -> str:
     return _("may be released")
 
 
-def shortfall(scorecard: Scorecard) -> str:
+def explain_blocked_release(scorecard: Scorecard) -> str:
     """Return what prevents the release of a candidate, in the words of each check; empty if nothing does."""
     blocking = scorecard.verdict.blocking
     if not blocking:
@@ -130,9 +135,9 @@ def table_rows(
     """
     rows = []
     if original is not None:
-        rows.append((_("Original"), _release_cell(original), *_figures(original), "–"))
+        rows.append((_("Original"), _format_release_cell(original), *_format_figure_cells(original), "–"))
     for candidate in placed:
-        name = label(candidate.entry)
+        name = label_candidate(candidate.entry)
         if candidate.entry.name == best:
             name = f"★ {name}"
         if session.decisions.chosen == candidate.entry.name:
@@ -141,11 +146,13 @@ def table_rows(
             name = _("{name}  (out of date)", name=Term(name))
         short = candidate.scorecard.levels_short
         levels = "–" if short is None else _("✓ all") if short == 0 else _("△ {n} not", n=short)
-        rows.append((name, _release_cell(candidate.scorecard), *_figures(candidate.scorecard), levels))
+        rows.append(
+            (name, _format_release_cell(candidate.scorecard), *_format_figure_cells(candidate.scorecard), levels)
+        )
     return rows
 
 
-def _release_cell(scorecard: Scorecard) -> str:
+def _format_release_cell(scorecard: Scorecard) -> str:
     """Return whether a candidate may be released, as a table cell."""
     if scorecard.blocked:
         return _("✕ stopped")
@@ -154,10 +161,10 @@ def _release_cell(scorecard: Scorecard) -> str:
     return _("! {n} {n:reason|reasons}", n=scorecard.reasons)
 
 
-def _figures(scorecard: Scorecard) -> tuple[str, ...]:
+def _format_figure_cells(scorecard: Scorecard) -> tuple[str, ...]:
     """Return the figures of a candidate as table cells: unique people, match, usefulness, tree; a dash if unknown."""
     return (
-        "–" if scorecard.alone is None else so_many(scorecard.alone, scorecard.picked_of),
+        "–" if scorecard.alone is None else format_hits(scorecard.alone, scorecard.picked_of),
         percent(scorecard.upper("match")),
         percent(scorecard.value("useful")),
         percent(scorecard.value("tree")),
@@ -190,9 +197,9 @@ class Verdict:
     attacks: str = ""
 
 
-def verdict(entry: CandidateEntry) -> Verdict:
+def summarise_candidate(entry: CandidateEntry) -> Verdict:
     """Return the summary of how well a candidate protects people and what it loses."""
-    judged = judged_of(entry)
+    judged = require_evaluation(entry)
     report = judged.report
     red, open_ones = report.verdict.blocking, report.verdict.to_answer
     if red:
@@ -204,22 +211,22 @@ def verdict(entry: CandidateEntry) -> Verdict:
     else:
         severity, word = "passed", _("Every check is passed")
     release_verdict, original = report.verdict, report.original
-    with counting(rows=release_verdict.counts_rows):
+    with choose_counted_unit(rows=release_verdict.counts_rows):
         parts = [
-            _certain_words(release_verdict, original),
-            _alone_words(release_verdict, original),
+            _describe_revealed_values(release_verdict, original),
+            _describe_singled_out(release_verdict, original),
             level_sentence(release_verdict, report.privacy.said),
             release_verdict.usefulness.said,
         ]
-        working, attacks = _attacks(report)
+        working, attacks = _judge_attacks(report)
     return Verdict(severity, word, " ".join(part for part in parts if part), working, attacks)
 
 
-def _attacks(report: Report) -> tuple[bool, str]:
+def _judge_attacks(report: Report) -> tuple[bool, str]:
     """Return whether attacks work or ask for a reason, and a sentence that agrees with the tab of the audit."""
     if not report.verdict.attacks:
         return False, ""
-    state, text = headline_of(groups_shown(report))
+    state, text = headline_of(group_attacks(report))
     return state != WITHSTOOD, text
 
 
@@ -228,7 +235,7 @@ def _share_of_people(verdict: model.Verdict, hits: int, of: int | None = None) -
     return Share(hits, verdict.people if of is None else of)
 
 
-def _certain_words(verdict: model.Verdict, original: model.Verdict | None) -> str:
+def _describe_revealed_values(verdict: model.Verdict, original: model.Verdict | None) -> str:
     """Return a sentence on how many values are revealed with certainty, before and after."""
     after = verdict.certain_by_others
     before = original.certain_by_others if original is not None else None
@@ -248,7 +255,7 @@ def _certain_words(verdict: model.Verdict, original: model.Verdict | None) -> st
     )
 
 
-def _alone_words(verdict: model.Verdict, original: model.Verdict | None) -> str:
+def _describe_singled_out(verdict: model.Verdict, original: model.Verdict | None) -> str:
     """Return a sentence on how many people are singled out, counted as in the table and on the map."""
     after = Scorecard(verdict).alone
     before = None if original is None else Scorecard(original).alone

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 
-def reach_after(before: QWidget, *parts: QWidget) -> QWidget:
+def set_tab_order_after(before: QWidget, *parts: QWidget) -> QWidget:
     """Let Tab go from a control to the controls inside other widgets; return the last of these.
 
     Parameters

@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QLineEdit
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.pages.compare.scorecards import verdict
+from ppdm_desktop.ui.pages.compare.scorecards import summarise_candidate
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.state.step_chain import chain_words, treated_words
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.fold import Fold
-from ppdm_desktop.ui.widgets.layout import Flow, fill, hbox, stretched, widget_of
+from ppdm_desktop.ui.widgets.layout import Flow, add_parts, hbox, stretch_part, widget_of
 
 _LONGEST = 80
 
@@ -71,9 +71,9 @@ class VerdictCard(Card):
         self._title.returnPressed.connect(self._on_renamed)
         self._title.given_up.connect(self._close_title)
         save = Button(_("Rename"), name="button_save_title", clicked=self._on_renamed)
-        self._line = widget_of(hbox(stretched(self._title), save))
+        self._line = widget_of(hbox(stretch_part(self._title), save))
         self._line.hide()
-        fill(self.body, self.severity, self.attacks, self._what, self.words, self._line)
+        add_parts(self.body, self.severity, self.attacks, self._what, self.words, self._line)
         self.button_choose = Button(
             "", name="button_choose_candidate", primary=True, icon="check", clicked=self.choose_wanted
         )
@@ -93,7 +93,7 @@ class VerdictCard(Card):
         self.setVisible(entry is not None)
         if entry is None:
             return
-        release_verdict = verdict(entry)
+        release_verdict = summarise_candidate(entry)
         self.set_title(_("{name} in short", name=Term(entry.shown)))
         self.severity.set(release_verdict.severity, release_verdict.word)
         self.attacks.setVisible(bool(release_verdict.attacks))

@@ -14,12 +14,12 @@ from ppdm_desktop.engine.utility.frontier import weigh
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.pages.compare.criteria import words_of
-from ppdm_desktop.ui.pages.compare.scorecards import Placed, best_of, shortfall
+from ppdm_desktop.ui.pages.compare.criteria import name_criterion
+from ppdm_desktop.ui.pages.compare.scorecards import Placed, choose_best_candidate, explain_blocked_release
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Slider
-from ppdm_desktop.ui.widgets.layout import fill
+from ppdm_desktop.ui.widgets.layout import add_parts
 
 MOST = 10
 USUAL = (5, 5, 5, 5, 5, 5)
@@ -56,15 +56,15 @@ def outcome_of(placed: Sequence[Placed], weights: Sequence[float]) -> Outcome:
     if not any(weights):
         return Outcome("", "note", _("Every weight is 0. Move a slider to say what matters to you."))
     if not can_win.any():
-        near = best_of(placed)
+        near = choose_best_candidate(placed)
         said = _("No version may be released, so none can be best. {name} comes closest.", name=Term(near.entry.shown))
-        return Outcome("", "amber", f"{said} {shortfall(near.scorecard)}")
+        return Outcome("", "amber", f"{said} {explain_blocked_release(near.scorecard)}")
     if tuple(weights) == USUAL:
-        entry = best_of(placed).entry
+        entry = choose_best_candidate(placed).entry
         sentence = lazy("{name} is best: fewest reasons to write, then most useful.")
         return Outcome(entry.name, "passed", sentence.said(name=Term(entry.shown)))
     left_out = [
-        words_of(WEIGHED[index]) for index, weight in enumerate(weights) if weight and not weighing.counted[index]
+        name_criterion(WEIGHED[index]) for index, weight in enumerate(weights) if weight and not weighing.counted[index]
     ]
     remark = ""
     if left_out:
@@ -76,13 +76,13 @@ def outcome_of(placed: Sequence[Placed], weights: Sequence[float]) -> Outcome:
         _(
             "With your weights, {name} is best ({score} of 100 points).",
             name=Term(winner.entry.shown),
-            score=_points(float(weighing.scores[weighing.winner])),
+            score=_to_whole_points(float(weighing.scores[weighing.winner])),
         )
     ]
     runners_up = [index for index in np.flatnonzero(can_win).tolist() if index != weighing.winner]
     if runners_up:
         second = max(runners_up, key=lambda index: (float(weighing.scores[index]), -index))
-        best, score = (_points(float(weighing.scores[index])) for index in (weighing.winner, second))
+        best, score = (_to_whole_points(float(weighing.scores[index])) for index in (weighing.winner, second))
         sentence = (
             lazy("{name} is very close.")
             if score == best
@@ -92,7 +92,7 @@ def outcome_of(placed: Sequence[Placed], weights: Sequence[float]) -> Outcome:
     return Outcome(winner.entry.name, "passed", " ".join([*parts, remark]).strip())
 
 
-def _points(score: float) -> int:
+def _to_whole_points(score: float) -> int:
     """Return a score as whole points out of 100; 0 and 100 only if they are exact."""
     whole = round(100 * score)
     return min(max(whole, 1), 99) if 0 < score < 1 else whole
@@ -150,7 +150,7 @@ class WeightsCard(Card):
         self.sliders: dict[str, _Weight] = {}
         self._values: dict[str, Text] = {}
         for row, (criterion, weight) in enumerate(zip(WEIGHED, USUAL, strict=True)):
-            text = words_of(criterion)
+            text = name_criterion(criterion)
             slider = _Weight(criterion, text)
             slider.setValue(weight)
             slider.valueChanged.connect(self._on_moved)
@@ -164,7 +164,7 @@ class WeightsCard(Card):
             grid.addWidget(self._values[criterion], row, 2)
         self.button = Button(_("Show the best version"), name="button_show_best")
         self.strip = Strip("note", "", self.button, name="strip_weights")
-        fill(self.body, grid, self.strip)
+        add_parts(self.body, grid, self.strip)
         self.button.hide()
 
     @property

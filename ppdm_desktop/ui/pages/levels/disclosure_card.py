@@ -12,19 +12,19 @@ from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.level_disclosure import (
     Learned,
-    cells_words,
+    describe_band_effect,
+    describe_noise_sizes,
+    describe_noise_source,
     exact_term,
+    explain_disclosure,
     find_learned,
     headline,
     loss_words,
-    meaning,
-    sizes,
-    source,
 )
-from ppdm_desktop.ui.state.level_words import level_bars, level_words, said_in
+from ppdm_desktop.ui.state.level_words import level_bars, level_words, read_level_words
 from ppdm_desktop.ui.state.levels_found import LevelsFound
 from ppdm_desktop.ui.widgets.basic import Card, Text
-from ppdm_desktop.ui.widgets.layout import fill
+from ppdm_desktop.ui.widgets.layout import add_parts
 from ppdm_desktop.ui.widgets.level_choice import level_icon
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.work.tasks import TaskOutcome
@@ -46,15 +46,15 @@ class LearnCard(Card):
         self.table = FormTable(self._model, name="table_learn", label=self.title.text(), most_rows=12)
         self._meaning = Text("", tone="text2", factor=0.95, name="label_learn_meaning")
         self._small = Text("", tone="text3", factor=0.85, name="label_learn_small")
-        fill(self.body, self.table, self._meaning, self._small)
+        add_parts(self.body, self.table, self._meaning, self._small)
         theme().changed.connect(self._draw_marks)
-        self._show()
+        self._show_table()
 
     def forget(self) -> None:
         """Discard the figures that are shown."""
         self._context.runner.cancel(JOB)
         self._asked, self._found, self._learned = None, None, None
-        self._show()
+        self._show_table()
 
     def refresh(self, levels_found: LevelsFound | None, problem: str) -> None:
         """Count again if levels, columns or added noise changed; show ``problem`` if it prevents counting.
@@ -64,7 +64,7 @@ class LearnCard(Card):
         recipe = self._context.session.decisions.recipe
         if problem:
             self._asked, self._learned = None, Learned(problem=problem)
-            self._show()
+            self._show_table()
             return
         if levels_found is None or levels_found.levels is None:
             return
@@ -83,11 +83,11 @@ class LearnCard(Card):
             self._asked = None
             return
         self._learned = outcome.result if outcome.ok else Learned(problem=outcome.words)
-        self._show()
+        self._show_table()
 
     # --- showing ------------------------------------------------------------------------
 
-    def _show(self) -> None:
+    def _show_table(self) -> None:
         """Show the table of what an analyst learns at each level, or say why there is none."""
         learned = self._learned
         filled = learned is not None and bool(learned.losses)
@@ -106,7 +106,7 @@ class LearnCard(Card):
             cannot = _("These figures cannot be worked out yet.")
             self._meaning.setText(f"{cannot} {learned.problem}" if learned.problem else nothing)
             return
-        self.set_title(headline(learned), source(learned))
+        self.set_title(headline(learned), describe_noise_source(learned))
         columns = learned.columns
         if self._model.columnCount() != len(columns) + 1:
             model = RowsModel([_("Level"), *columns], right=range(1, len(columns) + 1), parent=self)
@@ -114,20 +114,22 @@ class LearnCard(Card):
             self.table.show_model(model)
             old.deleteLater()
         self._model.set_headers([_("Level"), *columns])
-        said = said_in(self._context.session.decisions.recipe)
+        said = read_level_words(self._context.session.decisions.recipe)
         rows = [
             (level_words(level, said), *(loss_words(learned.of(column, level).loss) for column in columns))
             for level in learned.levels
         ]
-        self._model.set_rows(rows, self._marks())
+        self._model.set_rows(rows, self._list_level_icons())
         self.table.setAccessibleDescription(headline(learned))
-        self._meaning.setText(" ".join(part for part in (meaning(learned), cells_words(learned)) if part))
-        lines = [sizes(learned, column) for column in columns[:_MOST_SIZES]]
+        self._meaning.setText(
+            " ".join(part for part in (explain_disclosure(learned), describe_band_effect(learned)) if part)
+        )
+        lines = [describe_noise_sizes(learned, column) for column in columns[:_MOST_SIZES]]
         if len(columns) > _MOST_SIZES:
             lines.append(_("{n} more {n:column|columns}", n=len(columns) - _MOST_SIZES))
         self._small.setText("\n".join([*lines, exact_term()]))
 
-    def _marks(self) -> list[QIcon | None]:
+    def _list_level_icons(self) -> list[QIcon | None]:
         """Return the icons of the levels in the table, none while the levels are unknown."""
         if self._found is None or self._learned is None:
             return []
@@ -138,4 +140,4 @@ class LearnCard(Card):
     def _draw_marks(self) -> None:
         """Draw the marks of the levels again in the colours and text size of the current theme."""
         if self._learned is not None and len(self._model.rows) == len(self._learned.levels):
-            self._model.set_rows(self._model.rows, self._marks())
+            self._model.set_rows(self._model.rows, self._list_level_icons())

@@ -14,13 +14,13 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name, Quoted
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.state.typed_numbers import no_number_words, number_typed, typed_words
+from ppdm_desktop.ui.state.typed_numbers import explain_no_number, format_as_typed, parse_typed_number
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
 from ppdm_desktop.ui.widgets.inputs import Choice, line_edit
-from ppdm_desktop.ui.widgets.layout import STRETCH, SideBySide, fill, hbox, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, SideBySide, add_parts, hbox, vbox
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice
-from ppdm_desktop.ui.work.chunked_work import timer
+from ppdm_desktop.ui.work.chunked_work import make_timer
 
 STATUS = "\0status"
 
@@ -84,12 +84,12 @@ def build_condition(column: Column | None, test: str, values: Sequence[str]) -> 
         return _("Tick at least one value.") if test == "in" else _("Type a value.")
     read: list[Scalar] = []
     for text in values:
-        value = _read(column, text, test)
+        value = _read_value(column, text, test)
         if value is None:
-            return _unfit(column, text)
+            return _explain_unfit_text(column, text)
         read.append(value)
     if test == "between":
-        if not _rises(column, read[0], read[1]):
+        if not _is_rising(column, read[0], read[1]):
             return _("Type the lowest value first.")
         return Condition(column=column.name, between=(read[0], read[1]))
     if test == "in":
@@ -97,13 +97,13 @@ def build_condition(column: Column | None, test: str, values: Sequence[str]) -> 
     return Condition.model_validate({"column": column.name, test: read[0]})
 
 
-def _read(column: Column, text: str, test: str) -> Scalar | None:
+def _read_value(column: Column, text: str, test: str) -> Scalar | None:
     """Return the typed value for a comparison with a column, None if it does not fit the column.
 
     Numbers are read in the language's format, dates to compare by size as ISO dates; other values stay texts.
     """
     if column.kind == "numeric":
-        return number_typed(text, column.style.decimal if column.style else ".")
+        return parse_typed_number(text, column.style.decimal if column.style else ".")
     if column.kind == "date" and test not in ("equals", "in"):
         try:
             return date.fromisoformat(text).isoformat()
@@ -114,16 +114,16 @@ def _read(column: Column, text: str, test: str) -> Scalar | None:
     return text
 
 
-def _unfit(column: Column, text: str) -> str:
+def _explain_unfit_text(column: Column, text: str) -> str:
     """Return why a typed text does not fit a column."""
     if column.kind == "numeric":
-        return no_number_words(text)
+        return explain_no_number(text)
     if column.kind == "date":
         return _("Write the day as year-month-day, for example 2001-12-31.")
     return _("{text} is not a value of {column}.", text=Quoted(text), column=Name(column.name))
 
 
-def _rises(column: Column, low: Scalar, high: Scalar) -> bool:
+def _is_rising(column: Column, low: Scalar, high: Scalar) -> bool:
     """Return whether two values of a column are in rising order, equal ones included."""
     if column.kind == "ordinal" and column.order is not None:
         return column.order.index(str(low)) <= column.order.index(str(high))
@@ -159,7 +159,7 @@ class ConditionRow(QWidget):
         self.many.setObjectName(f"rule_values_{number}")
         self.many.setAccessibleName(_("Values (press Space to tick one)"))
         self.others = Button(_("Tick all others instead"), name=f"rule_others_{number}", link=True)
-        fill(whole, line, self.many, self.others)
+        add_parts(whole, line, self.many, self.others)
         for combo in (self.column, self.test, self.one):
             combo.set_letters(8)
         self.low.textEdited.connect(self._on_any)
@@ -181,7 +181,7 @@ class ConditionRow(QWidget):
         if condition is not None:
             self._show_values(condition_values(condition))
 
-    def _column(self) -> Column | None:
+    def _find_column(self) -> Column | None:
         """Return the column that the condition is about, None for the status of a person."""
         if self._table is None or self.column.current == STATUS or self.column.current not in self._table:
             return None
@@ -189,7 +189,7 @@ class ConditionRow(QWidget):
 
     def _offer_tests(self, current: str | None = None) -> None:
         """Offer the comparisons that fit the chosen column."""
-        column = self._column()
+        column = self._find_column()
         tests = tests_for(column)
         keys = [key for key, _ in tests]
         self.test.set_choices(tests, current if current in keys else keys[0])
@@ -210,7 +210,7 @@ class ConditionRow(QWidget):
     def _show_controls(self) -> None:
         """Show the controls that fit the test and the column: a list, check boxes or text fields."""
         test, listed = self.test.current, self.many.count() > 0
-        column = self._column()
+        column = self._find_column()
         self.one.setVisible(test == "equals" and listed)
         self.many.setVisible(test == "in" and listed)
         self.others.setVisible(test == "in" and listed)
@@ -229,18 +229,18 @@ class ConditionRow(QWidget):
         Without values nothing changes.
         """
         test = self.test.current
-        texts = [typed_words(value) for value in values]
+        texts = [format_as_typed(value) for value in values]
         if test == "equals" and self.one.count():
             self.one.set_current(str(values[0]))
         elif test == "in" and self.many.count():
-            self._tick(set(map(str, values)))
+            self._tick_values(set(map(str, values)))
         elif test == "in":
             self.low.setText("; ".join(texts))
         elif texts:
             self.low.setText(texts[0])
             self.high.setText(texts[-1] if test == "between" else "")
 
-    def _tick(self, texts: set[str]) -> None:
+    def _tick_values(self, texts: set[str]) -> None:
         """Tick the listed values that are among some texts, and untick all others, without a signal."""
         with QSignalBlocker(self.many):
             for index in range(self.many.count()):
@@ -267,7 +267,7 @@ class ConditionRow(QWidget):
             values = [self.low.text().strip(), self.high.text().strip()]
         else:
             values = [self.low.text().strip()]
-        return build_condition(self._column(), test, values)
+        return build_condition(self._find_column(), test, values)
 
     # --- slots --------------------------------------------------------------------------
 
@@ -288,7 +288,7 @@ class ConditionRow(QWidget):
     def _on_others(self) -> None:
         """Tick the values that were not ticked, and untick the others."""
         ticked = set(self.ticked())
-        self._tick({self.many.item(index).text() for index in range(self.many.count())} - ticked)
+        self._tick_values({self.many.item(index).text() for index in range(self.many.count())} - ticked)
         self.changed.emit()
 
 
@@ -309,11 +309,11 @@ class RuleEditor(Card):
         label = Text(_("Gets level"), wrap=False)
         self.level = LevelChoice(name="rule_level", label=_("Gets level"))
         self.finds = Text("", semibold=True, name="label_rule_finds")
-        fill(self.body, self._conditions, self._also, hbox(label, self.level, STRETCH), self.finds)
+        add_parts(self.body, self._conditions, self._also, hbox(label, self.level, STRETCH), self.finds)
         self.save = Button(_("Add this rule"), name="button_save_rule", clicked=self._on_save)
         self.cancel = Button(_("Cancel"), name="button_cancel_rule", clicked=self.cancelled)
         self.body.addLayout(hbox(self.save, self.cancel, STRETCH))
-        self._timer = timer(self, _AFTER_MS, self.draft_changed)
+        self._timer = make_timer(self, _AFTER_MS, self.draft_changed)
         self._also.clicked.connect(self._on_also)
 
     def open(self, table: Table, levels: Sequence[tuple[str, str, int]], rule: Rule | None) -> None:
@@ -323,10 +323,10 @@ class RuleEditor(Card):
         """
         self._table = table
         for row in self._rows:
-            self._drop(row)
+            self._remove_condition_row(row)
         self._rows = []
         for condition in rule.where if rule is not None else (None,):
-            self._add(condition)
+            self._add_condition_row(condition)
         fallback = levels[min(1, len(levels) - 1)][0] if levels else None
         self.level.set_levels(levels, str(rule.level) if rule is not None else fallback)
         self.save.setText(_("Save the change") if rule is not None else _("Add this rule"))
@@ -350,7 +350,7 @@ class RuleEditor(Card):
         self.finds.set_tone(tone)
         self.finds.setText(text)
 
-    def _add(self, condition: Condition | None) -> None:
+    def _add_condition_row(self, condition: Condition | None) -> None:
         """Add a line for a condition, empty for None."""
         assert self._table is not None
         self._number += 1
@@ -360,30 +360,30 @@ class RuleEditor(Card):
         row.remove.clicked.connect(partial(self._on_removed, row))
         self._rows.append(row)
         self._conditions.addWidget(row)
-        self._show_removers()
+        self._show_remove_buttons()
 
-    def _drop(self, row: ConditionRow) -> None:
+    def _remove_condition_row(self, row: ConditionRow) -> None:
         """Remove the controls of a condition from the editor."""
         self._conditions.removeWidget(row)
         row.hide()
         row.deleteLater()
 
-    def _show_removers(self) -> None:
+    def _show_remove_buttons(self) -> None:
         """Offer to remove a condition only if the rule has more than one."""
         for row in self._rows:
             row.remove.setVisible(len(self._rows) > 1)
 
     def _on_also(self) -> None:
         """Add a condition to the rule."""
-        self._add(None)
+        self._add_condition_row(None)
         self._on_changed()
 
     def _on_removed(self, row: ConditionRow) -> None:
         """Remove a condition, unless it is the last one."""
         if len(self._rows) > 1:
             self._rows.remove(row)
-            self._drop(row)
-            self._show_removers()
+            self._remove_condition_row(row)
+            self._show_remove_buttons()
             self._on_changed()
 
     def _on_changed(self) -> None:

@@ -18,22 +18,27 @@ from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Name, Names, Terms
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
-from ppdm_desktop.ui.state.level_column import same_as_default
+from ppdm_desktop.ui.state.level_column import find_equal_default
 from ppdm_desktop.ui.state.level_words import (
     demand_words,
+    describe_rule_counts,
     key_words,
     level_bars,
     level_choices,
     level_words,
-    rules_and_picks,
     weaker_words,
 )
-from ppdm_desktop.ui.state.levels_found import changed_map, map_sections, weaker_than_before, with_others_moved
+from ppdm_desktop.ui.state.levels_found import (
+    align_other_demands,
+    change_level_demand,
+    find_weakened_demands,
+    map_sections,
+)
 from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
 from ppdm_desktop.ui.widgets.inputs import Choice, Number, WholeNumber, line_edit
-from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, SideBySide, fill, hbox, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, SideBySide, add_parts, hbox, vbox
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice, level_icon
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
@@ -46,7 +51,7 @@ def is_own(name: str) -> bool:
     return all(level.name != name for level in DEFAULT_LEVELS)
 
 
-def wrong_name(name: str, levels: LevelMap) -> str:
+def explain_name_problem(name: str, levels: LevelMap) -> str:
     """Return a sentence saying why a new level cannot have this name; empty if it can."""
     if not name:
         return _("Type a name for the level.")
@@ -58,7 +63,7 @@ def wrong_name(name: str, levels: LevelMap) -> str:
     return _("There is already a level with this name.") if name.casefold() in taken else ""
 
 
-def with_level(sections: Mapping[str, LevelSection], name: str, like: str) -> dict[str, LevelSection]:
+def add_level(sections: Mapping[str, LevelSection], name: str, like: str) -> dict[str, LevelSection]:
     """Return the levels with a new one called ``name``, whose demands are those of the level ``like``."""
     level = LevelMap.from_recipe(sections).find(like)
     assert level is not None
@@ -78,15 +83,15 @@ def default_sections(sections: Mapping[str, LevelSection]) -> dict[str, LevelSec
     """
     levels = LevelMap.from_recipe(sections)
     own_levels = {name: section for name, section in sections.items() if is_own(name)}
-    like = {name: four for name in own_levels if (four := same_as_default(name, levels)) is not None}
+    like = {name: four for name in own_levels if (four := find_equal_default(name, levels)) is not None}
     kept = {name: section for name, section in own_levels.items() if name not in like}
     for name, four in like.items():
-        kept = with_level(kept, name, four)
+        kept = add_level(kept, name, four)
     LevelMap.from_recipe(kept)
     return kept
 
 
-def used_by(privacy: PrivacySection, name: str) -> list[str]:
+def list_level_uses(privacy: PrivacySection, name: str) -> list[str]:
     """Return what in the recipe still uses a level, in words: file's words, default, rules, rows.
 
     Empty if nothing does.
@@ -101,7 +106,7 @@ def used_by(privacy: PrivacySection, name: str) -> list[str]:
         uses.append(_("empty cells"))
     if str(privacy.default) == name:
         uses.append(_("the level for everyone"))
-    return [*uses, *rules_and_picks(rules, picked)]
+    return [*uses, *describe_rule_counts(rules, picked)]
 
 
 class NewLevel(QWidget):
@@ -152,7 +157,7 @@ class NewLevel(QWidget):
 
     def _on_typed(self, text: str) -> None:
         """Enable the button for a name that can be used, otherwise say what is wrong with it."""
-        why = wrong_name(text.strip(), self._levels)
+        why = explain_name_problem(text.strip(), self._levels)
         self._add.setEnabled(not why)
         self._why.setText(why)
         self._why.setVisible(bool(why))
@@ -216,7 +221,7 @@ class LevelMapCard(Card):
         self._reset = Button(_("Restore the defaults"), name="button_reset_levels", link=True, clicked=self._on_reset)
         self._add = Button(_("Add a level…"), name="button_add_level", link=True, clicked=self._on_add)
         foot = Flow(self._more, self._add, self._reset)
-        fill(self.body, self.table, self._strip, ways, Text(small, tone="text3", factor=0.85), self._lift, foot)
+        add_parts(self.body, self.table, self._strip, ways, Text(small, tone="text3", factor=0.85), self._lift, foot)
         self.new_level = NewLevel()
         self.new_level.hide()
         self.body.addWidget(self.new_level)
@@ -253,7 +258,7 @@ class LevelMapCard(Card):
         rebuild, self._names = names != self._names, names
         if rebuild:
             self._model.set_rows([])
-        self._model.set_rows(rows, self._marks())
+        self._model.set_rows(rows, self._list_level_icons())
         self._chunks.start([partial(self._show_level, row, level) for row, level in enumerate(named)])
         self.table.setColumnHidden(_REMOVE, not any(map(is_own, names)))
         self.table.fit()
@@ -269,16 +274,16 @@ class LevelMapCard(Card):
         self._lift.setText(text)
         self._lift.setVisible(bool(below))
 
-    def _marks(self) -> list[QIcon | None]:
+    def _list_level_icons(self) -> list[QIcon | None]:
         """Return the icons of the levels in the table."""
         return [level_icon(level_bars(level, self._levels)) for level in self._levels.named]
 
     def _draw_marks(self) -> None:
         """Draw the marks of the levels again in the colours and text size of the current theme."""
         if len(self._model.rows) == len(self._levels.named):
-            self._model.set_rows(self._model.rows, self._marks())
+            self._model.set_rows(self._model.rows, self._list_level_icons())
 
-    def _control(self, level: str, key: str, row: int) -> QWidget:
+    def _make_control(self, level: str, key: str, row: int) -> QWidget:
         """Return the control for one demand of a level."""
         text = f"{level_words(level)}: {key_words(key)}"
         name = f"level_{level}_{key}"
@@ -316,7 +321,7 @@ class LevelMapCard(Card):
         elif isinstance(control, Number):
             with QSignalBlocker(control):
                 displayed = 100 * value if key == "swap" else value
-                control.setDecimals(max(control.decimals(), _decimals(displayed)))
+                control.setDecimals(max(control.decimals(), _count_decimals(displayed)))
                 control.setValue(displayed)
         elif isinstance(control, Choice):
             values: list[float | str] = sorted({*_BLURS, *([] if value == UNIFORM else [float(value)])})
@@ -330,7 +335,7 @@ class LevelMapCard(Card):
         """
         for column, key in enumerate(_KEYS, start=1):
             if self.table.at(row, column) is None:
-                self.table.put(row, column, self._control(level.name, key, row))
+                self.table.put(row, column, self._make_control(level.name, key, row))
             self._show_value(self.table.at(row, column), row, key)
         if is_own(level.name) and self.table.at(row, _REMOVE) is None:
             text = _("Remove the level {name}", name=Name(level.name))
@@ -357,11 +362,11 @@ class LevelMapCard(Card):
         else:
             return
         base = self._pending[2] if self._pending is not None else self._levels.named
-        self._take(name, key, changed_map(base, name, key, value))
+        self._change_demand(name, key, change_level_demand(base, name, key, value))
 
-    def _take(self, name: str, key: str, named: tuple[Level, ...]) -> None:
+    def _change_demand(self, name: str, key: str, named: tuple[Level, ...]) -> None:
         """Change one demand of a level in the recipe, or show which level would become weaker and offer ways out."""
-        wrong = weaker_than_before(named)
+        wrong = find_weakened_demands(named)
         if wrong:
             self._pending = (name, key, named)
             self._strip.set("amber", weaker_words(wrong[0]))
@@ -383,7 +388,7 @@ class LevelMapCard(Card):
         """Move the other levels so that they fit the new demand."""
         if self._pending is not None:
             name, key, named = self._pending
-            self._take(name, key, with_others_moved(named, name, key))
+            self._change_demand(name, key, align_other_demands(named, name, key))
 
     def _on_add(self) -> None:
         """Open the form for a new level."""
@@ -392,13 +397,13 @@ class LevelMapCard(Card):
     def _on_new_level(self, name: str, like: str) -> None:
         """Add a level with the demands of an existing one to the recipe."""
         privacy: PrivacySection = self._session.decisions.recipe.privacy
-        new = privacy.model_copy(update={"levels": with_level(privacy.levels, name, like)})
+        new = privacy.model_copy(update={"levels": add_level(privacy.levels, name, like)})
         self._session.decide_recipe(privacy=new)
 
     def _on_remove(self, name: str) -> None:
         """Remove a level from the recipe, or say where it is still used."""
         privacy: PrivacySection = self._session.decisions.recipe.privacy
-        still = used_by(privacy, name)
+        still = list_level_uses(privacy, name)
         if still:
             text = _(
                 "{level} is still used by {where}. Give these people another level first.",
@@ -430,7 +435,7 @@ class LevelMapCard(Card):
         self._more.setText(text)
 
 
-def _decimals(value: float) -> int:
+def _count_decimals(value: float) -> int:
     """Return how many decimals a number is written with."""
     text = f"{value:g}"
     return len(text.split(".")[1]) if "." in text else 0

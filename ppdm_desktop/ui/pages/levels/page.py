@@ -30,10 +30,10 @@ from ppdm_desktop.ui.pages.levels.rules import RulesPanel, error_words
 from ppdm_desktop.ui.pages.levels.sources import ColumnPanel, RowsPanel, SamePanel
 from ppdm_desktop.ui.state.level_words import level_bars, level_words, rule_words, spans_words
 from ppdm_desktop.ui.state.levels_found import LevelsFound, find_levels
-from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.state.number_words import format_rounded_count
 from ppdm_desktop.ui.widgets.basic import Card, Strip
 from ppdm_desktop.ui.widgets.buttons import Button, Segments
-from ppdm_desktop.ui.widgets.layout import STRETCH, SideBySide, fill, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, SideBySide, add_parts, vbox
 from ppdm_desktop.ui.widgets.release_type_card import TypeCard
 from ppdm_desktop.ui.widgets.scrolling import put_back
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
@@ -41,7 +41,7 @@ from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 
-def reasons(levels_found: LevelsFound) -> tuple[Codes, tuple[str, ...]]:
+def find_level_reasons(levels_found: LevelsFound) -> tuple[Codes, tuple[str, ...]]:
     """Return for each row the decision that gave it its level.
 
     If several decisions give the same level, the first is named: the level for everybody, the column, the
@@ -98,14 +98,14 @@ class PeopleCard(Card):
         super().__init__(_("People this rule finds"), name="card_level_people")
         self._model = ColumnsModel()
         self.table = DataTable(self._model, name="table_rule_people", label=_("People this rule finds"))
-        self._fit()
-        theme().changed.connect(self._fit)
-        self._model.modelReset.connect(self._fit)
+        self._set_table_height()
+        theme().changed.connect(self._set_table_height)
+        self._model.modelReset.connect(self._set_table_height)
         self.close_button = Button(_("Close this list"), name="button_close_level_people", link=True)
-        fill(self.body, self.table, self.close_button)
+        add_parts(self.body, self.table, self.close_button)
         self._shown: tuple[object, str] | None = None
 
-    def _fit(self) -> None:
+    def _set_table_height(self) -> None:
         """Set the height of the table for up to six people."""
         self.table.setFixedHeight(round(theme().h * 1.6 * (min(max(self._model.rowCount(), 1), 6) + 2.2)))
 
@@ -120,7 +120,7 @@ class PeopleCard(Card):
         rule = levels_found.privacy.rules[index]
         asked = {condition.column for condition in rule.where if condition.column is not None}
         title = _("People this rule finds: {rule}", rule=Term(rule_words(rule, levels_found.basis.table)))
-        self._show(levels_found, f"rule {index}", records, asked, title)
+        self._show_people(levels_found, f"rule {index}", records, asked, title)
 
     def show_level(self, levels_found: LevelsFound | None, name: str) -> None:
         """Show the people who have a level; hide the card if nobody has it any more."""
@@ -133,9 +133,9 @@ class PeopleCard(Card):
             return
         said = words_of_levels(levels_found.privacy.words)
         title = _("Who has the level {level}, and why", level=Term(level_words(name, said)))
-        self._show(levels_found, f"level {name}", levels.codes == index, set(), title)
+        self._show_people(levels_found, f"level {name}", levels.codes == index, set(), title)
 
-    def _show(self, levels_found: LevelsFound, key: str, records: Bools, asked: set[str], title: str) -> None:
+    def _show_people(self, levels_found: LevelsFound, key: str, records: Bools, asked: set[str], title: str) -> None:
         """List some people with their level and its reason; the same list, known by ``key``, is not built again.
 
         ``records`` has shape (rows,); the columns ``asked`` come first.
@@ -148,10 +148,10 @@ class PeopleCard(Card):
         n, total = levels_found.basis.people_among(records), levels_found.basis.people
         self.set_title(title, _("{n} of {total} {total:person|people}", n=n, total=total))
         self.table.setAccessibleName(title)
-        self._model.set_table(_shown_columns(levels_found, asked, _("Level now"), _("Reason")), rows)
+        self._model.set_table(_arrange_columns(levels_found, asked, _("Level now"), _("Reason")), rows)
 
 
-def _shown_columns(levels_found: LevelsFound, asked: set[str], level_header: str, reason_header: str) -> Table:
+def _arrange_columns(levels_found: LevelsFound, asked: set[str], level_header: str, reason_header: str) -> Table:
     """Return the table with its columns in this order: asked by the rule, level, reason, identifying, all others.
 
     Level and reason are left out while levels are not known.
@@ -165,7 +165,7 @@ def _shown_columns(levels_found: LevelsFound, asked: set[str], level_header: str
     if levels_found.levels is not None:
         said = words_of_levels(levels_found.privacy.words)
         names = tuple(level_words(level.name, said) for level in levels_found.levels.levels)
-        codes, texts = reasons(levels_found)
+        codes, texts = find_level_reasons(levels_found)
         first = sum(column.name in asked for column in columns)
         columns[first:first] = [
             Column(level_header, level_header, levels_found.levels.codes, names),
@@ -209,7 +209,7 @@ class LevelsPage(Page):
         sides = SideBySide()
         sides.add(self._build_left(), 55)
         sides.add(self._build_right(), 45)
-        fill(self.outer, self.type_card, self.tabs, self._strip, sides, STRETCH)
+        add_parts(self.outer, self.type_card, self.tabs, self._strip, sides, STRETCH)
         self.chart.opened.connect(self._on_bar)
         self.people.close_button.clicked.connect(self._on_close_people)
         self.rules.selected.connect(self._on_rule_selected)
@@ -241,7 +241,7 @@ class LevelsPage(Page):
         )
         self.people = PeopleCard()
         self.people.hide()
-        fill(column, self.chart_card, self.people, STRETCH)
+        add_parts(column, self.chart_card, self.people, STRETCH)
         return left
 
     def _build_right(self) -> QWidget:
@@ -271,7 +271,7 @@ class LevelsPage(Page):
         text = _("See the risk")
         if self.session.decisions.recipe.release.type is None:
             return Primary(text, False, _("First say who will receive the file"), "amber")
-        counts = self._current()
+        counts = self._find_current_counts()
         if self.session.words_open():
             return Primary(text, False, _("Say what every word of the column means"), "amber")
         if self._failed or (counts is not None and counts.error is not None):
@@ -312,11 +312,11 @@ class LevelsPage(Page):
             first = "rules" if privacy.rules else "rows" if privacy.rows else "column" if from_column else "all"
             self.tabs.set_current(first)
         elif self._seen is not None:
-            self._show_what_is_new(self._seen)
+            self._open_changed_tab(self._seen)
         self._show_panel()
-        self._start()
+        self._start_count()
 
-    def _show_what_is_new(self, seen: PrivacySection) -> None:
+    def _open_changed_tab(self, seen: PrivacySection) -> None:
         """Open the tab of what another page changed about levels since this page was shown."""
         privacy = self.session.decisions.recipe.privacy
         if privacy.rules != seen.rules:
@@ -332,9 +332,9 @@ class LevelsPage(Page):
         """Show the decisions at once, and the counts as soon as they are computed."""
         self._seen = self.session.decisions.recipe.privacy
         self.type_card.refresh()
-        self._chunks.start([self._start, self.map.refresh, self._show_found, self._show_listed], at_once=False)
+        self._chunks.start([self._start_count, self.map.refresh, self._show_levels, self._reselect_rule], at_once=False)
 
-    def _show_listed(self) -> None:
+    def _reselect_rule(self) -> None:
         """Select the rule again whose people are listed, if the table has lost its selection."""
         kind, which = self._listed
         if kind == "rule" and isinstance(which, int) and self.rules.table.current_row() < 0:
@@ -342,17 +342,17 @@ class LevelsPage(Page):
 
     # --- counting -----------------------------------------------------------------------
 
-    def _wanted(self) -> object:
+    def _collect_decisions(self) -> object:
         """Return the decisions on which the levels depend; levels are computed again when they change."""
         recipe = self.session.decisions.recipe
         return (self.session.reading_number, recipe.columns, recipe.privacy, recipe.risk, recipe.input)
 
-    def _start(self) -> None:
+    def _start_count(self) -> None:
         """Count the people of all decisions in the background, unless it was done already."""
         reading, recipe = self.session.reading, self.session.decisions.recipe
         if reading is None or not self.session.with_role("quasi-identifier"):
             return
-        wanted = self._wanted()
+        wanted = self._collect_decisions()
         if wanted == self._asked:
             return
         self._asked = wanted
@@ -368,16 +368,16 @@ class LevelsPage(Page):
             self._found, self._failed = outcome.result, ""
         else:
             self._failed = outcome.words
-        self._show_found()
+        self._show_levels()
         self.primary_changed.emit()
 
-    def _current(self) -> LevelsFound | None:
+    def _find_current_counts(self) -> LevelsFound | None:
         """Return the counts if they were made for the present decisions, otherwise None."""
         counts = self._found
         fits = counts is not None and counts.privacy == self.session.decisions.recipe.privacy
         return counts if fits else None
 
-    def _show_found(self) -> None:
+    def _show_levels(self) -> None:
         """Show everything on the page for the present levels; counts of a former reading are left out."""
         try:
             levels = LevelMap.from_recipe(self.session.decisions.recipe.privacy.levels)
@@ -391,13 +391,13 @@ class LevelsPage(Page):
         self.rules.refresh(counts, levels)
         self.rows.refresh(counts, levels)
         self._show_people(counts)
-        current = self._current()
+        current = self._find_current_counts()
         cannot = error_words(current.error) if current is not None else ""
         if self.session.words_open():
             cannot = _("Some words of the column have no meaning yet.")
         self.learn.refresh(counts, self._failed or cannot)
         self._show_chart(counts)
-        self._show_problem(self._current())
+        self._show_problem(self._find_current_counts())
 
     def _show_people(self, levels_found: LevelsFound | None) -> None:
         """List the people at the chosen level or found by the chosen rule."""
@@ -438,11 +438,11 @@ class LevelsPage(Page):
         bars, rows = [], []
         for level, people, alone in zip(levels.levels, levels_found.people, levels_found.alone, strict=True):
             name = level_words(level.name, said)
-            figures = (_("{n} unique", n=int(alone)), count(people))
+            figures = (_("{n} unique", n=int(alone)), format_rounded_count(people))
             spoken = _("{n} unique of {all}", n=int(alone), all=int(people))
             mark = level_bars(level, levels_found.level_map)
             bars.append(PartsRow(name, (alone, people - alone), figures, mark, said=spoken, key=level.name))
-            rows.append((name, count(alone), count(people)))
+            rows.append((name, format_rounded_count(alone), format_rounded_count(people)))
         self.chart_card.set_title(title)
         self.chart_card.model.set_rows(rows)
         self.chart.set_scene(parts_scene(title, self.chart_card.small, bars))
@@ -468,7 +468,7 @@ class LevelsPage(Page):
     def _on_tab(self, _key: str) -> None:
         """Show the panel of the tab and the levels found by its way."""
         self._show_panel()
-        self._show_found()
+        self._show_levels()
 
     def _on_rule_selected(self, index: int) -> None:
         """List the people found by the selected rule."""

@@ -19,10 +19,10 @@ from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.levels.editor import RuleEditor
 from ppdm_desktop.ui.state.level_words import level_choices, rule_words
 from ppdm_desktop.ui.state.levels_found import LevelsFound
-from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.state.number_words import format_rounded_count
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
-from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, fill, hbox, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, add_parts, hbox, vbox
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.work.tasks import TaskOutcome
@@ -41,7 +41,9 @@ class RulesPanel(QWidget):
         self._found: LevelsFound | None = None
         self._edited: int | None = None
         self._card = Card()
-        self._add = Button(_("Add a rule"), name="button_add_rule", icon="plus", clicked=partial(self._open, None))
+        self._add = Button(
+            _("Add a rule"), name="button_add_rule", icon="plus", clicked=partial(self._open_rule_editor, None)
+        )
         headers = [_("Who"), _("People"), _("Gets level"), ""]
         self._model = RowsModel(headers, right=(1,))
         self.table = FormTable(self._model, name="table_rules", label=_("Rules"), stretch=0, most_rows=9, controls=True)
@@ -52,16 +54,18 @@ class RulesPanel(QWidget):
         self._change = Button(_("Change the selected rule…"), name="button_change_rule", link=True)
         hint = Text(_("If several rules apply to a person, the strictest one counts."), tone="text3", factor=0.9)
         self._up = IconButton(
-            "up", _("Move the selected rule up"), name="button_rule_up", clicked=partial(self._move, -1)
+            "up", _("Move the selected rule up"), name="button_rule_up", clicked=partial(self._move_rule, -1)
         )
         self._down = IconButton("down", _("Move the selected rule down"), name="button_rule_down")
-        fill(self._card.body, hbox(Text(_("Rules"), semibold=True, wrap=False), STRETCH, self._add), self.table, hint)
+        add_parts(
+            self._card.body, hbox(Text(_("Rules"), semibold=True, wrap=False), STRETCH, self._add), self.table, hint
+        )
         self._card.body.addWidget(Flow(self._up, self._down, self._change))
         self.editor = RuleEditor()
         self.editor.hide()
         vbox(self._card, self.editor, on=self, gap=12)
         self._change.clicked.connect(self._on_change)
-        self._down.clicked.connect(partial(self._move, 1))
+        self._down.clicked.connect(partial(self._move_rule, 1))
         self.table.doubleClicked.connect(self._on_change)
         self.table.selectionModel().selectionChanged.connect(self._on_selection)
         self.editor.saved.connect(self._on_saved)
@@ -87,11 +91,11 @@ class RulesPanel(QWidget):
         privacy = self._privacy
         fitting = levels_found if levels_found is not None and levels_found.privacy.rules == privacy.rules else None
         counts = fitting.rule_counts if fitting is not None else []
-        total = "…" if fitting is None else count(fitting.people_without_rule)
+        total = "…" if fitting is None else format_rounded_count(fitting.people_without_rule)
         table = levels_found.basis.read if levels_found is not None else None
         rows = [(_("Everyone else"), total, "", "")]
         for index, rule in enumerate(privacy.rules):
-            text = _people_words(counts[index]) if index < len(counts) else "…"
+            text = _format_people_count(counts[index]) if index < len(counts) else "…"
             rows.append((rule_words(rule, table), text, "", ""))
         amber = [(index + 1, 1) for index, people in enumerate(counts[: len(privacy.rules)]) if not people]
         rebuild = len(rows) != len(self._model.rows)
@@ -138,26 +142,26 @@ class RulesPanel(QWidget):
 
     # --- deciding -----------------------------------------------------------------------
 
-    def _decide(self, **changes: object) -> None:
+    def _change_privacy_section(self, **changes: object) -> None:
         """Change the recipe's section on privacy levels, as a step that can be undone."""
         self._session.decide_recipe(privacy=self._privacy.model_copy(update=changes))
 
     def _on_level(self, row: int, key: str) -> None:
         """Set the level of a rule, or the default level in the first row."""
         if row == 0:
-            self._decide(default=key)
+            self._change_privacy_section(default=key)
             return
         rules = list(self._privacy.rules)
         rules[row - 1] = rules[row - 1].model_copy(update={"level": key})
-        self._decide(rules=tuple(rules))
+        self._change_privacy_section(rules=tuple(rules))
 
     def _on_remove(self, row: int) -> None:
         """Remove a rule from the recipe."""
         rules = list(self._privacy.rules)
         del rules[row - 1]
-        self._decide(rules=tuple(rules))
+        self._change_privacy_section(rules=tuple(rules))
 
-    def _move(self, by: int) -> None:
+    def _move_rule(self, by: int) -> None:
         """Move the selected rule by so many rows; the order does not matter, because the strictest level applies.
 
         Nothing happens beyond the ends or without a selected rule.
@@ -167,16 +171,16 @@ class RulesPanel(QWidget):
         if not (0 <= index < len(rules) and 0 <= index + by < len(rules)):
             return
         rules[index], rules[index + by] = rules[index + by], rules[index]
-        self._decide(rules=tuple(rules))
+        self._change_privacy_section(rules=tuple(rules))
         self.select_rule(index + by)
 
     def _on_change(self) -> None:
         """Open the editor with the selected rule."""
         row = self.table.current_row()
         if row > 0:
-            self._open(row - 1)
+            self._open_rule_editor(row - 1)
 
-    def _open(self, index: int | None) -> None:
+    def _open_rule_editor(self, index: int | None) -> None:
         """Open the editor for the rule at ``index``, or for a new rule (None)."""
         if self._found is None:
             return
@@ -192,11 +196,11 @@ class RulesPanel(QWidget):
         if self._edited is not None and self._edited < len(rules):
             index = self._edited
             rules[index] = rule
-            self._decide(rules=tuple(rules))
+            self._change_privacy_section(rules=tuple(rules))
         else:
             index = len(rules)
             rules.append(rule)
-            self._decide(rules=tuple(rules))
+            self._change_privacy_section(rules=tuple(rules))
         self.select_rule(index)
         self._add.setFocus()
 
@@ -237,11 +241,11 @@ class RulesPanel(QWidget):
             self.editor.show_finds(text, "amber")
 
 
-def _people_words(people: int | None) -> str:
+def _format_people_count(people: int | None) -> str:
     """Return a number of people as text; None means that the rule cannot be evaluated."""
     if people is None:
         return _("Cannot be checked")
-    return count(people) if people else _("Finds nobody")
+    return format_rounded_count(people) if people else _("Finds nobody")
 
 
 def error_words(error: PpdmError | None) -> str:

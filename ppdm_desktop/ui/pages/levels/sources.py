@@ -18,16 +18,21 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name, Quoted, Term, Terms
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
-from ppdm_desktop.ui.models.table_model import ColumnsModel, rows_where
+from ppdm_desktop.ui.models.table_model import ColumnsModel, filter_rows_by_text
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.state.level_column import meanings, name_of_level_column, upside_down, with_meaning
-from ppdm_desktop.ui.state.level_words import level_choices, level_words, rules_and_picks, spans_words
+from ppdm_desktop.ui.state.level_column import (
+    add_word_meaning,
+    find_reversed_words,
+    map_words_to_levels,
+    name_of_level_column,
+)
+from ppdm_desktop.ui.state.level_words import describe_rule_counts, level_choices, level_words, spans_words
 from ppdm_desktop.ui.state.levels_found import MOST_UNKNOWN, ColumnText, LevelsFound, spans_of
-from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.state.number_words import format_rounded_count
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
 from ppdm_desktop.ui.widgets.inputs import Choice, line_edit
-from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, fill, hbox, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, add_parts, hbox, vbox
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
@@ -49,13 +54,13 @@ class SamePanel(Card):
         self.choice = LevelChoice(name="combo_default_level", label=_("Level for everyone"), picked=self._on_picked)
         self._more = Text("", tone="text2")
         self._only = Button(_("Use only this level"), name="button_one_level", clicked=self._on_only)
-        fill(self.body, hbox(self.choice, STRETCH), self._more, hbox(self._only, STRETCH))
+        add_parts(self.body, hbox(self.choice, STRETCH), self._more, hbox(self._only, STRETCH))
 
     def refresh(self, levels: LevelMap) -> None:
         """Show the level that everybody has by the recipe."""
         privacy = self._session.decisions.recipe.privacy
         self.choice.set_levels(level_choices(levels, [privacy.default]), str(privacy.default))
-        more = rules_and_picks(privacy.rules, privacy.rows)
+        more = describe_rule_counts(privacy.rules, privacy.rows)
         if privacy.column:
             more = [_("the column {name}", name=Name(privacy.column)), *more]
         self._more.setText(
@@ -98,7 +103,7 @@ class ColumnPanel(Card):
         self.table.set_width(2, 226)
         self._counted = Text("", tone="text2", name="label_level_counts")
         self._turned = Strip("note", name="strip_levels_turned")
-        fill(self.body, Flow(self.choice, self._use), self._strip, self.table, self._counted, self._turned)
+        add_parts(self.body, Flow(self.choice, self._use), self._strip, self.table, self._counted, self._turned)
         self._texts: list[str] = []
         self._meant: dict[str, str | None] = {}
         self._decided: object = None
@@ -114,11 +119,13 @@ class ColumnPanel(Card):
 
     def refresh(self, levels_found: LevelsFound | None, levels: LevelMap) -> None:
         """Show the column with levels, its texts, and the level that each text stands for."""
-        chosen = self._chosen()
+        chosen = self._find_level_column()
         self._offer_columns(chosen)
         texts = levels_found.texts if levels_found is not None and chosen is not None else ()
         # Counted words, but their meaning as decided now: the count may still be of the decision before.
-        meant = meanings((level_text.text for level_text in texts), self._session.decisions.recipe.privacy, levels)
+        meant = map_words_to_levels(
+            (level_text.text for level_text in texts), self._session.decisions.recipe.privacy, levels
+        )
         unknown = [level_text for level_text in texts if meant[level_text.text] is None]
         self._say_open(unknown)
         # Of very many words those that wait come first: each can be reached.
@@ -127,7 +134,7 @@ class ColumnPanel(Card):
         self._list_texts(listed, meant, levels)
         self._meant = {word: None if level is None else _recipe_key(level) for word, level in meant.items()}
         self._say_counts(levels_found if texts else None)
-        self._say_turned(upside_down(meant), meant)
+        self._say_turned(find_reversed_words(meant), meant)
 
     def _offer_columns(self, chosen: str | None) -> None:
         """Offer the columns of the file; ``chosen`` is the one that the recipe takes levels from."""
@@ -144,7 +151,7 @@ class ColumnPanel(Card):
 
     def _list_texts(self, listed: Sequence[ColumnText], meant: Mapping[str, Level | None], levels: LevelMap) -> None:
         """List the texts of the column, each with its number of people and a choice of the level it means."""
-        rows = [(level_text.text or _("Empty"), count(level_text.people), "") for level_text in listed]
+        rows = [(level_text.text or _("Empty"), format_rounded_count(level_text.people), "") for level_text in listed]
         rebuild = [level_text.text for level_text in listed] != self._texts
         self._texts = [level_text.text for level_text in listed]
         if rebuild:
@@ -186,7 +193,7 @@ class ColumnPanel(Card):
         if levels_found is None or levels is None:
             return
         line = " · ".join(
-            f"{level_words(level.name)} {count(people)}"
+            f"{level_words(level.name)} {format_rounded_count(people)}"
             for level, people in zip(levels.levels, levels_found.people, strict=True)
         )
         more = _(
@@ -216,14 +223,14 @@ class ColumnPanel(Card):
             )
         self._turned.set("note", text)
 
-    def _chosen(self) -> str | None:
+    def _find_level_column(self) -> str | None:
         """Return the name of the column that holds levels, None if there is none."""
         return name_of_level_column(self._session.decisions.recipe)
 
     def _on_looked_at(self, _key: str = "") -> None:
         """Name the button after what it would do with the highlighted column."""
         # A role changes with the column, so that arrow keys through the list must not decide.
-        chosen = self._chosen() or _NO_COLUMN
+        chosen = self._find_level_column() or _NO_COLUMN
         self._use.setEnabled(self.choice.current != chosen)
         take, none = _("Take the levels from it"), _("Take levels from no column")
         self._use.setText(take if self.choice.current != _NO_COLUMN else none)
@@ -249,7 +256,7 @@ class ColumnPanel(Card):
 
     def _on_meaning(self, word: str, key: str) -> None:
         """Set which level a word of the column means."""
-        new = with_meaning(self._meant, self._session.decisions.recipe.privacy, word, key)
+        new = add_word_meaning(self._meant, self._session.decisions.recipe.privacy, word, key)
         self._session.decide_recipe(privacy=new)
 
 
@@ -275,7 +282,7 @@ class RowsPanel(QWidget):
         self._count = Text("", tone="text2", wrap=False)
         self.level = LevelChoice(name="combo_pick_level", label=_("Level for the selected rows"))
         self._give = Button(_("Give them this level"), name="button_give_level", clicked=self._on_give)
-        fill(card.body, self._find, self.table, Flow(self._count, self.level, self._give))
+        add_parts(card.body, self._find, self.table, Flow(self._count, self.level, self._give))
         self._card = Card(_("Rows selected so far"))
         headers = [_("Rows"), _("People"), _("Gets level"), ""]
         self._picked = RowsModel(headers, right=(1,))
@@ -288,11 +295,11 @@ class RowsPanel(QWidget):
         vbox(card, self._card, on=self, gap=12)
         self._find.textChanged.connect(self._on_find)
         self.table.selectionModel().selectionChanged.connect(self._on_selection)
-        theme().changed.connect(self._fit)
+        theme().changed.connect(self._set_table_height)
         self._shown: Reading | None = None
-        self._fit()
+        self._set_table_height()
 
-    def _fit(self) -> None:
+    def _set_table_height(self) -> None:
         """Make the table as high as the rows of the file, ten at most; a search does not change the height."""
         rows = min(self._shown.table.rows, _ROWS_SEEN) if self._shown is not None else _ROWS_SEEN
         self.table.setFixedHeight(round(theme().h * 1.6 * (rows + 2.2)))
@@ -317,7 +324,7 @@ class RowsPanel(QWidget):
         if self._shown is not reading:
             self._shown = reading
             self._model.set_table(reading.table)
-            self._fit()
+            self._set_table_height()
             # Nobody is selected until a person selects: the current row is only where keys begin.
             self.table.clearSelection()
         current = self.level.current or "cautious"
@@ -326,7 +333,8 @@ class RowsPanel(QWidget):
         fits = levels_found is not None and levels_found.privacy.rows == rules
         people = levels_found.picked if levels_found is not None and fits else ()
         rows = [
-            (spans_words(rule), count(people[i]) if i < len(people) else "…", "", "") for i, rule in enumerate(rules)
+            (spans_words(rule), format_rounded_count(people[i]) if i < len(people) else "…", "", "")
+            for i, rule in enumerate(rules)
         ]
         rebuild = len(rows) != len(self._picked.rows)
         self._picked.set_rows(rows)
@@ -351,18 +359,18 @@ class RowsPanel(QWidget):
         reading = self._session.reading
         if reading is None:
             return np.empty(0, dtype=np.int64)
-        parts = [self._model.rows[block.top() : block.bottom() + 1] for block in self._blocks()]
+        parts = [self._model.rows[block.top() : block.bottom() + 1] for block in self._list_row_ranges()]
         rows = np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
         return np.unique(reading.table.row_numbers[rows])
 
-    def _blocks(self) -> list[QItemSelectionRange]:
+    def _list_row_ranges(self) -> list[QItemSelectionRange]:
         """Return the selection as ranges of rows, so that a million selected rows need one entry."""
         selection = self.table.selectionModel().selection()
         return [selection.at(index) for index in range(selection.size())]
 
     def _on_selection(self) -> None:
         """Show how many rows are selected, and enable the button that gives them a level."""
-        selected = sum(block.height() for block in self._blocks())
+        selected = sum(block.height() for block in self._list_row_ranges())
         self._count.setText(_("Selected rows: {n}", n=int(selected)))
         self._give.setEnabled(selected > 0)
 
@@ -377,7 +385,7 @@ class RowsPanel(QWidget):
 
         def work() -> Rows | None:
             progress.check()
-            return rows_where(table.columns, text, np.arange(table.rows, dtype=np.int64)) if text else None
+            return filter_rows_by_text(table.columns, text, np.arange(table.rows, dtype=np.int64)) if text else None
 
         self._context.runner.start(FIND_JOB, work, self._on_found)
 
@@ -389,7 +397,7 @@ class RowsPanel(QWidget):
 
     # --- deciding -----------------------------------------------------------------------
 
-    def _decide(self, rows: tuple[RowsRule, ...]) -> None:
+    def _write_row_rules(self, rows: tuple[RowsRule, ...]) -> None:
         """Write the rows into the recipe with the file's hash, because row numbers mean nothing in another file.
 
         Without any row the hash is left as it is.
@@ -407,17 +415,17 @@ class RowsPanel(QWidget):
         if not len(numbers):
             return
         rule = RowsRule(rows=spans_of(numbers), level=self.level.current)
-        self._decide((*self._privacy.rows, rule))
+        self._write_row_rules((*self._privacy.rows, rule))
         self.table.clearSelection()
 
     def _on_level(self, row: int, key: str) -> None:
         """Change the level of rows that were selected before."""
         rules = list(self._privacy.rows)
         rules[row] = rules[row].model_copy(update={"level": key})
-        self._decide(tuple(rules))
+        self._write_row_rules(tuple(rules))
 
     def _on_remove(self, row: int) -> None:
         """Remove a level that was given to selected rows."""
         rules = list(self._privacy.rows)
         rules.pop(row)
-        self._decide(tuple(rules))
+        self._write_row_rules(tuple(rules))

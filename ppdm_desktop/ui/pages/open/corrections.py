@@ -16,7 +16,7 @@ from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.ui.state.import_lines import Applied, applied_repairs
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, at_top, fill, hbox, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, add_parts, align_top, hbox, vbox
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Corrections(Card):
         holder = QWidget()
         holder.setObjectName("list_repairs")
         self._box = vbox(on=holder, gap=12)
-        fill(self.body, hbox(self._clear, STRETCH), holder)
+        add_parts(self.body, hbox(self._clear, STRETCH), holder)
         self.hide()
 
     def show_proposals(
@@ -81,9 +81,15 @@ class Corrections(Card):
         self._clear.setText(_("Apply {n} clear {n:correction|corrections}", n=clear))
         clear_layout(self._box)
         before: QWidget = self._clear
-        lines = [(proposal.about, self._proposal(number, proposal)) for number, proposal in enumerate(proposals)]
-        lines += [(proposal.about, self._declined(number, proposal)) for number, proposal in enumerate(declined)]
-        lines += [(repair.about, self._applied(number, repair)) for number, repair in enumerate(state.applied)]
+        lines = [
+            (proposal.about, self._build_proposal_line(number, proposal)) for number, proposal in enumerate(proposals)
+        ]
+        lines += [
+            (proposal.about, self._build_declined_line(number, proposal)) for number, proposal in enumerate(declined)
+        ]
+        lines += [
+            (repair.about, self._build_applied_line(number, repair)) for number, repair in enumerate(state.applied)
+        ]
         if reading.account.sha256 != self._file:
             self._file, self._places = reading.account.sha256, {}
         for about, _unused1 in lines:
@@ -94,11 +100,11 @@ class Corrections(Card):
                 QWidget.setTabOrder(before, button)
                 before = button
 
-    def _line(self, name: str, icon: str, token: str, label: str, more: str = "") -> tuple[QWidget, Flow]:
+    def _build_line(self, name: str, icon: str, token: str, label: str, more: str = "") -> tuple[QWidget, Flow]:
         """Return a line with icon and texts, and the area for its buttons."""
         line = QWidget()
         line.setObjectName(name)
-        row = hbox(at_top(IconLabel(icon, token)), on=line)
+        row = hbox(align_top(IconLabel(icon, token)), on=line)
         texts = vbox(Text(label), gap=3)
         if more:
             texts.addWidget(Text(more, factor=0.9, tone="text2"))
@@ -107,16 +113,18 @@ class Corrections(Card):
         row.addLayout(texts, 1)
         return line, buttons
 
-    def _proposal(self, number: int, proposal: Proposal) -> QWidget:
+    def _build_proposal_line(self, number: int, proposal: Proposal) -> QWidget:
         """Return the line of a proposed correction: its sentence, examples, and buttons to apply it or leave it.
 
         Where there are choices each has its own button. The buttons emit ``wanted`` and ``declined``. ``number`` is the
         index among the proposals and only part of the widgets' names; the caller places the line.
         """
         sentence = render(proposal.said.id, proposal.said.arguments).sentence
-        examples = "   ".join(f"{_visible(before)} → {_visible(after)}" for before, after in proposal.examples)
+        examples = "   ".join(
+            f"{_make_blanks_visible(before)} → {_make_blanks_visible(after)}" for before, after in proposal.examples
+        )
         icon, token = ("warning", "amber") if proposal.must_be_answered else ("note", "accent")
-        line, buttons = self._line(f"repair_{number}", icon, token, sentence, examples)
+        line, buttons = self._build_line(f"repair_{number}", icon, token, sentence, examples)
         if proposal.choices:
             for index, choice in enumerate(proposal.choices):
                 button = Button(
@@ -124,15 +132,15 @@ class Corrections(Card):
                     name=f"button_apply_repair_{number}_{index}",
                     clicked=partial(self._on_apply, proposal, choice.section),
                 )
-                self._add(buttons, button, sentence)
+                self._add_button(buttons, button, sentence)
         else:
             text, clicked = self._apply_words(proposal), partial(self._on_apply, proposal)
-            self._add(buttons, Button(text, name=f"button_apply_repair_{number}", clicked=clicked), sentence)
+            self._add_button(buttons, Button(text, name=f"button_apply_repair_{number}", clicked=clicked), sentence)
         given = (
             _("{n:This is a person|These are people}", n=len(proposal.rows)) if proposal.rows else _("Leave as it is")
         )
         decline = partial(self.declined.emit, proposal)
-        self._add(buttons, Button(given, name=f"button_decline_repair_{number}", clicked=decline), sentence)
+        self._add_button(buttons, Button(given, name=f"button_decline_repair_{number}", clicked=decline), sentence)
         return line
 
     def _apply_words(self, proposal: Proposal) -> str:
@@ -141,29 +149,31 @@ class Corrections(Card):
             return _("Leave out")
         return _("Missing") if proposal.kind == "missing" else _("Apply")
 
-    def _add(self, buttons: Flow, button: Button, text: str) -> None:
+    def _add_button(self, buttons: Flow, button: Button, text: str) -> None:
         """Add a button of a proposal, with an accessible name that contains the proposal."""
         button.setAccessibleName(f"{button.text()}: {text}")
         buttons.add(button)
 
-    def _declined(self, number: int, proposal: Proposal) -> QWidget:
+    def _build_declined_line(self, number: int, proposal: Proposal) -> QWidget:
         """Return the line of a declined correction."""
         sentence = render(proposal.said.id, proposal.said.arguments).sentence
-        line, buttons = self._line(f"declined_{number}", "keep", "text3", _("Not changed: {what}", what=proposal.said))
+        line, buttons = self._build_line(
+            f"declined_{number}", "keep", "text3", _("Not changed: {what}", what=proposal.said)
+        )
         asked = partial(self.asked_again.emit, proposal)
         again = Button(_("Ask again"), name=f"button_ask_again_{number}", link=True, clicked=asked)
-        self._add(buttons, again, sentence)
+        self._add_button(buttons, again, sentence)
         return line
 
-    def _applied(self, number: int, applied: Applied) -> QWidget:
+    def _build_applied_line(self, number: int, applied: Applied) -> QWidget:
         """Return the line of an applied correction, with a link that emits ``wanted`` with the options without it.
 
         ``number`` is the index among the applied corrections and only part of the widgets' names.
         """
-        line, buttons = self._line(f"applied_{number}", "passed", "passed", applied.words)
+        line, buttons = self._build_line(f"applied_{number}", "passed", "passed", applied.words)
         undo = partial(self.wanted.emit, applied.without)
         back = Button(_("Undo"), name=f"button_take_back_{number}", link=True, clicked=undo)
-        self._add(buttons, back, applied.words)
+        self._add_button(buttons, back, applied.words)
         return line
 
     # --- what a person says -----------------------------------------------------------------
@@ -181,6 +191,6 @@ class Corrections(Card):
         self.wanted.emit(options)
 
 
-def _visible(text: str) -> str:
+def _make_blanks_visible(text: str) -> str:
     """Return the text of a cell with blanks and an empty text made visible."""
     return text.replace(" ", "␣") if text.strip() != text or not text.strip() else text

@@ -19,13 +19,13 @@ from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.state.column_facts import ColumnFacts
-from ppdm_desktop.ui.state.import_lines import delimiter_choices, encoding_choices, hints
-from ppdm_desktop.ui.state.number_words import count
-from ppdm_desktop.ui.state.person_answer import Answer, By, answer_of, ids_alike, people_of
+from ppdm_desktop.ui.state.import_lines import build_option_hints, delimiter_choices, encoding_choices
+from ppdm_desktop.ui.state.number_words import format_rounded_count
+from ppdm_desktop.ui.state.person_answer import Answer, By, answer_of, count_similar_ids, people_of
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber, check_box, line_edit
-from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, fill, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, add_parts, vbox, widget_of
 
 _SEVERAL = "\x1f"
 _LETTERS = 8  # the card says how wide they are, not the longest name
@@ -50,7 +50,7 @@ class PersonQuestion(QWidget):
         self.quota = check_box(text, name="check_quota", clicked=self._on_quota)
         text = _("Each row is a group of people")
         self.groups = check_box(text, name="check_rows_are_groups", clicked=self._on_groups)
-        fill(box, Text(_("Who is a person in this file?"), semibold=True), self.each, self.quota, self.groups)
+        add_parts(box, Text(_("Who is a person in this file?"), semibold=True), self.each, self.quota, self.groups)
         text = _("Column that counts people")
         self.people_count = Choice(name="combo_people_count", label=text, picked=self._on_people_count)
         self.column = Choice(name="combo_person", label=_("Column that shows whose row it is"), picked=self._on_column)
@@ -97,12 +97,12 @@ class PersonQuestion(QWidget):
         self.people_count.set_choices([by_name, *counts], answer.people_count)
         self.people_count.setVisible(answer.groups)
         self._show_columns(reading, answer)
-        self._show_second(reading, answer)
+        self._show_second_column(reading, answer)
         self.reduce.set_current(answer.by)
         self.reduce.setVisible(bool(answer.columns))
         self._show_households(reading, answer)
         proposed = tuple(self._suspects[:1]) if not answer.columns else ()
-        self.words.setText(self._said(reading, answer, proposed))
+        self.words.setText(self._describe_people(reading, answer, proposed))
         self.words.setVisible(bool(self.words.text()))
 
     def _show_columns(self, reading: Reading, answer: Answer) -> None:
@@ -114,7 +114,7 @@ class PersonQuestion(QWidget):
         choices += [(name, name) for name in other_columns]
         self.column.set_choices(choices, answer.columns[0] if answer.columns else "")
 
-    def _show_second(self, reading: Reading, answer: Answer) -> None:
+    def _show_second_column(self, reading: Reading, answer: Answer) -> None:
         """Offer a second column that identifies a person together with the first; a recipe may name more."""
         more = answer.columns[1:]
         together = lazy("together with {column}")
@@ -135,12 +135,12 @@ class PersonQuestion(QWidget):
         self.household.set_choices(choices, answer.household)
         self.household.setVisible(bool(answer.columns))
 
-    def _said(self, reading: Reading, answer: Answer, proposed: tuple[str, ...]) -> str:
+    def _describe_people(self, reading: Reading, answer: Answer, proposed: tuple[str, ...]) -> str:
         """Return sentences on how many people result from an answer, or from the proposed column.
 
         "" if nobody is counted.
         """
-        people = self._people(reading, answer.columns or proposed)
+        people = self._find_people(reading, answer.columns or proposed)
         if people is None:
             return ""
         sentence = lazy(
@@ -167,7 +167,7 @@ class PersonQuestion(QWidget):
                 "{n} {n:row has|rows have} no person’s number; each counts as a person.", n=int(people.without_id)
             )
             paragraphs.append(missing)
-        if alike := self._alike(reading, answer.columns or proposed):
+        if alike := self._count_similar_ids(reading, answer.columns or proposed):
             differ = _(
                 "{n} {n:number differs|numbers differ} from another only in spaces, capitals or leading zeros. Each "
                 "counts as a different person until you correct it.",
@@ -176,13 +176,13 @@ class PersonQuestion(QWidget):
             paragraphs.append(differ)
         return "\n".join(paragraphs)
 
-    def _alike(self, reading: Reading, columns: tuple[str, ...]) -> int:
+    def _count_similar_ids(self, reading: Reading, columns: tuple[str, ...]) -> int:
         """Return how many ids differ only in the way they are written, cached by columns."""
         if columns not in self._alikes:
-            self._alikes[columns] = ids_alike(reading, columns)
+            self._alikes[columns] = count_similar_ids(reading, columns)
         return self._alikes[columns]
 
-    def _people(self, reading: Reading, columns: tuple[str, ...]) -> People | None:
+    def _find_people(self, reading: Reading, columns: tuple[str, ...]) -> People | None:
         """Return the people identified by columns, cached by columns."""
         if columns not in self._counted:
             self._counted[columns] = people_of(reading, columns)
@@ -276,7 +276,7 @@ class OpenForm(Card):
         dictionary = Button(text, name="button_dictionary", icon="file", link=True, clicked=wanted)
         text, wanted = _("Reset to automatic detection"), self.guesses_wanted
         reset = Button(text, name="button_reset_guesses", icon="reset", link=True, clicked=wanted)
-        fill(self.body, self.person, dictionary, reset, STRETCH)
+        add_parts(self.body, self.person, dictionary, reset, STRETCH)
 
     def _add_row(self, key: str, text: str, control: QWidget) -> None:
         """Add a control with its label above and its hint below."""
@@ -284,7 +284,7 @@ class OpenForm(Card):
         label = Text(text, wrap=False, top=7, buddy=field)
         hint = Text("", factor=0.9, tone="text2")
         self._rows[key] = (label, control, hint)
-        fill(self.body, label, control, hint)
+        add_parts(self.body, label, control, hint)
         field.setAccessibleName(text)
         if control is self.header:
             self.header.lineEdit().setAccessibleName(text)
@@ -317,7 +317,7 @@ class OpenForm(Card):
             self._show_row(key, text)
         reader = all_readers().get(account.format)
         self._show_row("header_row", reader is None or "header_row" in reader.honours)
-        for key, hint in hints(reading).items():
+        for key, hint in build_option_hints(reading).items():
             self._rows[key][2].setText(hint)
         self._show_marks(
             options.missing or ("",),
@@ -337,7 +337,7 @@ class OpenForm(Card):
         self._chips.clear()
         chips: list[QWidget] = []
         for number, mark in enumerate(marks):
-            text = _("empty cells") if not mark else _visible(mark)
+            text = _("empty cells") if not mark else _make_blanks_visible(mark)
             chip = Button(text if not mark else f"{text}  ×", name=f"chip_mark_{number}")
             if mark:
                 chip.setAccessibleName(_("{mark} means “missing”. Press to undo.", mark=Name(text)))
@@ -348,8 +348,12 @@ class OpenForm(Card):
             self._chips.add(chip)
             chips.append(chip)
         for number, (mark, cells) in enumerate(suggested):
-            chip = Button(f"{_visible(mark)}  ({count(cells)})", name=f"button_take_mark_{number}", icon="plus")
-            text = _("Treat {mark} as missing: {n} {n:cell|cells}", mark=Name(_visible(mark)), n=cells)
+            chip = Button(
+                f"{_make_blanks_visible(mark)}  ({format_rounded_count(cells)})",
+                name=f"button_take_mark_{number}",
+                icon="plus",
+            )
+            text = _("Treat {mark} as missing: {n} {n:cell|cells}", mark=Name(_make_blanks_visible(mark)), n=cells)
             chip.setAccessibleName(text)
             chip.setToolTip(plain_tip(text))
             chip.clicked.connect(partial(self._set_marks, (*marks, mark)))
@@ -374,6 +378,6 @@ class OpenForm(Card):
         self.corrected.emit("missing", marks)
 
 
-def _visible(mark: str) -> str:
+def _make_blanks_visible(mark: str) -> str:
     """Return a text with its blanks made visible."""
     return mark.replace(" ", "␣") if not mark.strip() else mark

@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import Signal
 
-from ppdm_desktop.engine.release.start_like import Started, row_words
+from ppdm_desktop.engine.release.start_like import Started, to_row_texts
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.models.rows_model import RowsModel
@@ -56,7 +56,7 @@ class LastYearCard(Card):
         taken = {row.match.new for row in started.rows}
         free = [name for name in started.reading.table.names if name not in taken]
         self._model.set_rows([])  # the controls go with the rows
-        self._model.set_rows([("", *row_words(row)) for row in started.rows])
+        self._model.set_rows([("", *to_row_texts(row)) for row in started.rows])
         for index, row in enumerate(started.rows):
             old = row.match.old
             if row.is_carried or old in self._undone:

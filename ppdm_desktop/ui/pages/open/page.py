@@ -30,23 +30,23 @@ from ppdm_desktop.ui.state.decisions import Decisions
 from ppdm_desktop.ui.state.import_lines import (
     Question,
     ReportLine,
+    count_unanswered_rows,
+    list_open_questions,
     person_question,
     report_lines,
-    unanswered,
     unanswered_readings,
-    unanswered_rows,
 )
-from ppdm_desktop.ui.state.person_answer import Answer, answered
+from ppdm_desktop.ui.state.person_answer import Answer, apply_person_answer
 from ppdm_desktop.ui.state.reading import (
     Opened,
     keep_reading,
-    options_guessed,
-    options_with,
     read_differently,
     read_file,
+    reset_to_guessed,
+    set_reading_option,
     take_again,
 )
-from ppdm_desktop.ui.state.recipe_file import FittedRecipe, apply, lines_of, read_for, read_like
+from ppdm_desktop.ui.state.recipe_file import FittedRecipe, apply_recipe, describe_fitted_recipe, read_for, read_like
 from ppdm_desktop.ui.widgets.basic import (
     SEVERITY_ICONS,
     SEVERITY_TOKENS,
@@ -58,11 +58,11 @@ from ppdm_desktop.ui.widgets.basic import (
     clear_layout,
 )
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, SideBySide, fill, hbox, stretched, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, SideBySide, add_parts, hbox, stretch_part, vbox, widget_of
 from ppdm_desktop.ui.widgets.roles import kind_words
 from ppdm_desktop.ui.widgets.scrolling import put_back
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
-from ppdm_desktop.ui.work.chunked_work import timer
+from ppdm_desktop.ui.work.chunked_work import make_timer
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 _AFTER_MS = 300
@@ -85,7 +85,7 @@ class PreviewModel(ColumnsModel):
             self._kinds = kinds
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
 
-    def _kind(self, section: int) -> str:
+    def _find_kind(self, section: int) -> str:
         column = self.column_at(section)
         return self._kinds.get(column.name, column.kind)
 
@@ -96,14 +96,14 @@ class PreviewModel(ColumnsModel):
         """
         if role == Qt.ItemDataRole.AccessibleTextRole and orientation == Qt.Orientation.Horizontal:
             column = self.column_at(section)
-            return _("{column}: {kind}", column=Name(column.name), kind=Term(kind_words(self._kind(section))))
+            return _("{column}: {kind}", column=Name(column.name), kind=Term(kind_words(self._find_kind(section))))
         said = super().headerData(section, orientation, role)
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal and said is not None:
-            return f"{_SIGNS.get(self._kind(section), 'T')}  {said}"
+            return f"{_SIGNS.get(self._find_kind(section), 'T')}  {said}"
         return said
 
 
-def _key(proposal: Proposal) -> tuple[str, str]:
+def _make_proposal_key(proposal: Proposal) -> tuple[str, str]:
     """Return the key under which a declined proposal is remembered."""
     return ("repair", render(proposal.said.id, proposal.said.arguments).sentence)
 
@@ -122,7 +122,7 @@ class OpenPage(Page):
         self._before_recipe: Decisions | None = None
         self._earlier: Path | None = None
         self._after_like: Decisions | None = None
-        self._later = timer(self, _AFTER_MS, self._read_again)
+        self._later = make_timer(self, _AFTER_MS, self._read_again)
         self.outer.addWidget(self._build_file())
         self.failure = FailureStrip(
             name="strip_failure", disk=_("Your file has not been changed. The table is shown as it was read before.")
@@ -140,7 +140,7 @@ class OpenPage(Page):
         self.last_year.changed.connect(self._read_like)
         self.sheets = Sheets()
         self.corrections = Corrections()
-        fill(
+        add_parts(
             self.outer,
             self.failure,
             self.of_recipe,
@@ -148,12 +148,12 @@ class OpenPage(Page):
             self._questions,
             self.sheets,
             self.corrections,
-            stretched(sides),
+            stretch_part(sides),
         )
         self.outer.addWidget(self._build_report())
         self.form.corrected.connect(self._on_corrected)
         self.sheets.picked.connect(partial(self._on_corrected, "sheet"))
-        self.corrections.wanted.connect(self._want)
+        self.corrections.wanted.connect(self._schedule_reading)
         self.corrections.declined.connect(self._on_declined)
         self.corrections.asked_again.connect(self._on_asked_again)
         self.form.person.answered.connect(self._on_person)
@@ -175,7 +175,7 @@ class OpenPage(Page):
         self._recipe = Button(_("Open a recipe…"), name="button_open_recipe", clicked=self._on_recipe_wanted)
         self._like = Button(_("Start from last year…"), name="button_start_like", clicked=self._on_like_wanted)
         buttons = (self._other, self._recipe, self._like)
-        card.body.addWidget(widget_of(hbox(IconLabel("file", "accent", 26), stretched(texts))))
+        card.body.addWidget(widget_of(hbox(IconLabel("file", "accent", 26), stretch_part(texts))))
         card.body.addWidget(Flow(*buttons))
         return card
 
@@ -231,7 +231,7 @@ class OpenPage(Page):
             return Primary(text, False, _("First choose a file"), "note")
         if self._wanted is not None:
             return Primary(text, False, _("The file is being read with your correction"), "note")
-        asked = unanswered_rows(self.session)
+        asked = count_unanswered_rows(self.session)
         if asked:
             message = _("First answer under Corrections: leave out {n} {n:row|rows} or not?", n=asked)
             return Primary(text, False, message, "amber")
@@ -292,12 +292,12 @@ class OpenPage(Page):
         if self._wanted is None:
             self.form.show_reading(reading, options)
         person = person_question(self.session)
-        asked = unanswered(self.session)[: _QUESTIONS_SHOWN - (person is not None)]
+        asked = list_open_questions(self.session)[: _QUESTIONS_SHOWN - (person is not None)]
         self._show_questions(asked if person is None else (*asked, person))
         open: list[Proposal] = []
         declined: list[Proposal] = []
         for proposal in self.session.proposals:
-            (declined if _key(proposal) in self.session.settled else open).append(proposal)
+            (declined if _make_proposal_key(proposal) in self.session.settled else open).append(proposal)
         self.corrections.show_proposals(reading, tuple(open), tuple(declined), options)
         self.sheets.show_sheets(account.sheets_seen, account.sheet)
         if self._shown is not reading:
@@ -489,9 +489,11 @@ class OpenPage(Page):
     def _take_recipe(self, fitted: FittedRecipe) -> None:
         """Apply a recipe, which can be taken back, and say what of it fits this file."""
         before = self.session.decisions
-        apply(self.session, fitted)
+        apply_recipe(self.session, fitted)
         self._before_recipe = before
-        self.of_recipe.set("passed" if fitted.fits else "amber", "\n".join(lines_of(self.session, fitted)))
+        self.of_recipe.set(
+            "passed" if fitted.fits else "amber", "\n".join(describe_fitted_recipe(self.session, fitted))
+        )
 
     def _forget_recipe(self) -> None:
         """Remove what is said about the applied recipe."""
@@ -504,7 +506,7 @@ class OpenPage(Page):
     def _on_corrected(self, key: str, value: object) -> None:
         """Read the file again with one option corrected."""
         options = self._wanted or self.session.decisions.recipe.input
-        self._want(options_with(options, key, value))
+        self._schedule_reading(set_reading_option(options, key, value))
 
     def _on_dictionary_wanted(self) -> None:
         """Ask for a data dictionary and read it in the background."""
@@ -527,21 +529,21 @@ class OpenPage(Page):
     def _on_declined(self, proposal: Proposal) -> None:
         """Decline a proposal: rows stay in the file, which is read again; other proposals are not shown again."""
         if proposal.rows:
-            self._want(proposal.declined(self.session.decisions.recipe.input))
+            self._schedule_reading(proposal.declined(self.session.decisions.recipe.input))
         else:
-            self.session.settled.add(_key(proposal))
+            self.session.settled.add(_make_proposal_key(proposal))
             self.refresh()
 
     def _on_asked_again(self, proposal: Proposal) -> None:
         """Show a declined proposal again."""
-        self.session.settled.discard(_key(proposal))
+        self.session.settled.discard(_make_proposal_key(proposal))
         self.refresh()
 
     def _on_guesses(self) -> None:
         """Read the file with the options that the program guesses."""
-        self._want(options_guessed(self.session.decisions.recipe.input))
+        self._schedule_reading(reset_to_guessed(self.session.decisions.recipe.input))
 
-    def _want(self, options: InputSection) -> None:
+    def _schedule_reading(self, options: InputSection) -> None:
         """Read the file again with these options, after a moment in which further changes are collected."""
         self._wanted = options
         self._later.start()
@@ -556,7 +558,7 @@ class OpenPage(Page):
         now = self.session.decisions.recipe
         # Who goes through the columns with the arrow keys leaves no trace in the roles of those passed by.
         before = before if before is not None and given == now else now
-        recipe = answered(before, answer)
+        recipe = apply_person_answer(before, answer)
         self._answered = (before, recipe)
         self.session.decide(recipe=recipe)
 
@@ -619,14 +621,14 @@ class Sheets(Card):
         self._seen, self._read = seen, read
         self._tiles.clear()
         for number, sheet in enumerate(seen):
-            self._tiles.add(self._tile(number, sheet, sheet.name == read))
+            self._tiles.add(self._build_sheet_tile(number, sheet, sheet.name == read))
 
-    def _tile(self, number: int, sheet: SheetSeen, is_read: bool) -> QFrame:
+    def _build_sheet_tile(self, number: int, sheet: SheetSeen, is_read: bool) -> QFrame:
         """Return the button of a sheet."""
         tile = QFrame()
         tile.setObjectName(f"sheet_{number}")
         box = vbox(on=tile, gap=3)
-        label = f"{_shorten(sheet.name, 2 * _LONGEST)}"
+        label = f"{_shorten_text(sheet.name, 2 * _LONGEST)}"
         size = lazy("{rows} {rows:row|rows}, {columns} {columns:column|columns}")
         if sheet.is_cut:
             size = lazy("first {rows} {rows:row|rows}, {columns} {columns:column|columns}")
@@ -636,17 +638,17 @@ class Sheets(Card):
         button.setEnabled(not is_read and sheet.cells > 0)
         button.setAccessibleName(", ".join([_("Read {sheet}", sheet=Name(sheet.name)), words_of_size, *marks]))
         button.clicked.connect(partial(self.picked.emit, sheet.name))
-        fill(box, button, Text(" · ".join([words_of_size, *marks]), factor=0.85, tone="text2", wrap=False))
+        add_parts(box, button, Text(" · ".join([words_of_size, *marks]), factor=0.85, tone="text2", wrap=False))
         cells = QGridLayout()
         theme().gaps(cells, 10, 0)
         for row, texts in enumerate(sheet.corner):
             for column, text in enumerate(texts):
-                cells.addWidget(Text(_shorten(text, _LONGEST), factor=0.8, tone="text3", wrap=False), row, column)
-        fill(box, cells, STRETCH)
+                cells.addWidget(Text(_shorten_text(text, _LONGEST), factor=0.8, tone="text3", wrap=False), row, column)
+        add_parts(box, cells, STRETCH)
         return tile
 
 
-def _shorten(text: str, most: int) -> str:
+def _shorten_text(text: str, most: int) -> str:
     """Return a text on one line, cut to a number of characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: most - 1] + "…"

@@ -26,7 +26,7 @@ from ppdm_desktop.ui.widgets.basic import Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import IconButton
 from ppdm_desktop.ui.widgets.fold import CardButton
 from ppdm_desktop.ui.widgets.inputs import check_box
-from ppdm_desktop.ui.widgets.layout import Panel, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import Panel, hbox, stretch_part, vbox
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class StepChip(CardButton):
         self._words = Text(title)
         self._off = Text(_("off, skipped"), tone="text2", factor=0.9, wrap=False, name=f"label_step_off_{index + 1}")
         self._off.hide()
-        self.body.addLayout(hbox(self._number, stretched(self._words), self._off, gap=8))
+        self.body.addLayout(hbox(self._number, stretch_part(self._words), self._off, gap=8))
         self.seal()
 
     def show_step(self, number: int | None) -> None:
@@ -146,7 +146,7 @@ class ChainStrip(Panel):
         methods = tuple(step.method for step in steps)
         if methods != self._shown:
             self._shown = methods
-            self._rebuild(steps)
+            self._rebuild_lines(steps)
         number = 0
         for index, step in enumerate(steps):
             number += step.enabled
@@ -156,14 +156,14 @@ class ChainStrip(Panel):
             with QSignalBlocker(box):
                 box.setChecked(step.enabled)
 
-    def _rebuild(self, steps: Sequence[StepSection]) -> None:
+    def _rebuild_lines(self, steps: Sequence[StepSection]) -> None:
         """Make a line for each step."""
         clear_layout(self._column)
         self._chips, self._switches = [], []
         for index, step in enumerate(steps):
             title = title_of(step)
             line = QWidget()
-            row = hbox(self._switch(index, title), on=line, gap=2)
+            row = hbox(self._make_step_switch(index, title), on=line, gap=2)
             chip = StepChip(index, title)
             chip.clicked.connect(partial(self.chosen.emit, index))
             self._chips.append(chip)
@@ -184,7 +184,7 @@ class ChainStrip(Panel):
             row.addWidget(IconButton("close", remove, name=f"button_step_remove_{index + 1}", clicked=away))
             self._column.addWidget(line)
 
-    def _switch(self, index: int, title: str) -> QCheckBox:
+    def _make_step_switch(self, index: int, title: str) -> QCheckBox:
         """Return the check box that switches a step on or off."""
         box = check_box(_("Use"), name=f"check_step_{index + 1}", toggled=partial(self.switched.emit, index))
         box.setToolTip(_("Use this step. If it is off, it keeps its settings but is skipped."))

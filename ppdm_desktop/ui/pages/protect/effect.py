@@ -23,7 +23,7 @@ from ppdm_desktop.engine.wording.texts import Note, explain, render
 from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.level_words import level_words
-from ppdm_desktop.ui.work.chunked_work import timer
+from ppdm_desktop.ui.work.chunked_work import make_timer
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 
@@ -57,7 +57,7 @@ class Effect:
     proposal: tuple[str, Mapping[str, object]] | None = None
 
 
-def foresee(
+def preview_step_effect(
     path: Path, reading: Reading, recipe: Recipe, basis: bytes, prepared: Prepared | None, step: StepSection
 ) -> Effect:
     """Return the effect that a step would have on the table before the first step (the work of job ``effect``).
@@ -70,35 +70,35 @@ def foresee(
     method = find_method(step.method)
     try:
         settings = method.settings_of(prepared.table, step)
-        warnings = tuple(_sentence(note) for note in method.check(prepared.table, settings))
+        warnings = tuple(_format_note(note) for note in method.check(prepared.table, settings))
         progress.check()
-        sentence = _sentence(method.effect(prepared.table, settings))
+        sentence = _format_note(method.effect(prepared.table, settings))
         suggestion = method.proposal(prepared.table, settings)
-        prices = [_sentence(note) for note in method.price(prepared.table, settings)]
+        prices = [_format_note(note) for note in method.price(prepared.table, settings)]
     except PpdmError as error:
-        return Effect(basis, prepared, refusal=_refusal(error))
-    level_lines = _level_lines(method, settings, prepared.table) if prepared.table.levels is not None else {}
-    proposal = (_sentence(suggestion.reason), suggestion.parameters) if suggestion is not None else None
+        return Effect(basis, prepared, refusal=_explain_refusal(error))
+    level_lines = _describe_level_values(method, settings, prepared.table) if prepared.table.levels is not None else {}
+    proposal = (_format_note(suggestion.reason), suggestion.parameters) if suggestion is not None else None
     return Effect(basis, prepared, " ".join([sentence, *prices]), warnings, "", level_lines, proposal)
 
 
-def _refusal(error: PpdmError) -> str:
+def _explain_refusal(error: PpdmError) -> str:
     """Return why a preview is not possible, as text whose names do not break."""
-    return kept_together(explain(error, window=True))
+    return keep_percent_together(explain(error, window=True))
 
 
-def _sentence(note: Note) -> str:
+def _format_note(note: Note) -> str:
     """Return a note of a method as text, with its numbers formatted."""
     text = render(note.id, note.arguments)
-    return kept_together(f"{text.sentence} {text.window}".strip())
+    return keep_percent_together(f"{text.sentence} {text.window}".strip())
 
 
-def kept_together(text: str) -> str:
+def keep_percent_together(text: str) -> str:
     """Return the text with spaces before per cent signs made unbreakable."""
     return text.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
-def _level_lines(method: Method, settings: Settings, table: Table) -> dict[str, tuple[str, object]]:
+def _describe_level_values(method: Method, settings: Settings, table: Table) -> dict[str, tuple[str, object]]:
     """Return the values by level of each parameter that depends on levels: (text, value of the weakest level).
 
     The key is the parameter's name; other parameters are left out.
@@ -145,7 +145,7 @@ class EffectQuestion(QObject):
         self._context = context
         self._prepared: tuple[bytes, Prepared] | None = None
         self._asked: tuple[bytes, StepSection] | None = None
-        self._wait = timer(self, _AFTER_LAST_KEY_MS, self._start)
+        self._wait = make_timer(self, _AFTER_LAST_KEY_MS, self._start_computation)
 
     def ask(self, step: StepSection) -> None:
         """Request the effect of a step, unless it was the last one requested."""
@@ -178,14 +178,14 @@ class EffectQuestion(QObject):
         assessment = self._context.session.assessment
         return assessment.prepared if assessment is not None and assessment.basis == basis else None
 
-    def _start(self) -> None:
+    def _start_computation(self) -> None:
         """Compute the effect of the requested step in the background."""
         session = self._context.session
         if self._asked is None or session.reading is None or session.decisions.path is None:
             return
-        self._context.runner.start(_JOB, self._work(*self._asked), self._on_done)
+        self._context.runner.start(_JOB, self._make_effect_work(*self._asked), self._on_done)
 
-    def _work(self, basis: bytes, step: StepSection) -> Callable[[], Effect]:
+    def _make_effect_work(self, basis: bytes, step: StepSection) -> Callable[[], Effect]:
         """Return the work that computes the effect of a step."""
         decisions, reading = self._context.session.decisions, self._context.session.reading
         path = decisions.path
@@ -194,7 +194,7 @@ class EffectQuestion(QObject):
         prepared = self.prepared(basis)
 
         def work() -> Effect:
-            return foresee(path, reading, decisions.recipe, basis, prepared, step)
+            return preview_step_effect(path, reading, decisions.recipe, basis, prepared, step)
 
         return work
 

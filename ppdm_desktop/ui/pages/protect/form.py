@@ -14,12 +14,21 @@ from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.spoken import as_ornament
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.pages.protect.effect import Effect, kept_together
+from ppdm_desktop.ui.pages.protect.effect import Effect, keep_percent_together
 from ppdm_desktop.ui.state.step_chain import Fit, kind_words, protects_words
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.form.form import MethodForm
-from ppdm_desktop.ui.widgets.layout import STRETCH, at_left, at_top, fill, hbox, stretched, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import (
+    STRETCH,
+    add_parts,
+    align_left,
+    align_top,
+    hbox,
+    stretch_part,
+    vbox,
+    widget_of,
+)
 
 MOST_POINTS = 3
 """How many promises and how many limits are always shown; further ones are folded in for the statistician."""
@@ -49,7 +58,9 @@ class PointList(QWidget):
         for sentence in said:
             dot = _Point("•", factor=0.95, wrap=False)
             dot.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
-            line = widget_of(hbox(at_top(dot), stretched(Text(kept_together(sentence), factor=0.95)), gap=6))
+            line = widget_of(
+                hbox(align_top(dot), stretch_part(Text(keep_percent_together(sentence), factor=0.95)), gap=6)
+            )
             self._list.addWidget(line)
 
 
@@ -58,9 +69,9 @@ class PointCard(Card):
 
     def __init__(self, name: str, title: str, icon: str, token: str) -> None:
         super().__init__(name=name)
-        self.body.addLayout(hbox(IconLabel(icon, token, 18), stretched(Text(title, semibold=True, tone=token))))
+        self.body.addLayout(hbox(IconLabel(icon, token, 18), stretch_part(Text(title, semibold=True, tone=token))))
         self.points = PointList()
-        fill(self.body, self.points, STRETCH)
+        add_parts(self.body, self.points, STRETCH)
 
 
 class ExpertPart(QWidget):
@@ -71,7 +82,7 @@ class ExpertPart(QWidget):
         text = _("More for the statistician")
         self._fold = Button(text, name="button_more_points", icon="next", link=True, checkable=True)
         self._fold.toggled.connect(self._on_folded)
-        column = vbox(at_left(self._fold), on=self, gap=6)
+        column = vbox(align_left(self._fold), on=self, gap=6)
         self._inside = Card(name="card_expert")
         self._parts: list[tuple[Text, PointList]] = []
         for title in (
@@ -80,7 +91,7 @@ class ExpertPart(QWidget):
             _("About the method"),
         ):
             heading, points = Text(title, semibold=True), PointList()
-            fill(self._inside.body, heading, points)
+            add_parts(self._inside.body, heading, points)
             self._parts.append((heading, points))
         self._inside.hide()
         column.addWidget(self._inside)
@@ -109,7 +120,7 @@ class MethodPoints(QWidget):
         theme().space(self._pair, 0, 0, 0, 0, 12)
         self._promises = PointCard("card_promises", _("Promises"), "passed", "passed")
         self._limits = PointCard("card_limits", _("What it does not do"), "warning", "amber")
-        fill(self._pair, stretched(self._promises), stretched(self._limits))
+        add_parts(self._pair, stretch_part(self._promises), stretch_part(self._limits))
         self._expert = ExpertPart()
         vbox(self._pair, self._expert, on=self, gap=6)
 
@@ -150,7 +161,9 @@ class FormCard(Card):
         self._proposal.add_button(button)
         self._warnings = Strip("amber", "", name="strip_warnings")
         self.form = MethodForm()
-        fill(self.body, self._about, self._summary, self._use, self._effect, self._proposal, self._warnings, self.form)
+        add_parts(
+            self.body, self._about, self._summary, self._use, self._effect, self._proposal, self._warnings, self.form
+        )
 
     def forget(self) -> None:
         """Remove the sentence on the effect of the settings."""

@@ -15,9 +15,9 @@ from ppdm_desktop.ui.state.search_frontier import (
     Frontier,
     chart_points,
     frontier_sentences,
+    make_frontier_work,
     table_headers,
     table_rows,
-    work,
 )
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -65,7 +65,7 @@ class FrontierPart(Panel):
         )
         column.addWidget(self.card)
         context.runner.progressed.connect(self._on_progressed)
-        self._show()
+        self._show_state()
 
     @property
     def is_running(self) -> bool:
@@ -78,7 +78,7 @@ class FrontierPart(Panel):
             self._runner.cancel(JOB)
         self._asked, self.found = None, None
         self._failure.set("amber", "")
-        self._show()
+        self._show_state()
 
     def show_step(self, step: StepSection | None) -> None:
         """Offer the comparison if the method of the step has several searches; clear that of another step."""
@@ -105,8 +105,10 @@ class FrontierPart(Panel):
         self._failure.set("amber", "")
         self._work.begin()
         self._doing.setText("")
-        self._runner.start(JOB, work(path, reading, recipe, basis, self._effect.prepared(basis), step), self._on_done)
-        self._show()
+        self._runner.start(
+            JOB, make_frontier_work(path, reading, recipe, basis, self._effect.prepared(basis), step), self._on_done
+        )
+        self._show_state()
 
     def _on_cancel(self) -> None:
         """Stop comparing the searches."""
@@ -133,11 +135,11 @@ class FrontierPart(Panel):
         elif asked is not None and not outcome.ok and not outcome.cancelled:
             self._failure_of = asked
             self._failure.set("amber", outcome.words)
-        self._show()
+        self._show_state()
 
     # --- showing ------------------------------------------------------------------------
 
-    def _show(self) -> None:
+    def _show_state(self) -> None:
         """Show progress or result, as far as there is any."""
         running = self.is_running
         self._work.setVisible(running)

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.help import topic_of
-from ppdm_desktop.ui.state.step_chain import Fit, group_of, group_titles, matches
+from ppdm_desktop.ui.state.step_chain import Fit, group_of, group_titles, is_search_match
 from ppdm_desktop.ui.widgets.basic import Holder, IconLabel, Text
 from ppdm_desktop.ui.widgets.fold import CardButton
 from ppdm_desktop.ui.widgets.inputs import line_edit
-from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, add_parts, hbox, stretch_part, vbox
 
 
 class MethodCard(CardButton):
@@ -34,7 +34,9 @@ class MethodCard(CardButton):
         self._fits = Text("", tone="text2", factor=0.85, wrap=False)
         self._reason = Text("", tone="text3", factor=0.85)
         self._reason.hide()
-        fill(self.body, hbox(stretched(self._title), self._used, gap=6), hbox(self._fits, STRETCH), self._reason)
+        add_parts(
+            self.body, hbox(stretch_part(self._title), self._used, gap=6), hbox(self._fits, STRETCH), self._reason
+        )
         self.seal()
 
     def show_fit(self, fit: Fit, used: bool) -> None:
@@ -86,7 +88,7 @@ class MethodList(QWidget):
                 cards.addWidget(card)
         self._none = Text(_("No method found. Try one word, such as swap, noise or group."), tone="text2")
         self._none.hide()
-        fill(cards, self._none, STRETCH)
+        add_parts(cards, self._none, STRETCH)
         column.addWidget(holder, 1)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
 
@@ -104,7 +106,7 @@ class MethodList(QWidget):
 
     def _on_find(self, text: str) -> None:
         """Show the methods that match the typed words, and the headings of their groups."""
-        matching = {id for id, card in self.cards.items() if matches(card.method, text)}
+        matching = {id for id, card in self.cards.items() if is_search_match(card.method, text)}
         for id, card in self.cards.items():
             card.setVisible(id in matching)
         for group, heading in self._headings.items():

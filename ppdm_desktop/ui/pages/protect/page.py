@@ -15,7 +15,7 @@ from ppdm_desktop.engine.methods.base.recipients import recipient_of
 from ppdm_desktop.engine.recipe.models import StepSection, SweepSection
 from ppdm_desktop.engine.release.planning.version import Version
 from ppdm_desktop.engine.release.storage.atomic_folder import check_apart
-from ppdm_desktop.engine.secret_files import new_recipient_secret, read_recipient_secret
+from ppdm_desktop.engine.secret_files import create_recipient_secret, read_recipient_secret
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import explain
@@ -32,11 +32,19 @@ from ppdm_desktop.ui.pages.protect.range_part import RangePart
 from ppdm_desktop.ui.pages.protect.versions import VersionsPart
 from ppdm_desktop.ui.state.candidate_queue import DONE, RUNNING, WAITING, CandidateQueue
 from ppdm_desktop.ui.state.session import CandidateEntry
-from ppdm_desktop.ui.state.step_chain import Fit, all_fits, described, moved, replaced, with_parameter, with_profile
-from ppdm_desktop.ui.state.tried_range import asked_grid
+from ppdm_desktop.ui.state.step_chain import (
+    Fit,
+    all_fits,
+    apply_decided_roles,
+    move_step,
+    replace_step,
+    with_parameter,
+    with_profile,
+)
+from ppdm_desktop.ui.state.tried_range import find_proposed_grid
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.layout import STRETCH, SideBySide, at_left, fill, stretched, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import STRETCH, SideBySide, add_parts, align_left, stretch_part, vbox, widget_of
 from ppdm_desktop.ui.widgets.scrolling import put_back, show_start
 
 _NARROW = 864
@@ -61,7 +69,7 @@ class ProtectPage(Page):
         self._fits_for: bytes = b""
         self._to_try: SweepSection | None = None
         self.effect = EffectQuestion(context, self)
-        self._build()
+        self._build_parts()
         self.effect.answered.connect(self._on_effect)
         self.effect.failed.connect(self.form_card.show_failure)
 
@@ -75,7 +83,7 @@ class ProtectPage(Page):
 
     def primary(self) -> Primary:
         """Return the button that leads to Compare, or to Release once a version was chosen and its run is done."""
-        if (chosen := self._version_chosen()) is not None:
+        if (chosen := self._find_chosen_run()) is not None:
             is_done = chosen.status == DONE
             sentence = lazy("{name} is chosen") if is_done else lazy("{name} is running")
             said = sentence.said(name=Term(chosen.shown))
@@ -88,9 +96,9 @@ class ProtectPage(Page):
             free = sum(not (state.verdict.blocking or state.verdict.reasons_to_write) for state in states)
             said = _("{n} {n:version|versions} found; {free} {free:needs|need} no reason", n=len(states), free=free)
             return Primary(text, True, said, "passed" if free else "amber")
-        return self._primary_of_runs(text, count)
+        return self._make_compare_button(text, count)
 
-    def _primary_of_runs(self, text: str, finished: int) -> Primary:
+    def _make_compare_button(self, text: str, finished: int) -> Primary:
         """Return the button that leads to Compare where no version that was found is shown, by the finished runs.
 
         It is disabled until a run has finished or a range was tried.
@@ -111,14 +119,14 @@ class ProtectPage(Page):
 
     def on_primary(self) -> None:
         """Go to Release if a version was chosen, else to Compare; versions without a run are queued first."""
-        if self._version_chosen() is not None:
+        if self._find_chosen_run() is not None:
             self.go.emit("release")
             return
         if not self.is_building:
             self.versions.run_all()
         self.go.emit("compare")
 
-    def _version_chosen(self) -> CandidateEntry | None:
+    def _find_chosen_run(self) -> CandidateEntry | None:
         """Return the run of the chosen version if it is shown here and waits, runs or is done, else None."""
         if self.is_building:
             return None
@@ -128,7 +136,7 @@ class ProtectPage(Page):
 
     # --- building -----------------------------------------------------------------------
 
-    def _build(self) -> None:
+    def _build_parts(self) -> None:
         """Create the parts of the page and connect them."""
         self.versions = VersionsPart(self.context, self.queue, self)
         self.versions.see_wanted.connect(partial(self.go.emit, "compare"))
@@ -139,7 +147,7 @@ class ProtectPage(Page):
         self._to_versions.clicked.connect(partial(self._look_at, building=False))
         # One column as well where the three need more than the page has: it never scrolls to the side.
         self._columns = SideBySide(below=_NARROW)
-        fill(self.outer, self.versions, at_left(self._to_versions), stretched(self._columns))
+        add_parts(self.outer, self.versions, align_left(self._to_versions), stretch_part(self._columns))
         self.methods = MethodList(all_methods())
         self.methods.chosen.connect(self._on_method)
         self._columns.add(self.methods, _STRETCHES[0])
@@ -161,7 +169,7 @@ class ProtectPage(Page):
         self.range_part = RangePart(self.context)
         self.range_part.compare_wanted.connect(self.on_primary)
         self.frontier_part = FrontierPart(self.context, self.effect)
-        fill(self.form_card.body, self.frontier_part, self.range_part)
+        add_parts(self.form_card.body, self.frontier_part, self.range_part)
         self.points = MethodPoints()
         self._columns.add(widget_of(vbox(self.chain_card, self.form_card, self.points, STRETCH, gap=12)), _STRETCHES[1])
         self.queue_card = QueueCard(self.session, self.queue)
@@ -179,7 +187,7 @@ class ProtectPage(Page):
         """Return the selected step, None if a method without a step is selected."""
         return self._steps[self._place] if self._place is not None else None
 
-    def _settle(self) -> None:
+    def _select_existing_step(self) -> None:
         """Select an existing step and method, because undo may have removed the selected step.
 
         Without a selection it is the first step, or the first method that fits.
@@ -246,9 +254,9 @@ class ProtectPage(Page):
         basis = session.basis()
         if basis != self._fits_for:
             self._fits_for = basis
-            self._fits = all_fits(described(reading, session.decisions.recipe))
+            self._fits = all_fits(apply_decided_roles(reading, session.decisions.recipe))
         self._look_at_asked()
-        self._settle()
+        self._select_existing_step()
         self.methods.show_fits(self._fits, frozenset(step.method for step in self._steps if step.enabled), self._method)
         self.chain_card.show_steps(self._steps, self._place)
         self._show_form()
@@ -260,7 +268,7 @@ class ProtectPage(Page):
         if decisions.to_try is self._to_try:
             return
         self._to_try = decisions.to_try
-        asked = asked_grid(decisions.recipe, decisions.to_try)
+        asked = find_proposed_grid(decisions.recipe, decisions.to_try)
         if asked is not None:
             self._place = asked.step - 1
             self._method = self._steps[self._place].method
@@ -302,12 +310,12 @@ class ProtectPage(Page):
         """Take the steps of a version into the recipe, and show them for editing."""
         self._place, self._picked, self._asked_to_build = 0, True, True
         self._method = ""
-        self._decide(version.steps)
+        self._set_steps(version.steps)
         self._look_at(building=True)
 
     # --- deciding -----------------------------------------------------------------------
 
-    def _decide(self, steps: tuple[StepSection, ...]) -> None:
+    def _set_steps(self, steps: tuple[StepSection, ...]) -> None:
         """Put changed steps into the recipe, as a decision that can be undone."""
         self.session.decide_recipe(steps=steps)
 
@@ -325,7 +333,7 @@ class ProtectPage(Page):
     def _on_use(self) -> None:
         """Add a step of the selected method, and put the focus on its columns."""
         self._place = len(self._steps)
-        self._decide((*self._steps, self._current_method().new_step))
+        self._set_steps((*self._steps, self._current_method().new_step))
         if self.form_card.form.columns is not None:
             self.form_card.form.columns.setFocus()
 
@@ -333,19 +341,19 @@ class ProtectPage(Page):
         """Remove a step."""
         self._place, self._picked = None, True
         steps = (*self._steps[:index], *self._steps[index + 1 :])
-        self._decide(steps)
+        self._set_steps(steps)
 
     def _on_moved(self, index: int, by: int) -> None:
         """Move a step by some positions."""
         self._place, self._method = index + by, self._steps[index].method
-        self._decide(moved(self._steps, index, by))
+        self._set_steps(move_step(self._steps, index, by))
 
     def _on_switched(self, index: int, on: bool) -> None:
         """Switch a step on or off."""
         step = self._steps[index]
         self._place, self._method = index, step.method
         changed = step.model_copy(update={"enabled": on})
-        self._decide(replaced(self._steps, index, changed))
+        self._set_steps(replace_step(self._steps, index, changed))
 
     def _on_move(self) -> None:
         """Move the step that stands in the wrong order to where it belongs."""
@@ -367,7 +375,7 @@ class ProtectPage(Page):
         if step is None or self._place is None:
             return
         changed = with_profile(step, self._current_method(), name)
-        self._decide(replaced(self._steps, self._place, changed))
+        self._set_steps(replace_step(self._steps, self._place, changed))
 
     def _on_proposal(self, parameters: Mapping[str, object]) -> None:
         """Set the proposed parameters in the selected step."""
@@ -380,7 +388,7 @@ class ProtectPage(Page):
             return
         for name, value in values.items():
             step = with_parameter(step, name, value)
-        self._decide(replaced(self._steps, self._place, step))
+        self._set_steps(replace_step(self._steps, self._place, step))
 
     def _on_secret(self, is_new: bool, name: str) -> None:
         """Create or open a recipient's secret; the step keeps its fingerprint, the session the secret itself."""
@@ -399,7 +407,7 @@ class ProtectPage(Page):
         try:
             if is_new:
                 check_apart(path)
-            secret = new_recipient_secret(path) if is_new else read_recipient_secret(path)
+            secret = create_recipient_secret(path) if is_new else read_recipient_secret(path)
         except PpdmError as error:
             self.form_card.show_failure(explain(error, window=True))
             return
@@ -417,7 +425,7 @@ class ProtectPage(Page):
         ordered = tuple(name for name in names if name in columns)
         chosen = None if set(ordered) == set(default) else ordered
         changed = step.model_copy(update={"columns": chosen})
-        self._decide(replaced(self._steps, self._place, changed))
+        self._set_steps(replace_step(self._steps, self._place, changed))
 
     def _on_add(self) -> None:
         """Queue the present steps as a version."""
@@ -470,14 +478,14 @@ class ChainCard(Card):
         self._note = Text("", tone="text2", factor=0.9)
         self._add = Button(_("Add to queue"), name="button_add_to_queue", icon="plus", primary=True)
         self._add.clicked.connect(self.add_wanted)
-        fill(row, stretched(self._note), self._add)
-        fill(self.body, self.strip, self._order, row)
-        theme().changed.connect(self._fit)
+        add_parts(row, stretch_part(self._note), self._add)
+        add_parts(self.body, self.strip, self._order, row)
+        theme().changed.connect(self._place_button)
 
     def show_steps(self, steps: tuple[StepSection, ...], index: int | None) -> None:
         """Show the steps, with the one at ``index`` selected, and any problem with their order."""
         used = [step for step in steps if step.enabled]
-        self.set_title(_title(len(used), len(steps) - len(used)))
+        self.set_title(_format_title(len(used), len(steps) - len(used)))
         self.strip.show_steps(steps, index)
         problem = order_problem(steps)
         self._order.set("blocks", problem.sentence if problem is not None else "")
@@ -496,16 +504,16 @@ class ChainCard(Card):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Place the button beside or below the note for the new width."""
         super().resizeEvent(event)
-        self._fit()
+        self._place_button()
 
-    def _fit(self) -> None:
+    def _place_button(self) -> None:
         """Put the button below the note if the note would become too narrow beside it."""
         left = self.width() - self._add.sizeHint().width()
         across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         self._foot.setDirection(down if left < theme().px(_LEAST_NOTE) else across)
 
 
-def _title(used: int, off: int) -> str:
+def _format_title(used: int, off: int) -> str:
     """Return the title of the card for a number of steps switched on (``used``) and off."""
     if used and off:
         return _("New version: {n} {n:step|steps}, {off} more off", n=used, off=off)

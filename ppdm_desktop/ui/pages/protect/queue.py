@@ -29,7 +29,7 @@ from ppdm_desktop.ui.state.session import CandidateEntry, Session, version_name
 from ppdm_desktop.ui.state.step_chain import chain_words
 from ppdm_desktop.ui.widgets.basic import Card, Holder, Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
-from ppdm_desktop.ui.widgets.layout import at_left, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import add_parts, align_left, hbox, stretch_part, vbox
 from ppdm_desktop.ui.widgets.work import WorkBar
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 
@@ -56,7 +56,7 @@ class SearchPart(QWidget):
         self.button = Button(text, name=f"button_finish_{name}", icon="check", label=label)
         self._name = name
         self.note = Text("", tone="text2", factor=0.9, name=f"label_finish_{name}")
-        vbox(self.words, at_left(self.button), self.note, on=self, gap=4)
+        vbox(self.words, align_left(self.button), self.note, on=self, gap=4)
 
     def show_search(self, search: Search | None, *, finishing: bool, stopping: bool) -> None:
         """Show the search of the run in progress; hide the part if there is none."""
@@ -99,7 +99,7 @@ def status_words(entry: CandidateEntry, stale: bool, stopping: bool = False) -> 
     }[entry.status]
 
 
-def below_words(entry: CandidateEntry, stale: bool) -> str:
+def describe_below_name(entry: CandidateEntry, stale: bool) -> str:
     """Return the line below a candidate's name, such as why it failed; empty if there is nothing to say."""
     if entry.status == FAILED:
         return entry.error
@@ -146,14 +146,14 @@ class QueueRow(QFrame):
         self._again = Button(_("Run again"), name=f"button_again_{name}", link=True, label=text)
         self._take_out = IconButton("close", _("Cancel {name}", name=term), name=f"button_cancel_{name}")
         self._remove = IconButton("trash", _("Remove {name}", name=term), name=f"button_remove_{name}")
-        head = hbox(Text(version_name(name), semibold=True, wrap=False), stretched(self._status), self._again, gap=6)
-        fill(head, self._take_out, self._remove)
+        head = hbox(Text(version_name(name), semibold=True, wrap=False), stretch_part(self._status), self._again, gap=6)
+        add_parts(head, self._take_out, self._remove)
         self._what = Text("", tone="text2", factor=0.95)
         self._bar = WorkBar(_("Progress of {name}", name=term))
         self._cancel = Button(_("Cancel"), name="button_cancel_candidate", icon="close")
         self._search: SearchPart | None = None
         self._below = Text("", tone="text2", factor=0.9, name=f"queue_note_{name}")
-        fill(column, head, self._what, hbox(stretched(self._bar), self._cancel, gap=8), self._below)
+        add_parts(column, head, self._what, hbox(stretch_part(self._bar), self._cancel, gap=8), self._below)
         for button, act in (
             (self._again, AGAIN_ACT),
             (self._take_out, CANCEL_ACT),
@@ -186,7 +186,7 @@ class QueueRow(QFrame):
         self._again.setVisible(may_run_again)
         self._remove.setVisible(not running)
         self._bar.show_share(entry.fraction)
-        below = below_words(entry, stale)
+        below = describe_below_name(entry, stale)
         self._below.setText(below)
         self._below.setVisible(bool(below))
         self._below.set_tone("blocks" if entry.status == FAILED else "text2")
@@ -221,7 +221,7 @@ class QueueCard(Card):
         self._cancel_all.hide()
         self._all_again = Button("", name="button_all_again", icon="redo", clicked=queue.all_again)
         self._all_again.hide()
-        fill(self.body, holder, self._foot, self._cancel_all, self._all_again)
+        add_parts(self.body, holder, self._foot, self._cancel_all, self._all_again)
         self.rows: dict[str, QueueRow] = {}
         self._chunks = ChunkedWork(self)
         queue.progressed.connect(self._on_progressed)
@@ -248,13 +248,13 @@ class QueueCard(Card):
         again = sum(map(self._queue.may_run_again, session.candidates))
         self._all_again.setText(_("Run all {n} again", n=again))
         self._all_again.setVisible(again > 1)
-        self._foot.setText(self._foot_words())
+        self._foot.setText(self._describe_queue())
 
     def _show_row(self, entry: CandidateEntry) -> None:
         """Show a version in its row, which is created if there is none."""
-        self._show(self.rows.get(entry.name) or self._add(entry.name), entry)
+        self._update_row_state(self.rows.get(entry.name) or self._add_row(entry.name), entry)
 
-    def _foot_words(self) -> str:
+    def _describe_queue(self) -> str:
         """Return the sentence below the queue: versions finished, versions in all and, if known, the time left."""
         session, queue = self._session, self._queue
         if not session.candidates:
@@ -273,7 +273,7 @@ class QueueCard(Card):
         """Return whether a version is being stopped."""
         return entry is self._queue.running and self._queue.is_stopping
 
-    def _add(self, name: str) -> QueueRow:
+    def _add_row(self, name: str) -> QueueRow:
         """Add a row for a version and return it."""
         row = QueueRow(name)
         row.wanted.connect(self._on_wanted)
@@ -285,9 +285,9 @@ class QueueCard(Card):
         """Show the progress of the version that is running."""
         entry = self._queue.running
         if entry is not None and entry.name in self.rows:
-            self._show(self.rows[entry.name], entry)
+            self._update_row_state(self.rows[entry.name], entry)
 
-    def _show(self, row: QueueRow, entry: CandidateEntry) -> None:
+    def _update_row_state(self, row: QueueRow, entry: CandidateEntry) -> None:
         """Show the state of a version in its row, with the curve of its search while it runs."""
         stopping = self._is_stopping(entry)
         row.show_entry(entry, self._session.is_stale(entry.basis), stopping, self._queue.may_run_again(entry))

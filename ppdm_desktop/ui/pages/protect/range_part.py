@@ -21,17 +21,17 @@ from ppdm_desktop.ui.state.range_trials import RangeTrials
 from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.state.tried_range import (
     TriedRange,
-    asked_grid,
-    grid_of,
+    find_proposed_grid,
+    list_triable_settings,
+    parse_grid,
     problem_words,
     proposed_values,
-    settings_of,
     values_text,
 )
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.inputs import RoomyChoice, WholeNumber, captioned, check_box, line_edit
-from ppdm_desktop.ui.widgets.layout import Flow, Panel, fill, hbox, stretched, vbox, widget_of
+from ppdm_desktop.ui.widgets.inputs import RoomyChoice, WholeNumber, add_caption, check_box, line_edit
+from ppdm_desktop.ui.widgets.layout import Flow, Panel, add_parts, hbox, stretch_part, vbox, widget_of
 from ppdm_desktop.ui.widgets.work import WorkBar
 
 _MOST_KEYS, _KEYS = 50, 3
@@ -56,7 +56,7 @@ def cost_words(session: Session, grid: Grid, keys: int, *, attacked: bool, analy
     return text
 
 
-def reached_words(tried: TriedRange) -> str:
+def describe_runs_done(tried: TriedRange) -> str:
     """Return how many runs of a range are done, and the share in per cent."""
     text = _("{done} of {all} {all:run|runs}", done=tried.done, all=tried.sweep.trials)
     return f"{text} · {percent(round(tried.fraction, 2))}"
@@ -86,10 +86,10 @@ class RangePart(Panel):
         self.opener.clicked.connect(self._on_opened)
         self._inside = QWidget()
         vbox(self.opener, self._inside, on=self, margins=(0, 4, 0, 0), gap=8)
-        self._build()
+        self._build_form()
         self._inside.hide()
 
-    def _build(self) -> None:
+    def _build_form(self) -> None:
         """Create the fields, the buttons and the progress bar for trying a range of values."""
         column = vbox(on=self._inside, gap=6)
         column.addWidget(
@@ -104,7 +104,7 @@ class RangePart(Panel):
         self.keys = WholeNumber(name="spin_range_keys", label=_("Keys for each value"), bounds=(1, _MOST_KEYS))
         self.keys.setValue(_KEYS)
         self.keys.valueChanged.connect(self._on_typed)
-        first = Flow(captioned(_("Setting"), self.setting), captioned(_("Keys for each value"), self.keys))
+        first = Flow(add_caption(_("Setting"), self.setting), add_caption(_("Keys for each value"), self.keys))
         caption = Text(_("Values"), tone="text2")
         self.values = line_edit(name="edit_range_values", label=_("Values to try"), changed=self._on_typed)
         self.values.returnPressed.connect(self._on_start)
@@ -113,7 +113,7 @@ class RangePart(Panel):
         self.asked.setObjectName("label_range_asked")
         self.problem = Text("", tone="blocks", factor=0.9, name="label_range_problem")
         self.hint = Text("", tone="text3", factor=0.85)
-        fill(column, first, caption, self.values, self.asked, self.problem, self.hint)
+        add_parts(column, first, caption, self.values, self.asked, self.problem, self.hint)
         switches = Flow()
         self.attacks = check_box(_("Attack tests"), name="check_range_attacks", checked=True)
         self.models = check_box(_("Models (takes longer)"), name="check_range_models")
@@ -124,10 +124,10 @@ class RangePart(Panel):
         self.start = Button("", name="button_range_start", clicked=self._on_start)
         self._bar = WorkBar(_("Progress of the range"))
         self.stop = Button(_("Stop"), name="button_range_part_stop", icon="close", clicked=self.trials.stop)
-        self._work = widget_of(hbox(stretched(self._bar), self.stop, gap=8))
+        self._work = widget_of(hbox(stretch_part(self._bar), self.stop, gap=8))
         self.reached = Text("", tone="text2", factor=0.9, name="label_range_reached")
         self.look = Button(_("Show the range on Compare"), name="button_range_look", link=True, clicked=self._on_look)
-        fill(column, switches, self.cost, Flow(self.start), self._work, self.reached, self.look)
+        add_parts(column, switches, self.cost, Flow(self.start), self._work, self.reached, self.look)
 
     # --- showing ------------------------------------------------------------------------
 
@@ -146,7 +146,7 @@ class RangePart(Panel):
         Hide the part if there is no step, it is off, or it has no such setting.
         """
         method = all_methods()[step.method] if step is not None and step.enabled else None
-        settings = settings_of(method) if method is not None else ()
+        settings = list_triable_settings(method) if method is not None else ()
         self.setVisible(bool(settings))
         if method is None or not settings:
             self._method = None
@@ -156,14 +156,14 @@ class RangePart(Panel):
         to_try, asked = self._session.decisions.to_try, self._asked
         is_new = asked is not None and to_try is not self._taken
         names = [parameter.name for parameter in settings]
-        kept = self._setting_to_show(names, asked if is_new or another else None, another=another)
+        kept = self._choose_setting(names, asked if is_new or another else None, another=another)
         self.setting.set_choices([(setting.name, setting.shown_label) for setting in settings], kept)
         if to_try is not None and is_new:
-            self._take(to_try)
-        self._propose()
+            self._open_filled_form(to_try)
+        self._propose_values()
         self._show_work()
 
-    def _setting_to_show(self, names: Sequence[str], asked: Grid | None, *, another: bool) -> str:
+    def _choose_setting(self, names: Sequence[str], asked: Grid | None, *, another: bool) -> str:
         """Return the setting that the recipe file names, else the one selected before, else the first."""
         if asked is not None and asked.parameter in names:
             return asked.parameter
@@ -173,10 +173,10 @@ class RangePart(Panel):
     def _asked(self) -> Grid | None:
         """The range that the recipe file proposes for the selected step, None if it proposes none."""
         decisions = self._session.decisions
-        grid = asked_grid(decisions.recipe, decisions.to_try)
+        grid = find_proposed_grid(decisions.recipe, decisions.to_try)
         return grid if grid is not None and grid.step == self._place + 1 else None
 
-    def _take(self, to_try: SweepSection) -> None:
+    def _open_filled_form(self, to_try: SweepSection) -> None:
         """Open the form with the number of keys and the switches that the recipe file names."""
         self._taken, self._typed = to_try, None
         for control in (self.keys, self.attacks, self.models):
@@ -194,15 +194,17 @@ class RangePart(Panel):
         """Return the parameter whose values are tried, None if the method has none."""
         if self._method is None:
             return None
-        return next((setting for setting in settings_of(self._method) if setting.name == self.setting.current), None)
+        return next(
+            (setting for setting in list_triable_settings(self._method) if setting.name == self.setting.current), None
+        )
 
-    def _propose(self) -> None:
+    def _propose_values(self) -> None:
         """Fill the field with proposed values, unless the user typed others for this setting."""
         parameter = self._parameter
         if parameter is None:
             return
         if self._typed is None or self._typed[:2] != (self._place, parameter.name):
-            text = values_text(parameter, self._values_for(parameter))
+            text = values_text(parameter, self._list_proposed_values(parameter))
             with QSignalBlocker(self.values):
                 self.values.setText(text)
             self._typed = None
@@ -213,9 +215,9 @@ class RangePart(Panel):
         else:
             label = _("Separate values with semicolons. 2..10/2 means from 2 to 10 in steps of 2.")
         self.hint.setText(label)
-        self._judge()
+        self._check_typed_range()
 
-    def _values_for(self, parameter: Parameter) -> Sequence[Value]:
+    def _list_proposed_values(self, parameter: Parameter) -> Sequence[Value]:
         """Return the values proposed for a setting: from the recipe file, else values around the present one."""
         asked = self._asked
         if asked is not None and asked.parameter == parameter.name:
@@ -223,12 +225,12 @@ class RangePart(Panel):
         step = self._session.decisions.recipe.steps[self._place]
         return proposed_values(parameter, step.parameters.get(parameter.name, parameter.default))
 
-    def _judge(self) -> Grid | None:
+    def _check_typed_range(self) -> Grid | None:
         """Return the range that is typed and show how many runs it needs; None if it is invalid, with the reason."""
         parameter, grid, problem = self._parameter, None, ""
         if parameter is not None:
             try:
-                grid = grid_of(self._session.decisions.recipe, self._place, parameter, self.values.text())
+                grid = parse_grid(self._session.decisions.recipe, self._place, parameter, self.values.text())
             except RecipeError as error:
                 problem = problem_words(parameter, error)
         self.problem.setText(problem)
@@ -257,7 +259,7 @@ class RangePart(Panel):
         self._bar.show_share(tried.fraction if tried is not None else 0.0)
         text = ""
         if tried is not None and running:
-            text = reached_words(tried)
+            text = describe_runs_done(tried)
         elif tried is not None:
             text = _(
                 "Last range: {setting}, {done} of {all} {all:run|runs}.",
@@ -285,18 +287,18 @@ class RangePart(Panel):
     def _on_setting(self, _name: str) -> None:
         """Propose values for the chosen parameter."""
         self._typed = None
-        self._propose()
+        self._propose_values()
 
     def _on_typed(self) -> None:
         """Keep the typed values for this step and parameter, and check them."""
         parameter = self._parameter
         if parameter is not None and self.sender() is self.values:
             self._typed = (self._place, parameter.name, self.values.text())
-        self._judge()
+        self._check_typed_range()
 
     def _on_start(self) -> None:
         """Start a run for each value and key, if the values are valid."""
-        grid = self._judge()
+        grid = self._check_typed_range()
         if grid is not None and self.start.isEnabled():
             attacked, analysed = self.attacks.isChecked(), self.models.isChecked()
             self.trials.start(grid, self.keys.value(), attacked=attacked, analysed=analysed)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.planning.version import Version, decision_of
-from ppdm_desktop.engine.release.planning.words import reasons_words
+from ppdm_desktop.engine.release.planning.words import describe_reasons
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term, Terms
@@ -18,12 +18,12 @@ from ppdm_desktop.ui.look.theme import restyle, theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.pages.protect.queue import progress_words, status_words
 from ppdm_desktop.ui.state.candidate_queue import DONE, FAILED, RUNNING
-from ppdm_desktop.ui.state.finished_candidates import has_verdict, judged_of
+from ppdm_desktop.ui.state.finished_candidates import has_verdict, require_evaluation
 from ppdm_desktop.ui.state.number_words import percent
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.layout import STRETCH, SideBySide, at_top, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, SideBySide, add_parts, align_top, hbox, stretch_part, vbox
 from ppdm_desktop.ui.widgets.work import WorkBar
 
 _FIGURES = 250
@@ -55,7 +55,7 @@ class CardState:
     def verdict(self) -> Verdict:
         """The verdict after all attacks if the run is finished, else the one reached during the search."""
         if self.entry is not None and has_verdict(self.entry):
-            return judged_of(self.entry).report.verdict
+            return require_evaluation(self.entry).report.verdict
         return self.version.verdict
 
     @property
@@ -88,7 +88,7 @@ class VersionCard(Card):
         super().__init__(name=f"version_{index}")
         self.place = index
         self._star = Text(_("★ recommended"), tone="accent", semibold=True, wrap=False)
-        head = hbox(stretched(self.title), at_top(self._star))
+        head = hbox(stretch_part(self.title), align_top(self._star))
         self.body.insertLayout(0, head)
         self.title.show()
         sides = SideBySide(below=640)
@@ -106,11 +106,11 @@ class VersionCard(Card):
         self.see = Button(_("See it"), name=f"button_see_{self.place}")
         self.adjust = Button(_("Adjust"), name=f"button_adjust_{self.place}", link=True)
         self.buttons = (self.choose, self.see, self.adjust)
-        fill(row, *self.buttons)
+        add_parts(row, *self.buttons)
         self._state = Text("", tone="text2", factor=0.9)
         self._state.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self._state, 1)
-        fill(column, row, STRETCH)
+        add_parts(column, row, STRETCH)
         return holder
 
     def _build_figures(self) -> QWidget:
@@ -155,7 +155,7 @@ class VersionCard(Card):
         if verdict.reasons_to_write and version.reasons_if_signed == 0:
             sentence = "\n".join((sentence, _("None if the recipients sign an agreement.")))
         self._outcome.set(severity, sentence)
-        reasons = str(reasons_words(verdict)) if verdict.reasons_to_write else ""
+        reasons = str(describe_reasons(verdict)) if verdict.reasons_to_write else ""
         self._outcome.setToolTip(plain_tip(reasons))
         for key, (bar, figure) in self._figures.items():
             value = getattr(verdict.usefulness, key).value

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QMenu, Q
 from ppdm_desktop.engine.methods.base.declaration import Family, all_methods
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, DetailMark, InputSection
 from ppdm_desktop.engine.release.planning.version import Planned, Version, best_versions_first
-from ppdm_desktop.engine.release.planning.words import blocking_words
+from ppdm_desktop.engine.release.planning.words import describe_blocking
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Name, Term, Terms
 from ppdm_desktop.ui.look.theme import theme
@@ -24,7 +24,7 @@ from ppdm_desktop.ui.state.version_search import Found, VersionSearch
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import check_box
-from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, Panel, Placed, at_left, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, Panel, Placed, add_parts, align_left, hbox, stretch_part, vbox
 from ppdm_desktop.ui.widgets.release_type_card import can_sign, sign_agreement, type_words
 from ppdm_desktop.ui.widgets.work import Skeleton, WorkBar
 
@@ -56,7 +56,7 @@ class MarksCard(Card):
         """Show the marks of the recipe."""
         recipe = self._session.decisions.recipe
         marks = {name: section.detail for name, section in recipe.columns.items() if section.detail is not None}
-        state = (marks, recipe.release.type, recipe.release.agreement, self._unmarked())
+        state = (marks, recipe.release.type, recipe.release.agreement, self._list_unmarked_columns())
         if state == self._shown:
             return
         self._shown = state
@@ -67,24 +67,24 @@ class MarksCard(Card):
             title = _("What must stay detailed") if mark == "keep" else _("May go")
             self._line.add(Text(title, semibold=True, wrap=False))
             for name in (name for name, column_mark in marks.items() if column_mark == mark):
-                self._line.add(self._chip(name, mark))
+                self._line.add(self._make_mark_button(name, mark))
             more = Button(_("+ column"), name=f"button_mark_{mark}", clicked=partial(self._on_more, mark))
             more.setProperty("chip", "add")
             more.setProperty("mark", mark)
             more.setAccessibleDescription(title)
-            more.setEnabled(bool(self._unmarked()))
+            more.setEnabled(bool(self._list_unmarked_columns()))
             self._more[mark] = more
             self._line.add(more)
         if recipe.release.type is not None:
             who = _("For: {who}", who=Term(type_words(recipe.release.type)[0]))
             self._line.add(Text(who, tone="text2", factor=0.9, wrap=False))
         if can_sign(recipe.release.type):
-            self._line.add(self._signing(recipe.release.agreement))
+            self._line.add(self._make_agreement_box(recipe.release.agreement))
         if used_mark is not None:
             self._more[used_mark].setFocus()
         self.order_changed.emit()
 
-    def _signing(self, is_signed: bool) -> QCheckBox:
+    def _make_agreement_box(self, is_signed: bool) -> QCheckBox:
         """Return the box to tick if the recipients sign an agreement."""
         box = check_box(_("The recipients sign an agreement"), name="check_signed")
         box.setChecked(is_signed)
@@ -96,14 +96,14 @@ class MarksCard(Card):
         """The buttons of the card in reading order."""
         return [control for control in self._line.parts if isinstance(control, QAbstractButton)]
 
-    def _unmarked(self) -> tuple[str, ...]:
+    def _list_unmarked_columns(self) -> tuple[str, ...]:
         """Return the released columns without a mark, in the order of the file."""
         reading, columns = self._session.reading, self._session.decisions.recipe.columns
         names = reading.table.names if reading is not None else ()
         released = (name for name in names if name in columns and columns[name].role in ATTRIBUTE_ROLES)
         return tuple(name for name in released if columns[name].detail is None)
 
-    def _chip(self, name: str, mark: DetailMark) -> Button:
+    def _make_mark_button(self, name: str, mark: DetailMark) -> Button:
         """Return the button that removes the mark of a column."""
         text = f"★ {short_name(name)}" if mark == "keep" else short_name(name)
         remove = partial(mark_columns, self._session, [name], None)
@@ -118,7 +118,7 @@ class MarksCard(Card):
         menu = QMenu(self)
         menu.setObjectName("menu_mark")
         menu.aboutToHide.connect(menu.deleteLater)
-        for name in self._unmarked():
+        for name in self._list_unmarked_columns():
             menu.addAction(name.replace("&", "&&"), partial(mark_columns, self._session, [name], mark))
         menu.popup(self._more[mark].mapToGlobal(QPoint(0, self._more[mark].height())))
 
@@ -128,9 +128,9 @@ _NAMED = 3
 """How many checks are named when no version passes."""
 
 
-def nothing_words(planned: Planned) -> str:
+def explain_no_version(planned: Planned) -> str:
     """Return why there is no version to choose."""
-    said = [str(blocking_words(blocking)) for blocking in planned.blocking[:_NAMED]]
+    said = [str(describe_blocking(blocking)) for blocking in planned.blocking[:_NAMED]]
     return " ".join((_("No version of this file can be released as it is decided."), *said))
 
 
@@ -159,7 +159,7 @@ def refusal_words(planned: Planned) -> str:
     return "\n".join(lines)
 
 
-def working_words(search_state: Found) -> str:
+def describe_current_search(search_state: Found) -> str:
     """Return which family of methods is being searched, or that versions are being judged again."""
     if search_state.earlier is not None:
         return _("The versions are judged again by your answer")
@@ -196,7 +196,7 @@ class VersionsPart(Panel):
         super().__init__(name="part_versions")
         self._session, self._queue = context.session, queue
         self.search = VersionSearch(
-            context.session, context.runner, parent, kept_first=self._last_used, ledger=context.ledger
+            context.session, context.runner, parent, kept_first=self._find_last_used_card, ledger=context.ledger
         )
         self._runs: dict[object, int] = {}
         self.marks = MarksCard(context.session)
@@ -209,9 +209,9 @@ class VersionsPart(Panel):
         self._refused = Text("", tone="text2", factor=0.95, name="label_refused")
         self._cures: dict[str, InputSection] = {}
         self._cure_buttons = vbox(gap=6)
-        fill(column, self._refused, self._cure_buttons, self._build_foot(), STRETCH)
+        add_parts(column, self._refused, self._cure_buttons, self._build_foot(), STRETCH)
         self.cards: list[VersionCard] = []
-        self.marks.order_changed.connect(self._order_tabs)
+        self.marks.order_changed.connect(self._set_tab_order)
         self.search.changed.connect(self._on_found)
         self.search.progressed.connect(self._show_work)
         queue.progressed.connect(self._on_progressed)
@@ -224,7 +224,7 @@ class VersionsPart(Panel):
         self._bar.setFixedWidth(theme().px(150))
         self._doing = Text("", tone="text2", name="label_searching")
         self._stop = Button(_("Stop, keep these"), name="button_stop_search", icon="close", clicked=self.search.stop)
-        fill(line, Placed(self._bar, 0, Qt.AlignmentFlag.AlignVCenter), stretched(self._doing), self._stop)
+        add_parts(line, Placed(self._bar, 0, Qt.AlignmentFlag.AlignVCenter), stretch_part(self._doing), self._stop)
         return self._work
 
     def _build_foot(self) -> QWidget:
@@ -234,7 +234,7 @@ class VersionsPart(Panel):
         self.build_own = Button(text, name="button_build_own", link=True, clicked=self.build_wanted)
         return Flow(self._again, self.build_own)
 
-    def _last_used(self) -> int:
+    def _find_last_used_card(self) -> int:
         """Return the position, from 1, of the last card under the pointer, with the focus or with a run; 0 for none."""
         focus = QApplication.focusWidget()
 
@@ -255,7 +255,7 @@ class VersionsPart(Panel):
 
     def entry_of(self, version: Version) -> CandidateEntry | None:
         """Return the candidate made from a version, None if there is none or it is out of date."""
-        serial = self._runs.get(_mark(version))
+        serial = self._runs.get(_make_version_key(version))
         entries = (entry for entry in self._session.candidates if entry.serial == serial)
         current = (entry for entry in entries if not self._session.is_stale(entry.basis))
         return next((entry for entry in current if entry.status not in (FAILED, CANCELLED)), None)
@@ -284,19 +284,19 @@ class VersionsPart(Panel):
         self._said.set("note", "")
         self._doing.setText("")
         self._refused.setText("")
-        self._show_cures(None)
+        self._show_remedies(None)
 
     def run_all(self) -> None:
         """Queue every version that has no run yet, the best first."""
         for version in best_versions_first(self.versions):
-            self._run(version)
+            self._find_or_queue_run(version)
 
-    def _run(self, version: Version) -> CandidateEntry:
+    def _find_or_queue_run(self, version: Version) -> CandidateEntry:
         """Return the run of a version; if there is none, it is queued with the key of the version."""
         entry = self.entry_of(version)
         if entry is None:
             (entry,) = self._queue.add_all([(str(version.name), version.steps)], version.key)
-            self._runs[_mark(version)] = entry.serial
+            self._runs[_make_version_key(version)] = entry.serial
         return entry
 
     # --- showing ------------------------------------------------------------------------
@@ -319,13 +319,13 @@ class VersionsPart(Panel):
             card.adjust.clicked.connect(partial(self._on_adjust, index))
             self.cards.append(card)
             self._list.addWidget(card)
-            self._order_tabs()
+            self._set_tab_order()
         for card, state in zip(self.cards, states, strict=False):
             card.show_state(state)
         for index, card in enumerate(self.cards):
             card.setVisible(index < len(states))
 
-    def _order_tabs(self) -> None:
+    def _set_tab_order(self) -> None:
         """Let the Tab key go from the marks through the cards to the controls below them.
 
         All are put behind the button that stops, which stands in the page's own place, before it is put behind them.
@@ -348,17 +348,17 @@ class VersionsPart(Panel):
             return
         if working:
             self._bar.show_share(search_state.share)
-            self._doing.setText(working_words(search_state))
+            self._doing.setText(describe_current_search(search_state))
         planned = search_state.planned
-        self._show_cures(planned)
+        self._show_remedies(planned)
         self._refused.setText(refusal_words(planned) if planned is not None else "")
         self._refused.setVisible(bool(self._refused.text()))
         if search_state.failure:
             self._said.set("blocks", search_state.failure)
         else:
-            self._said.set("amber", nothing_words(planned) if planned is not None and not planned.versions else "")
+            self._said.set("amber", explain_no_version(planned) if planned is not None and not planned.versions else "")
 
-    def _show_cures(self, planned: Planned | None) -> None:
+    def _show_remedies(self, planned: Planned | None) -> None:
         """Show a button for each change of the recipe that would make a refused family possible."""
         refusals = planned.refusals if planned is not None else ()
         cures = {str(cure.title): cure.input for refusal in refusals for cure in refusal.cures}
@@ -369,7 +369,7 @@ class VersionsPart(Panel):
         for number, text in enumerate(cures, start=1):
             # It changes how several rows of a person are read, which starts a new search for versions.
             change = partial(self._session.decide_recipe, input=cures[text])
-            fill(self._cure_buttons, at_left(Button(text, name=f"button_cure_{number}", clicked=change)))
+            add_parts(self._cure_buttons, align_left(Button(text, name=f"button_cure_{number}", clicked=change)))
 
     def _on_found(self) -> None:
         """Show the new state of the search, and report it."""
@@ -392,12 +392,12 @@ class VersionsPart(Panel):
 
     def _on_choose(self, index: int) -> None:
         """Choose the version of a card for the release; it is queued if it was not run yet."""
-        entry = self._run(self.versions[index])
+        entry = self._find_or_queue_run(self.versions[index])
         self._session.decide(chosen=entry.name)
 
     def _on_see(self, index: int) -> None:
         """View the version of a card on the page that compares versions."""
-        self._session.to_see = self._run(self.versions[index])
+        self._session.to_see = self._find_or_queue_run(self.versions[index])
         self.see_wanted.emit()
 
     def _on_adjust(self, index: int) -> None:
@@ -405,6 +405,6 @@ class VersionsPart(Panel):
         self.adjust_wanted.emit(self.versions[index])
 
 
-def _mark(version: Version) -> object:
+def _make_version_key(version: Version) -> object:
     """Return what identifies a version: its steps and its key."""
     return repr(version.steps), version.key

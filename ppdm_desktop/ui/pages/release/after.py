@@ -24,14 +24,14 @@ from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Size, Term
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.release.done import DonePanel, document_to_open
-from ppdm_desktop.ui.pages.release.work import papers_with_pdf
+from ppdm_desktop.ui.pages.release.work import write_papers_with_pdf
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 from ppdm_desktop.ui.state.recipient_secrets import secret_for
 from ppdm_desktop.ui.widgets.basic import FailureStrip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.fold import Fold
 from ppdm_desktop.ui.widgets.inputs import check_box
-from ppdm_desktop.ui.widgets.layout import Panel, at_left, at_top, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import Panel, add_parts, align_left, align_top, hbox, stretch_part, vbox
 from ppdm_desktop.ui.widgets.second_look import SecondLookDialog
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
@@ -52,7 +52,7 @@ class PapersPart(Panel):
         self.button_write.clicked.connect(self.write)
         self._rows, self._written = vbox(gap=8), vbox(gap=4)
         explained = Text(_("Figures are filled in. You answer the rest in the papers."), tone="text2", factor=0.95)
-        vbox(explained, self._rows, at_left(self.button_write), self.failure, self._written, on=self, gap=6)
+        vbox(explained, self._rows, align_left(self.button_write), self.failure, self._written, on=self, gap=6)
         self.ticks: dict[str, QCheckBox] = {}
         self._forms: dict[str, Form] = {}
         self._folder: str | None = None
@@ -90,7 +90,7 @@ class PapersPart(Panel):
             tick.setAccessibleDescription(form.purpose)
             name = Text(form.name, buddy=tick)
             words = vbox(name, Text(form.purpose, tone="text2", factor=0.9), gap=0)
-            fill(self._rows, hbox(at_top(tick), stretched(words)))
+            add_parts(self._rows, hbox(align_top(tick), stretch_part(words)))
 
     def _on_tick(self) -> None:
         self._context.session.forms = tuple(id for id, tick in self.ticks.items() if tick.isChecked())
@@ -104,7 +104,7 @@ class PapersPart(Panel):
         forms = [self._forms[id] for id in self._context.session.forms if id in self._forms]
         if self._release is not None and forms and not self._context.runner.is_running(_JOB):
             self._context.runner.start(
-                _JOB, partial(papers_with_pdf, tuple(pdf_renderers()), self._release, forms), self._on_written
+                _JOB, partial(write_papers_with_pdf, tuple(pdf_renderers()), self._release, forms), self._on_written
             )
 
     def _on_written(self, outcome: TaskOutcome) -> None:
@@ -124,7 +124,7 @@ class PapersPart(Panel):
         button.setAccessibleName(f"{_('Open')}: {paper.form.name}")
         button.clicked.connect(partial(self._context.dialogs.open_document, path))
         words = vbox(Text(paper.form.name, semibold=True), Text(f"{file}: {left}", tone="text2", factor=0.95), gap=0)
-        fill(self._written, hbox(stretched(words), button))
+        add_parts(self._written, hbox(stretch_part(words), button))
 
 
 _VERIFY = "verify"

@@ -22,7 +22,7 @@ from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.figure_lines import FigureLines
 from ppdm_desktop.ui.widgets.folding import FoldingButton
 from ppdm_desktop.ui.widgets.inputs import line_edit
-from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, add_parts, hbox, stretch_part, vbox
 from ppdm_desktop.ui.widgets.release_type_card import type_words
 from ppdm_desktop.ui.widgets.scrolling import bring_in
 
@@ -33,10 +33,10 @@ class FilesCard(Card):
     def __init__(self, name: str, title: str, icon: str, token: str, caption: str) -> None:
         super().__init__(name=name)
         self.setAccessibleName(title)
-        self.body.addLayout(hbox(IconLabel(icon, token, 18), stretched(Text(title, semibold=True, tone=token))))
+        self.body.addLayout(hbox(IconLabel(icon, token, 18), stretch_part(Text(title, semibold=True, tone=token))))
         self._grid = QGridLayout()
         self._grid.setColumnStretch(1, 1)
-        fill(self.body, Text(caption, tone="text2", factor=0.95), self._grid)
+        add_parts(self.body, Text(caption, tone="text2", factor=0.95), self._grid)
         theme().gaps(self._grid, 12, 4)
         self.files: list[tuple[str, str]] = []
 
@@ -74,7 +74,7 @@ class ConfirmCard(Card):
         self.button_other = FoldingButton(
             confirm, name=f"button_{name}_confirm", icon="warning", clicked=self._on_confirmed
         )
-        fill(self.body, self._text, self._ask, self.edit, hbox(self.button_safe, STRETCH, self.button_other))
+        add_parts(self.body, self._text, self._ask, self.edit, hbox(self.button_safe, STRETCH, self.button_other))
         self.hide()
 
     def ask(self, question: str, text: str, word: str) -> None:
@@ -109,7 +109,7 @@ class _Line(QFrame):
         self.title = Text(title, semibold=True)
         self.words = Text(text, tone="text2", factor=0.95)
         texts = vbox(self.title, self.words, gap=0)
-        hbox(IconLabel(icon, "accent", 18), stretched(texts), button, on=self, margins=(0, 6, 0, 6), gap=10)
+        hbox(IconLabel(icon, "accent", 18), stretch_part(texts), button, on=self, margins=(0, 6, 0, 6), gap=10)
 
 
 class DonePanel(Panel):
@@ -127,7 +127,7 @@ class DonePanel(Panel):
             "Assumes that the recipient knows at most the details marked as known to others, and does not have "
             "the original. This is a measured risk, not a legal opinion."
         )
-        fill(self._figures.body, self.figures, Text(assumed, tone="text3", factor=0.85))
+        add_parts(self._figures.body, self.figures, Text(assumed, tone="text3", factor=0.85))
         card = Card(_("What to do next"))
         self.result = Strip("passed", "", name="strip_result")
         self.result.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -150,7 +150,7 @@ class DonePanel(Panel):
         self._approve = _Line("check", _("Waiting for a second person"), second, self.button_approve)
         destroy = _Line("lock", _("The key"), key, self.button_destroy)
         # Last: an answer never moves the button that was pressed, nor the one that destroys the key.
-        fill(card.body, self._approve, self._open, self._pack, self._read, verify, destroy, self.result)
+        add_parts(card.body, self._approve, self._open, self._pack, self._read, verify, destroy, self.result)
         self.confirm = ConfirmCard("destroy_key", _("Keep the key"), _("Destroy the key"))
         vbox(self._strip, self.never, self._figures, card, self.confirm, on=self, gap=12)
         theme().changed.connect(self._fit_buttons)

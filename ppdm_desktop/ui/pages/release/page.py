@@ -12,7 +12,7 @@ from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate, answers_of
 from ppdm_desktop.engine.release.gate import find_cause
-from ppdm_desktop.engine.release.gate.decision import bound, to_answer
+from ppdm_desktop.engine.release.gate.decision import bind_reason, select_needing_reason
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL
 from ppdm_desktop.engine.release.writing.export import KEY, Evaluation, evaluate
 from ppdm_desktop.engine.wording.catalogue import _
@@ -24,15 +24,20 @@ from ppdm_desktop.ui.pages.release.where import WherePanel
 from ppdm_desktop.ui.pages.release.work import export_with_pdf
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 from ppdm_desktop.ui.state.candidate_queue import with_release_wishes
-from ppdm_desktop.ui.state.finished_candidates import has_verdict, judged_of, out_of_date_words, tried_analyses
+from ppdm_desktop.ui.state.finished_candidates import (
+    find_valid_analyses,
+    has_verdict,
+    out_of_date_words,
+    require_evaluation,
+)
 from ppdm_desktop.ui.state.gate_rows import (
     BLOCKS,
     OPEN,
     GateRow,
     attacks_of,
+    explain_blocked_writing,
     gate_rows,
-    holding_rows,
-    missing_words,
+    list_required_checks,
     recipe_to_save,
 )
 from ppdm_desktop.ui.state.session import CandidateEntry
@@ -41,7 +46,7 @@ from ppdm_desktop.ui.state.step_words import step_titles
 from ppdm_desktop.ui.widgets.basic import FailureStrip, Strip
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.gate_card import GateCard
-from ppdm_desktop.ui.widgets.layout import STRETCH, SideBySide, fill, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import STRETCH, SideBySide, add_parts, vbox, widget_of
 from ppdm_desktop.ui.widgets.scrolling import bring_in, put_back, show_start
 from ppdm_desktop.ui.widgets.work import Skeleton
 from ppdm_desktop.ui.work.tasks import TaskOutcome
@@ -91,7 +96,7 @@ class ReleasePage(Page):
         self.where.button_recipe.clicked.connect(self._on_save_recipe)
         self.papers = PapersPart(context, self.where.fold_files)
         self._both.add(widget_of(vbox(self.where, STRETCH, gap=12)), 10)
-        fill(self.outer, self.failure, self.confirm_replace, self.stale, self._both, STRETCH)
+        add_parts(self.outer, self.failure, self.confirm_replace, self.stale, self._both, STRETCH)
         self.after = AfterRelease(context, self, self.done, self.failure)
         self.after.changed.connect(self.refresh)
 
@@ -126,11 +131,11 @@ class ReleasePage(Page):
         if self.session.is_stale(entry.basis):
             message = _("{name} is out of date. Run it again.", name=Term(entry.shown))
             return Primary(text, False, message, "amber", name=name)
-        judged = self._current_judged()
+        judged = self._find_current_evaluation()
         if judged is None:
             return Primary(text, False, _("Checking {name}", name=Term(entry.shown)), "note", name=name)
         holding = self._holding_rows
-        missing = missing_words(holding)
+        missing = explain_blocked_writing(holding)
         if missing:
             severity = "blocks" if any(row.state == BLOCKS for row in holding) else "amber"
             return Primary(text, False, missing, severity, name=name)
@@ -147,7 +152,7 @@ class ReleasePage(Page):
             return
         self.gate.flush()
         if not any(row.state in (BLOCKS, OPEN) for row in self._holding_rows):
-            self._write(replace=False)
+            self._write_release(replace=False)
 
     @property
     def _is_teaching(self) -> bool:
@@ -157,7 +162,7 @@ class ReleasePage(Page):
     @property
     def _holding_rows(self) -> list[GateRow]:
         """Return the checks that prevent the release from being written."""
-        return holding_rows(self._rows, teaching=self._is_teaching)
+        return list_required_checks(self._rows, teaching=self._is_teaching)
 
     @property
     def _is_done(self) -> bool:
@@ -173,14 +178,14 @@ class ReleasePage(Page):
         self.gate.clear()
         self.done.clear()
         self.where.clear()
-        self._about_another()
+        self._clear_old_messages()
 
     def reading_changed(self) -> None:
         """Clear the error of the earlier reading."""
-        self._about_another()
+        self._clear_old_messages()
         put_back(self)
 
-    def _about_another(self) -> None:
+    def _clear_old_messages(self) -> None:
         """Clear the error and the question of the release before, because they concern another candidate."""
         self.failure.clear()
         self.button_replace.hide()
@@ -194,7 +199,7 @@ class ReleasePage(Page):
         serial = entry.serial if entry is not None else None
         if serial != self._shown_for:
             self._shown_for = serial
-            self._about_another()
+            self._clear_old_messages()
             # A reason that was begun for the one before is none for this one.
             self.gate.clear()
         self.judging.show_words("")
@@ -203,7 +208,7 @@ class ReleasePage(Page):
             self.stale.set("amber", _("No version is chosen. Choose one on the Compare page."))
             return
         self.stale.set("amber", "" if self._is_done else out_of_date_words(self.session, entry))
-        judged = self._current_judged()
+        judged = self._find_current_evaluation()
         self.after.follow()
         # The gate of another candidate, or of another file, is never shown in place of this one's.
         self.gate.setVisible(judged is not None and not self._is_done)
@@ -212,7 +217,7 @@ class ReleasePage(Page):
         self.papers.show_forms(self.after.done.path if self.after.done is not None and self._is_done else None)
         self.where.show_wishes(not self._is_done)
         try:
-            self.where.show_entry(entry, self._with_wishes(entry))
+            self.where.show_entry(entry, self._apply_wishes(entry))
         except PpdmError as error:
             self.failure.set_error(error)
         written = self.after.done
@@ -226,29 +231,29 @@ class ReleasePage(Page):
             self._start_judge(entry)
             return
         recipe = self.session.decisions.recipe
-        candidate = _candidate_of(entry)
+        candidate = _to_candidate(entry)
         prepared = candidate.prepared
         self._rows, reasons = gate_rows(judged.checks, recipe.accept, prepared.account.sha256, prepared.type.id)
         earlier = self.session.last_reasons
         reasons = [replace(row, earlier=earlier.get(row.cause, "")) for row in reasons]
         self.gate.show_rows(self._rows, reasons, judged.report.verdict, judged.report.original)
 
-    def _with_wishes(self, entry: CandidateEntry) -> Candidate:
+    def _apply_wishes(self, entry: CandidateEntry) -> Candidate:
         """Return the run of a version with the present wishes for format, languages and files."""
-        return with_release_wishes(_candidate_of(entry), self.session.decisions.recipe)
+        return with_release_wishes(_to_candidate(entry), self.session.decisions.recipe)
 
     # --- judging ------------------------------------------------------------------------
 
     def _check_basis(self, entry: CandidateEntry, recipe: Recipe) -> tuple[object, ...]:
         """Return everything on which the checks of a version depend; they are made again when it changes."""
         wishes = (getattr(recipe.release, key) for key in _WISHES)
-        return (entry.serial, *wishes, *answers_of(recipe), *self._before(entry))
+        return (entry.serial, *wishes, *answers_of(recipe), *self._count_earlier_releases(entry))
 
-    def _before(self, entry: CandidateEntry) -> tuple[int, int]:
+    def _count_earlier_releases(self, entry: CandidateEntry) -> tuple[int, int]:
         """Return how many similar draws and how many releases of this window came before."""
-        return self.session.draws_of(_candidate_of(entry)), self._written
+        return self.session.draws_of(_to_candidate(entry)), self._written
 
-    def _current_judged(self) -> Evaluation | None:
+    def _find_current_evaluation(self) -> Evaluation | None:
         """Return the evaluation of the chosen candidate with the present options, None if it has to be computed.
 
         It is None without a chosen candidate, too.
@@ -261,8 +266,8 @@ class ReleasePage(Page):
             return self._judged[1]
         if not has_verdict(entry):
             return None
-        judged = judged_of(entry)
-        draws, written = self._before(entry)
+        judged = require_evaluation(entry)
+        draws, written = self._count_earlier_releases(entry)
         is_current = written == 0 and judged.report.verdict.draws.tried == draws
         return judged if is_current and wish == self._check_basis(entry, entry.recipe) else None
 
@@ -272,7 +277,7 @@ class ReleasePage(Page):
         if self._judging == wish:
             return
         self._judging = wish
-        work = partial(evaluate, self._with_wishes(entry), **self._earlier_results(entry))
+        work = partial(evaluate, self._apply_wishes(entry), **self._earlier_results(entry))
         self.context.runner.start(_JUDGE, work, self._on_judged)
 
     def _earlier_results(self, entry: CandidateEntry) -> dict[str, Any]:
@@ -281,7 +286,7 @@ class ReleasePage(Page):
             "attacks": attacks_of(entry),
             "ledger": None if self.session.rehearses else self.context.ledger,
             "draws": self.session.draws,
-            "original": judged_of(entry).report.original if has_verdict(entry) else None,
+            "original": require_evaluation(entry).report.original if has_verdict(entry) else None,
         }
 
     def _on_judged(self, outcome: TaskOutcome) -> None:
@@ -298,14 +303,14 @@ class ReleasePage(Page):
 
     def _on_reasoned(self, cause: str, reason: str) -> None:
         """Keep the reason for passing a check, bound to its findings, or remove it if it is empty."""
-        entry, judged = self.session.chosen, self._current_judged()
+        entry, judged = self.session.chosen, self._find_current_evaluation()
         if entry is None or judged is None:
             return
         accept = {id: section for id, section in self.session.decisions.recipe.accept.items() if id != cause}
         if reason:
-            prepared = _candidate_of(entry).prepared
-            answered = to_answer(judged.checks, find_cause(cause))
-            accept[cause] = bound(reason, answered, prepared.type.id, prepared.account.sha256)
+            prepared = _to_candidate(entry).prepared
+            answered = select_needing_reason(judged.checks, find_cause(cause))
+            accept[cause] = bind_reason(reason, answered, prepared.type.id, prepared.account.sha256)
         self.session.decide_recipe(accept=accept)
 
     def _on_save_recipe(self) -> None:
@@ -319,7 +324,7 @@ class ReleasePage(Page):
         )
         if target is None:
             return
-        text = write_recipe(recipe_to_save(self._with_wishes(entry), self.session.decisions.recipe))
+        text = write_recipe(recipe_to_save(self._apply_wishes(entry), self.session.decisions.recipe))
         try:
             Path(target).write_text(text, encoding="utf-8")
         except OSError as error:
@@ -328,7 +333,7 @@ class ReleasePage(Page):
 
     # --- writing ------------------------------------------------------------------------
 
-    def _write(self, *, replace: bool) -> None:
+    def _write_release(self, *, replace: bool) -> None:
         """Write the chosen version in the background; ``replace`` deletes an earlier release in the folder.
 
         Nothing happens without a chosen version.
@@ -340,13 +345,13 @@ class ReleasePage(Page):
         self.button_replace.hide()
         self._writing_for = entry
         utility = self.session.decisions.recipe.utility
-        analyses = tried_analyses(entry, utility.learn_from)
+        analyses = find_valid_analyses(entry, utility.learn_from)
         if analyses is not None and analyses.models_asked != utility.models:
             analyses = None
         work = partial(
             export_with_pdf,
             tuple(pdf_renderers()),
-            self._with_wishes(entry),
+            self._apply_wishes(entry),
             self.where.folder,
             keep_key=self.session.decisions.keep_key,
             replace=replace,
@@ -402,10 +407,10 @@ class ReleasePage(Page):
     def _on_replace_confirmed(self) -> None:
         """Replace the earlier release, if the checks still allow it."""
         if self.primary().enabled:
-            self._write(replace=True)
+            self._write_release(replace=True)
 
 
-def _candidate_of(entry: CandidateEntry) -> Candidate:
+def _to_candidate(entry: CandidateEntry) -> Candidate:
     """Return the run of a version that has finished."""
     assert entry.candidate is not None
     return entry.candidate

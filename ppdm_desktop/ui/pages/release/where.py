@@ -18,16 +18,16 @@ from ppdm_desktop.engine.release.storage.atomic_folder import TEACHING
 from ppdm_desktop.engine.release.writing.export import RELEASE_FOLDER
 from ppdm_desktop.engine.release.writing.room import rights_note
 from ppdm_desktop.engine.report.record_fields import RECORD_FIELDS
-from ppdm_desktop.engine.samples.base import resource
+from ppdm_desktop.engine.samples.base import find_sample_file
 from ppdm_desktop.engine.table.writing import find_writer, release_formats
-from ppdm_desktop.engine.wording.catalogue import Sentence, _, languages, lazy
+from ppdm_desktop.engine.wording.catalogue import Sentence, _, lazy, list_languages
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.release.done import FilesCard
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 from ppdm_desktop.ui.state.deadlines import review_day
-from ppdm_desktop.ui.state.finished_candidates import label
+from ppdm_desktop.ui.state.finished_candidates import label_candidate
 from ppdm_desktop.ui.state.gate_rows import internal_files, release_files, suggested_folder
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Card, Text
@@ -35,7 +35,7 @@ from ppdm_desktop.ui.widgets.buttons import Button, IconButton, Segments
 from ppdm_desktop.ui.widgets.fold import Fold
 from ppdm_desktop.ui.widgets.form.row import FormRow
 from ppdm_desktop.ui.widgets.inputs import Choice, check_box, line_edit
-from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import add_parts, hbox, stretch_part, vbox
 from ppdm_desktop.ui.widgets.release_type_card import agreement_words, can_sign, type_words
 
 
@@ -43,7 +43,7 @@ def labelled_row(text: str, control: QWidget, button: QWidget | None = None, *, 
     """Return a control below its label, with a button at its right if given; ``small`` is small print."""
     row = FormRow(text, small)
     row.set_narrow(True)
-    row.right.addLayout(hbox(stretched(control), *([] if button is None else [button])))
+    row.right.addLayout(hbox(stretch_part(control), *([] if button is None else [button])))
     row.label.setBuddy(control)
     control.setAccessibleName(text)
     return row
@@ -68,7 +68,7 @@ class WherePanel(QWidget):
         self._wishes: list[QWidget] = [self.card]
         self._candidate_words = Text("", tone="text2")
         self._agreement_words = Text("", tone="text2", factor=0.9, name="label_agreement")
-        fill(self.card.body, self._candidate_words, self._type_row(), self._agreement_words)
+        add_parts(self.card.body, self._candidate_words, self._build_recipient_row(), self._agreement_words)
         self._add_folder()
         formats = [(id, find_writer(id).title) for id in release_formats()]
         self.seg_format = Segments(formats, name="seg_format", chosen=partial(self._on_wish, "format"))
@@ -91,7 +91,7 @@ class WherePanel(QWidget):
             topic="setting.four-eyes",
             toggled=partial(self._on_wish, "four_eyes"),
         )
-        fill(
+        add_parts(
             self.card.body,
             labelled_row(_("Format"), self.seg_format),
             labelled_row(_("Released by"), self.edit_operator),
@@ -105,7 +105,7 @@ class WherePanel(QWidget):
         self._add_languages(column)
         column.addStretch(1)
 
-    def _folded(self, column: QVBoxLayout, name: str) -> Fold:
+    def _add_folding_card(self, column: QVBoxLayout, name: str) -> Fold:
         """Add a card whose content folds in and out, and return its fold."""
         fold = Fold(name, card=True)
         column.addWidget(fold)
@@ -113,7 +113,7 @@ class WherePanel(QWidget):
 
     def _add_record(self, column: QVBoxLayout) -> None:
         """Add the folded form for the release record."""
-        self.fold_record = self._folded(column, "fold_record")
+        self.fold_record = self._add_folding_card(column, "fold_record")
         self.record = RecordForm()
         self.record.entered.connect(self._on_record)
         self.fold_record.body.addWidget(self.record)
@@ -121,7 +121,7 @@ class WherePanel(QWidget):
 
     def _add_files(self, column: QVBoxLayout) -> None:
         """Add the folded part with the files: teaching copy, analysis kit, recipe and the content of both folders."""
-        self.fold_files = self._folded(column, "fold_files")
+        self.fold_files = self._add_folding_card(column, "fold_files")
         self._choices = QWidget()
         inside = vbox(on=self._choices)
         self.fold_files.body.addWidget(self._choices)
@@ -146,7 +146,9 @@ class WherePanel(QWidget):
         self._kit_words = Text("", tone="text2", factor=0.9, name="label_analysis_kit")
         self.button_recipe = Button(_("Save recipe…"), name="button_save_recipe", link=True)
         self.button_recipe.setToolTip(_("With the recipe and the key, the command line makes the same release"))
-        fill(inside, self.check_teaching, self._teaching_words, self.check_kit, self._kit_words, self.button_recipe)
+        add_parts(
+            inside, self.check_teaching, self._teaching_words, self.check_kit, self._kit_words, self.button_recipe
+        )
         may = _("You may share this folder. It contains neither the key nor the report.")
         never = _("Keep this folder. Never send it to anyone.")
         self.tree_release = FilesCard("tree_release", "release/", "passed", "passed", may)
@@ -158,16 +160,16 @@ class WherePanel(QWidget):
             "amber",
             _("For teaching inside your organisation only. Do not pass this folder on."),
         )
-        fill(self.fold_files.body, self.tree_release, self.tree_teaching, self.tree_internal)
+        add_parts(self.fold_files.body, self.tree_release, self.tree_teaching, self.tree_internal)
 
     def _add_languages(self, column: QVBoxLayout) -> None:
         """Add the folded choice of languages for the note and the report."""
-        self.fold_languages = self._folded(column, "fold_languages")
+        self.fold_languages = self._add_folding_card(column, "fold_languages")
         self.combo_note_language = self._add_language("note_language", _("Note for the recipient in"))
         self.combo_report_language = self._add_language("report_language", _("Record and report in"))
         self._wishes.append(self.fold_languages)
 
-    def _type_row(self) -> FormRow:
+    def _build_recipient_row(self) -> FormRow:
         """Return the row that shows who will receive the file."""
         self.combo_type = Choice(name="combo_release_type", label=_("Who will receive it"), letters=10)
         self.combo_type.set_choices([(id, type_words(id)[0]) for id in RELEASE_TYPES])
@@ -183,14 +185,14 @@ class WherePanel(QWidget):
         browse = IconButton("folder", label, name="button_browse_folder", clicked=self._on_browse)
         browse.setProperty("topic", "setting.folder")
         self._place_words = Text("", tone="amber", factor=0.9, name="label_place")
-        fill(self.card.body, labelled_row(_("Folder"), self.edit_folder, browse), self._place_words)
+        add_parts(self.card.body, labelled_row(_("Folder"), self.edit_folder, browse), self._place_words)
         self._place_words.hide()
         self._place = ""
 
     def _add_language(self, key: str, text: str) -> Choice:
         """Add the choice of a document's language, each named in itself; return the choice."""
         choice = Choice(name=f"combo_{key}", picked=partial(self._on_wish, key))
-        choice.set_choices([(language.code, language.name) for language in languages().values()])
+        choice.set_choices([(language.code, language.name) for language in list_languages().values()])
         self.fold_languages.body.addWidget(labelled_row(text, choice))
         return choice
 
@@ -217,14 +219,14 @@ class WherePanel(QWidget):
         """
         decisions = self._session.decisions
         recipe = decisions.recipe
-        self._candidate_words.setText(label(entry))
+        self._candidate_words.setText(label_candidate(entry))
         self.combo_type.set_current(recipe.release.type)
-        folder = decisions.folder or (self._suggested(decisions.path) if decisions.path is not None else "")
+        folder = decisions.folder or (self._suggest_folder(decisions.path) if decisions.path is not None else "")
         for edit, text in ((self.edit_folder, folder), (self.edit_operator, recipe.operator.name or "")):
             if not edit.hasFocus() and edit.text() != text:
                 edit.setText(text)
                 edit.setCursorPosition(0)
-        self._show_place(folder)
+        self._warn_about_folder(folder)
         self.seg_format.set_current(recipe.release.format)
         self.combo_note_language.set_current(recipe.release.note_language)
         self.combo_report_language.set_current(recipe.release.report_language)
@@ -232,7 +234,7 @@ class WherePanel(QWidget):
         self.check_key.setChecked(decisions.keep_key)
         self.check_four_eyes.setChecked(recipe.release.four_eyes)
         self.record.propose_day(review_day(recipe.release.type, date.today()))
-        self._show_kit(wished)
+        self._offer_analysis_kit(wished)
         kept = dict.fromkeys(name for step in wished.steps for name in step.method.internal_names())
         self.tree_internal.show_files(internal_files(decisions.keep_key, pdf_renderers(), tuple(kept)))
         teaching = recipe.release.teaching_copy
@@ -255,19 +257,19 @@ class WherePanel(QWidget):
     def _say_what_is_folded(self, wished: Candidate) -> None:
         """Show beside each folded part what is set in it."""
         recipe = self._session.decisions.recipe
-        self.fold_record.set_words(_("For the release record"), self._record_words())
+        self.fold_record.set_words(_("For the release record"), self._describe_record())
         share, keep = len(release_files(wished)), len(self.tree_internal.files)
         self.fold_files.set_words(
             _("Papers and files"), _("{n} {n:file|files} to share, {keep} to keep", n=share, keep=keep)
         )
-        names = {code: language.name for code, language in languages().items()}
+        names = {code: language.name for code, language in list_languages().items()}
         note, record = (
             names.get(code, code) for code in (recipe.release.note_language, recipe.release.report_language)
         )
         text = _("Note: {note}. Record: {record}.", note=Term(note), record=Term(record))
         self.fold_languages.set_words(_("Languages"), text)
 
-    def _record_words(self) -> str:
+    def _describe_record(self) -> str:
         """Return how many fields of the record are filled or, if any are as last time, how many of them are."""
         given = self._session.decisions.recipe.operator
         filled = {key: value for key in ("name", *FORM_FIELDS) if (value := getattr(given, key)) is not None}
@@ -276,7 +278,7 @@ class WherePanel(QWidget):
             return _("{n} of {all} filled from last time", n=same, all=len(FORM_FIELDS) + 1)
         return _("{n} of {all} filled", n=len(filled), all=len(FORM_FIELDS) + 1)
 
-    def _show_place(self, folder: str) -> None:
+    def _warn_about_folder(self, folder: str) -> None:
         """Warn if others may read the folder that the owner keeps, "" for none; each folder is checked once."""
         if folder == self._place:
             return
@@ -286,7 +288,7 @@ class WherePanel(QWidget):
         self._place_words.setText(f"{text.sentence} {text.remedy}" if text is not None else "")
         self._place_words.setVisible(text is not None)
 
-    def _show_kit(self, wished: Candidate) -> None:
+    def _offer_analysis_kit(self, wished: Candidate) -> None:
         """Offer an analysis kit if recipients can correct results by it.
 
         The option is disabled if the format has no kit.
@@ -302,10 +304,10 @@ class WherePanel(QWidget):
             text = _("Only a CSV file can have an analysis kit.")
         self._kit_words.setText(text)
 
-    def _suggested(self, source: Path) -> str:
+    def _suggest_folder(self, source: Path) -> str:
         """Return the suggested path of the release folder for a source file, another name for a teaching copy."""
         documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        program_folders = (resource("").parent, self._context.private_folder)
+        program_folders = (find_sample_file("").parent, self._context.private_folder)
         teaching = self._session.decisions.recipe.release.teaching_copy
         suffix = f"-{TEACHING}" if teaching else RELEASE_FOLDER
         return str(suggested_folder(source, Path(documents), program_folders, suffix))
@@ -376,9 +378,9 @@ class RecordForm(Card):
         self.setObjectName("card_record")
         self._edits: dict[str, QLineEdit] = {}
         for key, field_title in FORM_FIELDS.items():
-            self.body.addWidget(self._row(key, str(field_title)))
+            self.body.addWidget(self._build_field_row(key, str(field_title)))
 
-    def _row(self, key: str, text: str) -> FormRow:
+    def _build_field_row(self, key: str, text: str) -> FormRow:
         """Return the row of one field of the record."""
         if key == _YES_OR_NO:
             choices = [("", _("Not stated")), ("yes", _("Yes")), ("no", _("No"))]

@@ -20,7 +20,7 @@ def export_with_pdf(documents: Sequence[str], candidate: Candidate, out: Path, *
         return export(candidate, out, renderers=renderers, **options)
 
 
-def papers_with_pdf(documents: Sequence[str], out: Path, forms: Sequence[Form]) -> list[tuple[Path, Paper]]:
+def write_papers_with_pdf(documents: Sequence[str], out: Path, forms: Sequence[Form]) -> list[tuple[Path, Paper]]:
     """Write the papers of a release, as PDF too if there are documents; return their DOCX files with the papers."""
     with pdf_process(documents) as renderers:
         return write_papers(out, forms, renderer=next(iter(renderers.values()), None))

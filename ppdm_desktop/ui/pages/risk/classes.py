@@ -16,22 +16,28 @@ from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.models.table_model import ColumnsModel
-from ppdm_desktop.ui.pages.risk.give_level_card import MoreButton, whom_of_rows
+from ppdm_desktop.ui.pages.risk.give_level_card import MoreButton, find_row_people
 from ppdm_desktop.ui.pages.risk.logic import (
     ClassBand,
-    alike_without,
     class_bands,
-    people_alone_by,
-    people_of_rows,
-    people_table,
+    count_people_of_rows,
+    find_matches_without,
+    find_rows_unique_by,
+    reorder_table_columns,
 )
-from ppdm_desktop.ui.pages.risk.words import band_words, classes_title, confidential_sentences, sets_title, together
-from ppdm_desktop.ui.state.number_words import count, shorten_common_prefix
+from ppdm_desktop.ui.pages.risk.words import (
+    band_words,
+    classes_title,
+    confidential_sentences,
+    join_column_names,
+    sets_title,
+)
+from ppdm_desktop.ui.state.number_words import format_rounded_count, shorten_common_prefix
 from ppdm_desktop.ui.state.session import Assessment, Session
 from ppdm_desktop.ui.widgets.basic import Card, Text
-from ppdm_desktop.ui.widgets.batch_visibility import at_once
+from ppdm_desktop.ui.widgets.batch_visibility import lay_out_once
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, fill
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, add_parts
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 
@@ -64,14 +70,23 @@ class ClassesCard(ChartCard):
         least, title = assessment.prepared.type.k_min, classes_title(assessment)
         bars = [
             PartsRow(
-                band_words(band), (band.people,), (count(band.people),), alarming=band.low < least, key=_filter_of(band)
+                band_words(band),
+                (band.people,),
+                (format_rounded_count(band.people),),
+                alarming=band.low < least,
+                key=_filter_of(band),
             )
             for band in bands
         ]
         below = sum(band.low < least for band in bands)
         limit = (below, _("limit {k}", k=least)) if below < len(bands) else None
         self.set_title(title)
-        self.model.set_rows([(band_words(band), count(band.classes), count(band.people)) for band in bands])
+        self.model.set_rows(
+            [
+                (band_words(band), format_rounded_count(band.classes), format_rounded_count(band.people))
+                for band in bands
+            ]
+        )
         small = _(
             "{n} {n:person|people} in {groups} {groups:group|groups} with the same details",
             groups=int(assessment.risk.judged.classes),
@@ -92,7 +107,7 @@ class SecretsCard(Card):
     def __init__(self) -> None:
         super().__init__(_("What finding someone would reveal"), name="card_confidential", topic="figure.same-value")
         self._words = Text("", name="label_confidential")
-        fill(self.body, self._words, STRETCH)
+        add_parts(self.body, self._words, STRETCH)
 
     def show_secrets(self, assessment: Assessment) -> None:
         """Show what identification would reveal by this assessment."""
@@ -128,12 +143,12 @@ class SetsCard(Card):
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self._wait = Text(_("The sets of columns are being searched."), tone="text2", name="label_sets_wait")
         self._small = Text("", tone="text3", factor=0.85, name="label_sets_small")
-        fill(self.body, self.table, self._wait, self._small, STRETCH)
+        add_parts(self.body, self.table, self._wait, self._small, STRETCH)
         self.table.clicked.connect(self._on_chosen)
         self.table.activated.connect(self._on_chosen)
         self.show_sets(None)
 
-    @at_once
+    @lay_out_once
     def show_sets(self, unique_sets: UniqueSets | None) -> None:
         """Show the smallest sets of columns that single people out, at most the first few, or that there are none.
 
@@ -157,9 +172,9 @@ class SetsCard(Card):
         self.model.set_rows(
             [
                 (
-                    together([names[name] for name in combination.columns]),
-                    count(combination.alone),
-                    count(combination.adds),
+                    join_column_names([names[name] for name in combination.columns]),
+                    format_rounded_count(combination.alone),
+                    format_rounded_count(combination.adds),
                 )
                 for combination in self._sets
             ]
@@ -196,15 +211,15 @@ class PeopleCard(Card):
         self._session = session
         self._model = ColumnsModel()
         self.table = DataTable(self._model, name="table_people", label=_("People with the same details"))
-        self._fit()
-        theme().changed.connect(self._fit)
-        self._model.modelReset.connect(self._fit)
+        self._set_table_height()
+        theme().changed.connect(self._set_table_height)
+        self._model.modelReset.connect(self._set_table_height)
         self.close_button = Button(_("Close this list"), name="button_close_people", link=True, clicked=self.hide)
         self.more = MoreButton(name="button_more_people")
-        fill(self.body, self.table, Flow(self.more, self.close_button))
+        add_parts(self.body, self.table, Flow(self.more, self.close_button))
         self.hide()
 
-    def _fit(self) -> None:
+    def _set_table_height(self) -> None:
         """Set the height of the table; half a row more shows that the list goes on."""
         # Half a row more where there are more: it can be seen that the list goes on.
         rows = min(max(self._model.rowCount(), 1), _MOST_ROWS + 0.5)
@@ -225,33 +240,33 @@ class PeopleCard(Card):
         decided
             False for a previewed change.
         """
-        rows = alike_without(assessment, record, name)
+        rows = find_matches_without(assessment, record, name)
         title = _(
             "Without {name}, {n} {n:person has|people have} the details of row {row:place}",
-            n=people_of_rows(assessment, rows),
+            n=count_people_of_rows(assessment, rows),
             row=int(assessment.prepared.table.row_numbers[record]),
             name=Name(name),
         )
         caption = _("They differ only in {name}.", name=Name(name))
-        self._show(assessment, rows, (name,), title, caption, decided=decided)
+        self._show_people(assessment, rows, (name,), title, caption, decided=decided)
 
     def show_alone(self, assessment: Assessment, names: Sequence[str], *, decided: bool) -> None:
         """List the people who are unique in these columns; ``decided`` is False for a previewed change."""
-        rows = people_alone_by(assessment, names)
-        people = people_of_rows(assessment, rows)
+        rows = find_rows_unique_by(assessment, names)
+        people = count_people_of_rows(assessment, rows)
         title = _("{n} {n:person is|people are} unique from {names}", n=people, names=Names.of(names))
         caption = _("Anyone who knows only these details finds their row.")
         if not len(rows):
             title, caption = _("Nobody is unique from {names}", names=Names.of(names)), ""
-        self._show(assessment, rows, names, title, caption, decided=decided)
+        self._show_people(assessment, rows, names, title, caption, decided=decided)
 
-    def _show(
+    def _show_people(
         self, assessment: Assessment, rows: Rows, first: Sequence[str], title: str, caption: str, *, decided: bool
     ) -> None:
         """List some people, and offer to give them a higher level once the levels are decided."""
         self.set_title(title, caption)
         self.table.setAccessibleName(title)
         self.table.setVisible(bool(len(rows)))
-        self._model.set_table(people_table(assessment.prepared.table, first), rows)
-        self.more.offer(self._session, whom_of_rows(assessment, rows) if decided else None)
+        self._model.set_table(reorder_table_columns(assessment.prepared.table, first), rows)
+        self.more.offer(self._session, find_row_people(assessment, rows) if decided else None)
         self.show()

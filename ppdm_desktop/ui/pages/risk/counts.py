@@ -61,7 +61,7 @@ class RiskCounts(QObject):
     def show(self, original: Assessment | None, assessment: Assessment | None) -> None:
         """Choose the assessment to count, the original or a previewed change; nothing is started yet."""
         if original is None or assessment is None:
-            self._stop()
+            self._cancel_count()
             self.original = self.shown = None
             return
         if self.original is None or self.original.assessment is not original:
@@ -73,19 +73,19 @@ class RiskCounts(QObject):
         else:
             now = Counted(assessment)
         if now is not self.shown:
-            self._stop()
+            self._cancel_count()
             self.shown = now
 
     def go_on(self) -> None:
         """Start to count the next figure that is missing, unless a count is running."""
         if self._running is not None or self.shown is None:
             return
-        for counted, part in self._wanted():
+        for counted, part in self._list_wanted_counts():
             if getattr(counted, part) is None:
-                self._start(counted, part)
+                self._start_count(counted, part)
                 return
 
-    def _wanted(self) -> list[tuple[Counted, str]]:
+    def _list_wanted_counts(self) -> list[tuple[Counted, str]]:
         """Return what is to be counted, in order: assessment and figure, whether counted already or not."""
         assert self.shown is not None
         assert self.original is not None
@@ -93,21 +93,21 @@ class RiskCounts(QObject):
         wanted = [(self.shown, "heat"), (self.shown, "pairs"), (self.original, "changes"), (self.shown, "sets")]
         return [*wanted, (self.shown, "order")] if self.with_order else wanted
 
-    def _start(self, counted: Counted, part: str) -> None:
+    def _start_count(self, counted: Counted, part: str) -> None:
         """Start to count one figure of an assessment in the background."""
         counting: dict[str, Callable[[Assessment], Any]] = {
-            "heat": risk_logic.heat,
-            "pairs": risk_logic.pairs,
-            "changes": risk_logic.changes,
-            "sets": risk_logic.sets,
+            "heat": risk_logic.build_heatmap,
+            "pairs": risk_logic.count_unique_by_pair,
+            "changes": risk_logic.compute_change_effects,
+            "sets": risk_logic.find_unique_sets,
         }
         if counted.sets is not None:
-            counting["order"] = partial(risk_logic.order_beyond, unique_sets=counted.sets)
+            counting["order"] = partial(risk_logic.rank_beyond_file, unique_sets=counted.sets)
         count, assessment = counting[part], counted.assessment
         self._running = (counted, part)
         self._runner.start(MAPS_JOB, partial(count, assessment), self._on_counted)
 
-    def _stop(self) -> None:
+    def _cancel_count(self) -> None:
         """Cancel the count that is running."""
         if self._running is not None:
             self._running = None

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.tips import plain_tip
-from ppdm_desktop.ui.pages.risk.logic import people_of_rows, records_shown
+from ppdm_desktop.ui.pages.risk.logic import count_people_of_rows, flag_filter_records
 from ppdm_desktop.ui.state.give_level import (
     COLLECTIVE,
     EVERYBODY,
@@ -20,8 +20,8 @@ from ppdm_desktop.ui.state.give_level import (
     UNIQUE,
     Whom,
     give_level,
+    is_too_scattered,
     stricter_levels,
-    too_scattered,
 )
 from ppdm_desktop.ui.state.level_words import demand_words, level_bars, level_words
 from ppdm_desktop.ui.state.session import Assessment, Session
@@ -30,7 +30,7 @@ from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.level_choice import level_icon
 
 
-def whom_of_headline(assessment: Assessment) -> Whom | None:
+def find_headline_people(assessment: Assessment) -> Whom | None:
     """Return the people of the headline: unique people, else those whose whole group has one confidential value."""
     risk = assessment.risk
     if risk.unique.any():
@@ -38,25 +38,25 @@ def whom_of_headline(assessment: Assessment) -> Whom | None:
     return Whom.of_status(COLLECTIVE, int(risk.judged.collective.sum())) if risk.collective.any() else None
 
 
-def whom_of_filter(assessment: Assessment, key: str) -> Whom | None:
+def find_filter_people(assessment: Assessment, key: str) -> Whom | None:
     """Return the people a filter of the map shows, described by their status if that selects exactly them.
 
     All people are everybody; others are described by their rows.
     """
-    selected = records_shown(assessment, key)
+    selected = flag_filter_records(assessment, key)
     people = assessment.risk.people.among(selected)
     if key == "all":
         return Whom(EVERYBODY, people, assessment.prepared.table.row_numbers)
     for status, records in ((UNIQUE, assessment.risk.unique), (COLLECTIVE, assessment.risk.collective)):
         if people and bool((selected == records).all()):
             return Whom.of_status(status, people)
-    return whom_of_rows(assessment, selected.nonzero()[0])
+    return find_row_people(assessment, selected.nonzero()[0])
 
 
-def whom_of_rows(assessment: Assessment, records: Rows) -> Whom | None:
+def find_row_people(assessment: Assessment, records: Rows) -> Whom | None:
     """Return the people of these row indices, None if there are none."""
     numbers = assessment.prepared.table.row_numbers[records]
-    return Whom.picked(numbers, people_of_rows(assessment, records)) if len(records) else None
+    return Whom.picked(numbers, count_people_of_rows(assessment, records)) if len(records) else None
 
 
 class MoreButton(Button):
@@ -102,7 +102,7 @@ class MoreButton(Button):
         why = ""
         if not self._levels:
             why = _("Everyone already has the strictest level.")
-        elif too_scattered(whom):
+        elif is_too_scattered(whom):
             why = _(
                 "Their rows are in more than {n} places of the file. Add a rule on the Protection levels page instead.",
                 n=MOST_SPANS,

@@ -15,8 +15,8 @@ from ppdm_desktop.engine.wording.values import Chance, LimitOf, Ratio, Term
 from ppdm_desktop.ui.charts.gauge import Gauge, GaugeFace
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.risk.counts import Counted
-from ppdm_desktop.ui.pages.risk.give_level_card import MoreButton, whom_of_headline
-from ppdm_desktop.ui.pages.risk.words import beside, headline, share_of, writer
+from ppdm_desktop.ui.pages.risk.give_level_card import MoreButton, find_headline_people
+from ppdm_desktop.ui.pages.risk.words import describe_other_risks, headline, make_number_writer, share_of
 from ppdm_desktop.ui.state.session import Assessment, Session
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -24,28 +24,31 @@ from ppdm_desktop.ui.widgets.layout import (
     STRETCH,
     FitsOnResize,
     SideBySide,
-    at_top,
-    fill,
+    add_parts,
+    align_top,
     hbox,
-    stretched,
+    stretch_part,
     vbox,
     widget_of,
 )
 from ppdm_desktop.ui.widgets.release_type_card import type_words
 
 
-def faces(
+def build_gauge_faces(
     assessment: Assessment, original: Assessment | None = None, outside: OutsideEntry | None = None
 ) -> list[GaugeFace]:
     """Return the contents of all gauges; with ``original``, a preview that names the present figures in small print.
 
     The gauges are unique, same value, match, all linked, and intruder from outside, in this order.
     """
-    made = [make(assessment) for make in (face_alone, face_collective, face_match, face_marketer)]
-    made.append(face_journalist(outside))
+    made = [
+        make(assessment)
+        for make in (build_unique_gauge, build_collective_gauge, build_match_gauge, build_marketer_gauge)
+    ]
+    made.append(build_journalist_gauge(outside))
     if original is None:
         return made
-    now = faces(original)
+    now = build_gauge_faces(original)
     return [
         replace(face, small=f"{_('now {figure}', figure=Term(before.figure))} · {face.small}")
         if face.share is not None
@@ -54,7 +57,7 @@ def faces(
     ]
 
 
-def face_alone(assessment: Assessment) -> GaugeFace:
+def build_unique_gauge(assessment: Assessment) -> GaugeFace:
     """Return the gauge of people who are unique."""
     risk, document = assessment.risk, assessment.document
     small = _(
@@ -62,13 +65,13 @@ def face_alone(assessment: Assessment) -> GaugeFace:
     )
     if without := int(risk.alone - document["uniquely_identifiable"]):
         small += " · " + _("{n} more without a confidential value", n=without)
-    return _people(risk.alone, risk.records, _("Unique: nobody else has the same details"), small)
+    return _make_count_gauge(risk.alone, risk.records, _("Unique: nobody else has the same details"), small)
 
 
-def _people(count: int, records: int, sentence: str, small: str) -> GaugeFace:
+def _make_count_gauge(count: int, records: int, sentence: str, small: str) -> GaugeFace:
     """Return the gauge of a count of people that should be 0."""
     return GaugeFace(
-        figure=writer().share(count, records),
+        figure=make_number_writer().share(count, records),
         sentence=sentence,
         share=share_of(count, records),
         limit=0.0,
@@ -79,13 +82,13 @@ def _people(count: int, records: int, sentence: str, small: str) -> GaugeFace:
     )
 
 
-def face_collective(assessment: Assessment) -> GaugeFace:
+def build_collective_gauge(assessment: Assessment) -> GaugeFace:
     """Return the gauge of people whose whole group has one confidential value."""
     document = assessment.document
     together = document["collectively_identifiable"]
     if together is None:
         return GaugeFace(
-            figure=writer().none(cell=True),
+            figure=make_number_writer().none(cell=True),
             sentence=_("No column is marked as confidential, so no group can reveal a confidential value"),
             share=None,
             limit=None,
@@ -100,10 +103,10 @@ def face_collective(assessment: Assessment) -> GaugeFace:
         groups=int(document["collective_groups"]),
     )
     sentence = _("In a group where everyone has the same confidential value")
-    return _people(together, assessment.risk.records, sentence, small)
+    return _make_count_gauge(together, assessment.risk.records, sentence, small)
 
 
-def face_match(assessment: Assessment) -> GaugeFace:
+def build_match_gauge(assessment: Assessment) -> GaugeFace:
     """Return the gauge of the average probability that an intruder identifies a person."""
     risk = assessment.risk
     worst = Ratio(risk.judged.prosecutor_max)
@@ -124,13 +127,15 @@ def face_match(assessment: Assessment) -> GaugeFace:
         small = _(
             "average prosecutor risk, a missing value matches anything · person most at risk: {worst}", worst=worst
         )
-    return _mean(assessment, risk.judged.prosecutor_mean, _("Found by someone who knows their details"), small)
+    return _make_mean_gauge(
+        assessment, risk.judged.prosecutor_mean, _("Found by someone who knows their details"), small
+    )
 
 
-def _mean(assessment: Assessment, risk: float, sentence: str, small: str) -> GaugeFace:
+def _make_mean_gauge(assessment: Assessment, risk: float, sentence: str, small: str) -> GaugeFace:
     """Return the gauge of an average risk with the limit of the release type."""
     limit = 1 / assessment.prepared.type.k_min
-    figure, _unused = writer().versus(risk, limit)
+    figure, _unused = make_number_writer().versus(risk, limit)
     return GaugeFace(
         figure=figure,
         sentence=sentence,
@@ -143,7 +148,7 @@ def _mean(assessment: Assessment, risk: float, sentence: str, small: str) -> Gau
     )
 
 
-def face_marketer(assessment: Assessment) -> GaugeFace:
+def build_marketer_gauge(assessment: Assessment) -> GaugeFace:
     """Return the gauge of the share of people identified by an intruder who links everybody."""
     risk = assessment.risk
     small = _(
@@ -151,19 +156,21 @@ def face_marketer(assessment: Assessment) -> GaugeFace:
         n=round(risk.judged.prosecutor_mean * risk.records),
         total=int(risk.records),
     )
-    return _mean(
+    return _make_mean_gauge(
         assessment, risk.judged.prosecutor_mean, _("Found by linking a whole list of people with the file"), small
     )
 
 
-def face_journalist(outside: OutsideEntry | None) -> GaugeFace:
+def build_journalist_gauge(outside: OutsideEntry | None) -> GaugeFace:
     """Return the gauge for an intruder who does not know who is in the file, which needs a population table."""
     kmap = None if outside is None else outside.kmap
     small = _("needs a table of the whole population · journalist risk")
     if kmap is not None:
         small = _("average journalist risk · person most at risk: {worst}", worst=Ratio(kmap.journalist_max))
     return GaugeFace(
-        figure=writer().none(cell=True) if kmap is None else writer().percent(kmap.journalist_mean),
+        figure=make_number_writer().none(cell=True)
+        if kmap is None
+        else make_number_writer().percent(kmap.journalist_mean),
         sentence=_("Found by someone who does not know who is in the file"),
         share=None if kmap is None else kmap.journalist_mean,
         limit=None,
@@ -214,7 +221,7 @@ class HeadPart(QWidget):
         self.source = Button(_("Where does this limit come from?"), name="button_limit_source", link=True)
         self.source.setCheckable(True)
         column = vbox(self.headline, self.judged, self.beside, hbox(self.source, STRETCH), gap=2)
-        return widget_of(hbox(at_top(self._icon), stretched(column), gap=12))
+        return widget_of(hbox(align_top(self._icon), stretch_part(column), gap=12))
 
     def forget(self) -> None:
         """Hide the source of the limits."""
@@ -230,12 +237,14 @@ class HeadPart(QWidget):
         self._icon.set_severity(severity)
         self.headline.setText(sentence)
         self.judged.setText(judged)
-        note = beside(assessment)
+        note = describe_other_risks(assessment)
         self.beside.setText(note)
         self.beside.setVisible(bool(note))
-        self.more.offer(self._session, whom_of_headline(assessment) if is_original else None)
+        self.more.offer(self._session, find_headline_people(assessment) if is_original else None)
         now = None if is_original else original.assessment
-        for gauge, face in zip(self.gauges, faces(assessment, now, outside if is_original else None), strict=True):
+        for gauge, face in zip(
+            self.gauges, build_gauge_faces(assessment, now, outside if is_original else None), strict=True
+        ):
             gauge.show_face(face)
         self.limits.show_type(assessment)
 
@@ -257,7 +266,7 @@ class LimitsCard(Card):
         for id, kind in RELEASE_TYPES.items():
             limit = Text("", semibold=True, name=f"limit_{id}")
             self._limits[id] = limit
-            fill(self.body, limit, Text(render(kind.threshold_source).sentence, tone="text2", factor=0.9))
+            add_parts(self.body, limit, Text(render(kind.threshold_source).sentence, tone="text2", factor=0.9))
         self.hide()
 
     def show_type(self, assessment: Assessment) -> None:
@@ -287,10 +296,10 @@ class GaugeRow(FitsOnResize, QWidget):
             gauge.setSizePolicy(policy)
         self._grid = QGridLayout(self)
         theme().space(self._grid, 0, 0, 0, 0, 12)
-        theme().changed.connect(self._fit)
-        self._fit()
+        theme().changed.connect(self._adapt_to_size)
+        self._adapt_to_size()
 
-    def _fit(self) -> None:
+    def _adapt_to_size(self) -> None:
         """Arrange the gauges in as few lines as fit, each about as long as the others."""
         gap = theme().px(12)
         least = max(theme().px(_GAUGE), *(gauge.minimumSizeHint().width() for gauge in self._gauges))

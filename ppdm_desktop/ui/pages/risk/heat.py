@@ -12,20 +12,26 @@ from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.charts.legend import BandLegend
 from ppdm_desktop.ui.charts.record_heatmap import COUNT_ROLE, EDGES, FEW_ROWS, HeatModel, HeatView, band_labels
 from ppdm_desktop.ui.charts.turning import Turning, is_turning
-from ppdm_desktop.ui.look.spoken import in_sentences
+from ppdm_desktop.ui.look.spoken import join_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
-from ppdm_desktop.ui.pages.risk.give_level_card import MoreButton, whom_of_filter
-from ppdm_desktop.ui.pages.risk.logic import HeatFound, best_to_leave_out, class_bands, first_filter, records_shown
-from ppdm_desktop.ui.pages.risk.words import band_words, cell_words, writer
-from ppdm_desktop.ui.state.level_words import level_bars, level_words, said_in
-from ppdm_desktop.ui.state.number_words import count, shorten_common_prefix
+from ppdm_desktop.ui.pages.risk.give_level_card import MoreButton, find_filter_people
+from ppdm_desktop.ui.pages.risk.logic import (
+    HeatFound,
+    choose_column_to_omit,
+    class_bands,
+    first_filter,
+    flag_filter_records,
+)
+from ppdm_desktop.ui.pages.risk.words import band_words, cell_words, make_number_writer
+from ppdm_desktop.ui.state.level_words import level_bars, level_words, read_level_words
+from ppdm_desktop.ui.state.number_words import format_rounded_count, shorten_common_prefix
 from ppdm_desktop.ui.state.session import Assessment, Session
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
-from ppdm_desktop.ui.widgets.batch_visibility import at_once
+from ppdm_desktop.ui.widgets.batch_visibility import lay_out_once
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice
-from ppdm_desktop.ui.widgets.layout import STRETCH, Placed, SideBySide, fill, hbox, stretched, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import STRETCH, Placed, SideBySide, add_parts, hbox, stretch_part, vbox, widget_of
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 
 _MOST_IN_TABLE = 500
@@ -68,12 +74,12 @@ class HeatCard(Card):
         self._wait = Text(_("The map is being counted."), tone="text2", name="label_heat_wait")
         self._show_them = Button(_("Show them"), name="button_show_alike", link=True, clicked=self._on_show)
         self.strip = Strip("note", "", self._show_them, name="strip_heat")
-        fill(self.body, head, stretched(self.view), stretched(self.table), self._wait, self.strip)
+        add_parts(self.body, head, stretch_part(self.view), stretch_part(self.table), self._wait, self.strip)
         self.more = MoreButton(name="button_more_heat")
         self._small = Text("", tone="text3", factor=0.85)
         self._as_table = Button(_("Show as table"), name="button_as_table_heat", link=True, checkable=True)
         self._turning = Turning(self._as_table, self.view, self.table)
-        fill(self.body, hbox(self.more, STRETCH), hbox(stretched(self._small), self._as_table), Placed())
+        add_parts(self.body, hbox(self.more, STRETCH), hbox(stretch_part(self._small), self._as_table), Placed())
         self._model.modelReset.connect(self._on_rows)
         self.view.cell_chosen.connect(self._on_cell)
         self._as_table.clicked.connect(self._on_as_table)
@@ -93,7 +99,7 @@ class HeatCard(Card):
             self._on_as_table()
         self.show_heat(None, None)
 
-    @at_once
+    @lay_out_once
     def show_heat(self, assessment: Assessment | None, heat_found: HeatFound | None, *, decided: bool = True) -> None:
         """Show the map of an assessment; None while it is being counted.
 
@@ -122,24 +128,24 @@ class HeatCard(Card):
             return
         keys = self._offer_filters(assessment)
         # What if may leave nobody of those who were asked for; an empty map would tell nothing.
-        wanted = self._wanted in keys and records_shown(assessment, self._wanted).any()
+        wanted = self._wanted in keys and flag_filter_records(assessment, self._wanted).any()
         key = self._wanted if wanted else first_filter(assessment)
         self.filter.set_current(key)
         self._offer_more()
         table, levels = assessment.prepared.table, assessment.prepared.level_map
         marks = []
         if table.levels is not None:
-            said = said_in(assessment.prepared.recipe)
+            said = read_level_words(assessment.prepared.recipe)
             marks = [(level_bars(level, levels), level_words(level.name, said)) for level in table.levels.levels]
-        self._model.set_table(table, heat_found.found, self._order(key), marks)
-        self._describe(assessment, heat_found)
+        self._model.set_table(table, heat_found.found, self._sort_filtered_rows(key), marks)
+        self._show_explanation(assessment, heat_found)
         self.view.choose_strongest()
 
     def _offer_more(self) -> None:
         """Show the button that gives more protection to the people shown."""
         whom = None
         if self._decided and self._found is not None and self._assessment is not None and self.filter.current:
-            whom = whom_of_filter(self._assessment, self.filter.current)
+            whom = find_filter_people(self._assessment, self.filter.current)
         self.more.offer(self._session, whom)
 
     def show_order(self, tenths: Ints | None) -> None:
@@ -149,7 +155,7 @@ class HeatCard(Card):
         self._tenths = tenths
         self._model.set_tenths(tenths)
         text = _("Of the unique people, tenth 1 stands out most beyond this file. This is an order, not a chance.")
-        self._describe(self._assessment, self._found)
+        self._show_explanation(self._assessment, self._found)
         if tenths is not None:
             self._small.setText(f"{self._small.text()} {text}")
         key = self.filter.current
@@ -157,9 +163,9 @@ class HeatCard(Card):
         self.filter.set_current(key if key in keys else first_filter(self._assessment))
         self._on_filter(self.filter.current)
 
-    def _describe(self, assessment: Assessment, heat_found: HeatFound) -> None:
+    def _show_explanation(self, assessment: Assessment, heat_found: HeatFound) -> None:
         """Say which column makes people unique and what the colours mean, also for screen readers."""
-        best, alone = best_to_leave_out(heat_found.found), assessment.risk.alone
+        best, alone = choose_column_to_omit(heat_found.found), assessment.risk.alone
         caption = ""
         if alone and best is not None and best[1] < alone:
             caption = _(
@@ -185,7 +191,7 @@ class HeatCard(Card):
         strongest = [
             str(self._model.index(0, column).data(0x0B) or "") for column in range(1, min(self._model.columnCount(), 4))
         ]
-        self.view.setAccessibleDescription(in_sentences([self.title.text(), caption, *strongest]))
+        self.view.setAccessibleDescription(join_sentences([self.title.text(), caption, *strongest]))
 
     def _offer_filters(self, assessment: Assessment) -> list[str]:
         """Offer filters with the number of people in each, and return their keys.
@@ -201,19 +207,19 @@ class HeatCard(Card):
             choices.append(("collective", _("In groups with the same value: {n}", n=people)))
         choices.append(("all", _("Everyone: {n}", n=int(risk.records))))
         bands = (band for band in class_bands(assessment) if band.low > 1 and band.people)
-        choices += [(band.key, f"{band_words(band)}: {count(band.people)}") for band in bands]
+        choices += [(band.key, f"{band_words(band)}: {format_rounded_count(band.people)}") for band in bands]
         if self._tenths is not None:
             choices.insert(1, (_BEYOND, _("Unique, by how much they stand out beyond this file")))
         self.filter.set_choices(choices)
         return [key for key, _ in choices]
 
-    def _order(self, key: str) -> Rows:
+    def _sort_filtered_rows(self, key: str) -> Rows:
         """Return the rows that a filter shows, shape (shown,), those at highest risk first."""
         assert self._found is not None
         if key == _BEYOND and self._tenths is not None:
-            unique = self._order("alone")
+            unique = self._sort_filtered_rows("alone")
             return unique[np.argsort(self._tenths[unique], kind="stable")]
-        selected = records_shown(self._found.assessment, key)
+        selected = flag_filter_records(self._found.assessment, key)
         return self._found.order[selected[self._found.order]]
 
     def show_filter(self, key: str) -> None:
@@ -229,7 +235,7 @@ class HeatCard(Card):
         if self._found is not None:
             self._wanted, self._cell = key, None
             self.strip.set("note", "")
-            self._model.set_rows(self._order(key))
+            self._model.set_rows(self._sort_filtered_rows(key))
             self._offer_more()
             self.view.choose_strongest()
             if self._as_table.isChecked():
@@ -264,10 +270,10 @@ class HeatCard(Card):
         heat = self._found
         if heat is None:
             return
-        records = self._order(self.filter.current)[:_MOST_IN_TABLE]
+        records = self._sort_filtered_rows(self.filter.current)[:_MOST_IN_TABLE]
         numbers = heat.assessment.prepared.table.row_numbers[records]
         rows = [
-            (writer().place(int(row)), *(count(int(people)) for people in counts))
+            (make_number_writer().place(int(row)), *(format_rounded_count(int(people)) for people in counts))
             for row, counts in zip(numbers, heat.found.of_records(records), strict=True)
         ]
         model = RowsModel(

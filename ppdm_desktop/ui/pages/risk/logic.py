@@ -10,22 +10,22 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints, Rows
-from ppdm_desktop.engine.identifiability.beyond_the_file import log_rarity, tenths
+from ppdm_desktop.engine.identifiability.beyond_the_file import log_rarity, rank_in_tenths
 from ppdm_desktop.engine.identifiability.contributions import (
     Contributions,
     Pairs,
-    alone_by,
-    alone_by_pairs,
-    contributions,
+    count_unique_by_pairs,
+    find_unique_rows,
+    measure_contributions,
     records_alike,
 )
 from ppdm_desktop.engine.identifiability.risk import table_risk
 from ppdm_desktop.engine.identifiability.unique_sets import UniqueSets, smallest_unique_sets
-from ppdm_desktop.engine.identifiability.what_if import Change, WhatIf, changed_table, single_changes
+from ppdm_desktop.engine.identifiability.what_if import Change, WhatIf, changed_table, try_single_changes
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, with_answers
-from ppdm_desktop.engine.release.measures.assess import assess, assessed
-from ppdm_desktop.engine.release.measures.outside import outside_of
+from ppdm_desktop.engine.release.measures.assess import assess, assess_risk
+from ppdm_desktop.engine.release.measures.outside import assess_outside
 from ppdm_desktop.engine.report.model import OutsideEntry
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.reading import Reading
@@ -35,7 +35,7 @@ from ppdm_desktop.ui.state.session import Assessment
 BAND_STARTS = (1, 2, 3, 5, 11, 20, 50)
 
 
-def measure(path: Path, reading: Reading, recipe: Recipe, basis: bytes) -> Assessment:
+def assess_original_risk(path: Path, reading: Reading, recipe: Recipe, basis: bytes) -> Assessment:
     """Return the assessment of the original's risk; the steps of the recipe are not applied.
 
     Raises
@@ -48,12 +48,12 @@ def measure(path: Path, reading: Reading, recipe: Recipe, basis: bytes) -> Asses
     progress.report(0.35, "doing.risk")
     risk = table_risk(prepared.table, prepared.recipe.risk.missing)
     progress.report(0.55, "doing.risk")
-    document = progress.silent().run(assess, prepared, risk)
+    document = progress.make_silent_progress().run(assess, prepared, risk)
     progress.report(1.0, "doing.risk")
     return Assessment(basis, prepared, risk, document)
 
 
-def with_changes(assessment: Assessment, changes: Sequence[Change]) -> Assessment:
+def assess_with_changes(assessment: Assessment, changes: Sequence[Change]) -> Assessment:
     """Return the assessment if columns were left out or generalised; the recipe is not changed.
 
     Its document leaves out the figures for an intruder who knows all released columns. The changes are applied to the
@@ -69,10 +69,10 @@ def with_changes(assessment: Assessment, changes: Sequence[Change]) -> Assessmen
     progress.report(0.3, "doing.what-if")
     risk = table_risk(prepared.table, prepared.recipe.risk.missing)
     progress.report(1.0, "doing.what-if")
-    return Assessment(assessment.basis, prepared, risk, assessed(risk))
+    return Assessment(assessment.basis, prepared, risk, assess_risk(risk))
 
 
-def outside(assessment: Assessment, recipe: Recipe) -> OutsideEntry | None:
+def assess_population_risk(assessment: Assessment, recipe: Recipe) -> OutsideEntry | None:
     """Return what being unique in the original means among all people, by the answer of a recipe.
 
     Raises
@@ -80,10 +80,10 @@ def outside(assessment: Assessment, recipe: Recipe) -> OutsideEntry | None:
     PpdmError
         When the answer does not fit the file.
     """
-    return outside_of(with_answers(assessment.prepared, recipe))
+    return assess_outside(with_answers(assessment.prepared, recipe))
 
 
-def order_beyond(assessment: Assessment, unique_sets: UniqueSets) -> Ints:
+def rank_beyond_file(assessment: Assessment, unique_sets: UniqueSets) -> Ints:
     """Return for each row the tenth in which its unique person stands out beyond the file, 0 for others, shape (rows,).
 
     Tenth 1 stands out most.
@@ -92,12 +92,12 @@ def order_beyond(assessment: Assessment, unique_sets: UniqueSets) -> Ints:
     unique = np.flatnonzero(risk.matches == 1)
     tenth = np.zeros(risk.rows, dtype=np.int64)
     if len(unique):
-        usual = log_rarity([column.category_codes for column in quasi_of(assessment)], risk.rows)
-        tenth[unique] = tenths(usual, risk.people.of_rows(unique_sets.scores), unique)
+        usual = log_rarity([column.category_codes for column in list_quasi_columns(assessment)], risk.rows)
+        tenth[unique] = rank_in_tenths(usual, risk.people.of_rows(unique_sets.scores), unique)
     return tenth
 
 
-def quasi_of(assessment: Assessment) -> tuple[Column, ...]:
+def list_quasi_columns(assessment: Assessment) -> tuple[Column, ...]:
     """Return the quasi-identifiers: the columns an intruder is assumed to know."""
     return assessment.prepared.table.with_role("quasi-identifier")
 
@@ -111,43 +111,43 @@ class HeatFound:
     order: Rows
 
 
-def heat(assessment: Assessment) -> HeatFound:
+def build_heatmap(assessment: Assessment) -> HeatFound:
     """Return for each record and column how many people match without that value, and the records ranked by risk."""
     table = assessment.prepared.table
     contributions_found = progress.part(0, 0.9).run(
-        contributions, quasi_of(assessment), assessment.risk.people, assessment.risk.missing_rule
+        measure_contributions, list_quasi_columns(assessment), assessment.risk.people, assessment.risk.missing_rule
     )
     order = contributions_found.ranked(np.arange(table.rows, dtype=np.int64))
     progress.report(1.0, "doing.contributions")
     return HeatFound(assessment, contributions_found, order)
 
 
-def pairs(assessment: Assessment) -> Pairs:
+def count_unique_by_pair(assessment: Assessment) -> Pairs:
     """Return how many people are unique in each pair of columns."""
     risk = assessment.risk
-    return alone_by_pairs(quasi_of(assessment), risk.people, risk.missing_rule)
+    return count_unique_by_pairs(list_quasi_columns(assessment), risk.people, risk.missing_rule)
 
 
-def sets(assessment: Assessment) -> UniqueSets:
+def find_unique_sets(assessment: Assessment) -> UniqueSets:
     """Return the smallest sets of columns that single people out."""
     risk = assessment.risk
-    return smallest_unique_sets(quasi_of(assessment), risk.people, risk.missing_rule)
+    return smallest_unique_sets(list_quasi_columns(assessment), risk.people, risk.missing_rule)
 
 
-def changes(assessment: Assessment) -> WhatIf:
+def compute_change_effects(assessment: Assessment) -> WhatIf:
     """Return the effect of each single change of a column."""
     risk, secrets = assessment.risk, assessment.prepared.table.with_role("confidential")
-    return single_changes(quasi_of(assessment), secrets, risk.people, risk.missing_rule)
+    return try_single_changes(list_quasi_columns(assessment), secrets, risk.people, risk.missing_rule)
 
 
-def people_alone_by(assessment: Assessment, names: Sequence[str]) -> Rows:
+def find_rows_unique_by(assessment: Assessment, names: Sequence[str]) -> Rows:
     """Return the indices of rows whose values in these columns occur with one person only."""
-    columns = [column for column in quasi_of(assessment) if column.name in names]
+    columns = [column for column in list_quasi_columns(assessment) if column.name in names]
     risk = assessment.risk
-    return alone_by(columns, risk.people, risk.missing_rule)
+    return find_unique_rows(columns, risk.people, risk.missing_rule)
 
 
-def people_of_rows(assessment: Assessment, rows: Rows) -> int:
+def count_people_of_rows(assessment: Assessment, rows: Rows) -> int:
     """Return the number of people to whom rows belong, given row indices."""
     return len(np.unique(assessment.risk.people.of_row[rows]))
 
@@ -187,7 +187,7 @@ def class_bands(assessment: Assessment) -> list[ClassBand]:
     return bands
 
 
-def records_shown(assessment: Assessment, key: str) -> Bools:
+def flag_filter_records(assessment: Assessment, key: str) -> Bools:
     """Return a mask of the records in a filter: ``alone``, ``below``, ``collective``, ``all`` or ``size-<low>``.
 
     It has shape (rows,); an unknown key gives all.
@@ -208,17 +208,17 @@ def records_shown(assessment: Assessment, key: str) -> Bools:
 def first_filter(assessment: Assessment) -> str:
     """Return the first filter that shows anybody: unique people, those below the limit, else everybody."""
     for key in ("alone", "below"):
-        if records_shown(assessment, key).any():
+        if flag_filter_records(assessment, key).any():
             return key
     return "all"
 
 
-def alike_without(assessment: Assessment, record: int, name: str) -> Rows:
+def find_matches_without(assessment: Assessment, record: int, name: str) -> Rows:
     """Return the indices of records that match a record when its value in a column is ignored."""
-    return records_alike(quasi_of(assessment), record, name, assessment.risk.missing_rule)
+    return records_alike(list_quasi_columns(assessment), record, name, assessment.risk.missing_rule)
 
 
-def people_table(table: Table, first: Sequence[str]) -> Table:
+def reorder_table_columns(table: Table, first: Sequence[str]) -> Table:
     """Return the table with these columns first, then identifying and confidential columns, then the others."""
     order = {"quasi-identifier": 1, "confidential": 2}
 
@@ -228,7 +228,7 @@ def people_table(table: Table, first: Sequence[str]) -> Table:
     return Table(tuple(sorted(table.columns, key=place)), table.row_numbers)
 
 
-def best_to_leave_out(contributions: Contributions) -> tuple[str, int] | None:
+def choose_column_to_omit(contributions: Contributions) -> tuple[str, int] | None:
     """Return the column whose removal leaves the fewest unique people, and how many; None without columns."""
     left = contributions.alone_without()
     return min(left.items(), key=lambda item: item[1]) if left else None

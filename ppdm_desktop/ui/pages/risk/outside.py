@@ -9,17 +9,17 @@ from PySide6.QtCore import Signal
 
 from ppdm_desktop.engine.recipe.models import PopulationSection
 from ppdm_desktop.engine.report.model import OutsideEntry
-from ppdm_desktop.engine.report.outside_words import EXPERT_LIMIT, expert_rows, outside_words
+from ppdm_desktop.engine.report.outside_words import EXPERT_LIMIT, describe_population_risk, expert_rows
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.pages.risk.logic import outside
-from ppdm_desktop.ui.state.hierarchy_edits import another_folder, name_beside
+from ppdm_desktop.ui.pages.risk.logic import assess_population_risk
+from ppdm_desktop.ui.state.hierarchy_edits import explain_wrong_folder, to_relative_path
 from ppdm_desktop.ui.state.session import Assessment
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.fold import Fold
-from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber, captioned, line_edit
-from ppdm_desktop.ui.widgets.layout import Flow, fill
+from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber, add_caption, line_edit
+from ppdm_desktop.ui.widgets.layout import Flow, add_parts
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 JOB = "outside"
@@ -58,8 +58,8 @@ class OutsideCard(Card):
         self.weight = Choice(name="combo_population_weight", label=_("How many people each person stands for"))
         self.choose = Button("", name="button_population_table", clicked=self._on_choose)
         self.apply = Button(_("Use this answer"), name="button_population", clicked=self._on_apply)
-        self._size = captioned(_("Number of people"), self.number)
-        self._weight = captioned(_("Weights"), self.weight)
+        self._size = add_caption(_("Number of people"), self.number)
+        self._weight = add_caption(_("Weights"), self.weight)
         row = Flow(gap=10)
         for part in (self.drawn, self._size, self._weight, self.choose, self.apply):
             row.add(part)
@@ -69,7 +69,7 @@ class OutsideCard(Card):
         self.expert.line.set_words(_("For experts"), "")
         self._rows = Text("", tone="text2", factor=0.9, name="label_outside_expert")
         self.expert.body.addWidget(self._rows)
-        fill(self.body, self.who, row, self.problem, self.said, self.expert)
+        add_parts(self.body, self.who, row, self.problem, self.said, self.expert)
         self._show_answer(None)
 
     # --- the answer ---------------------------------------------------------------------
@@ -118,9 +118,9 @@ class OutsideCard(Card):
         path = self.context.dialogs.open_file(self, title, _("All files (*)")) if source is not None else None
         if path is None or source is None:
             return
-        name = name_beside(path, source)
+        name = to_relative_path(path, source)
         if name is None:
-            self.problem.set("amber", another_folder(path, source))
+            self.problem.set("amber", explain_wrong_folder(path, source))
             return
         self._table = name
         self._show_fields()
@@ -166,7 +166,7 @@ class OutsideCard(Card):
         if assessment is None or recipe.population is None:
             self.context.runner.cancel(JOB)
             return
-        self.context.runner.start(JOB, partial(outside, assessment, recipe), self._on_outside)
+        self.context.runner.start(JOB, partial(assess_population_risk, assessment, recipe), self._on_outside)
 
     def _on_outside(self, outcome: TaskOutcome) -> None:
         """Show the estimated risk outside this file, or why there is none."""
@@ -178,7 +178,7 @@ class OutsideCard(Card):
     def _show_entry(self, entry: OutsideEntry | None) -> None:
         """Show the estimated risk outside this file with its figures, and report it."""
         self.entry = entry
-        self.said.setText("" if entry is None else " ".join(outside_words(entry)))
+        self.said.setText("" if entry is None else " ".join(describe_population_risk(entry)))
         self.said.setVisible(entry is not None)
         rows = expert_rows(entry)
         self._rows.setText("\n".join([*(f"{label}: {text}" for label, text in rows), EXPERT_LIMIT.said()]))

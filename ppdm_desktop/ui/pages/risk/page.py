@@ -16,17 +16,17 @@ from ppdm_desktop.ui.pages.risk.counts import RiskCounts
 from ppdm_desktop.ui.pages.risk.give_level_card import GivenStrip
 from ppdm_desktop.ui.pages.risk.head import HeadPart
 from ppdm_desktop.ui.pages.risk.heat import HeatCard
-from ppdm_desktop.ui.pages.risk.logic import measure
+from ppdm_desktop.ui.pages.risk.logic import assess_original_risk
 from ppdm_desktop.ui.pages.risk.outside import OutsideCard
 from ppdm_desktop.ui.pages.risk.pairs import PairsCard
 from ppdm_desktop.ui.pages.risk.what_if.card import WhatIfCard
 from ppdm_desktop.ui.pages.risk.what_if.run import WhatIfRun
-from ppdm_desktop.ui.pages.risk.words import empty_words
+from ppdm_desktop.ui.pages.risk.words import explain_empty_page
 from ppdm_desktop.ui.state.give_level import Whom
 from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.layout import Placed, SideBySide, fill, stretched, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import Placed, SideBySide, add_parts, stretch_part, vbox, widget_of
 from ppdm_desktop.ui.widgets.scrolling import bring_in, put_back
 from ppdm_desktop.ui.widgets.work import Skeleton
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
@@ -49,15 +49,15 @@ class RiskPage(Page):
         self.given = self.strips.given
         self._empty = Text("", name="label_risk_empty")
         self.measuring = Skeleton("card_measuring")
-        fill(self.outer, self.strips, self._empty, self.measuring)
+        add_parts(self.outer, self.strips, self._empty, self.measuring)
         # What was counted before is drawn part by part, so that the window answers in between.
         self._chunks = ChunkedWork(self)
         self._body = QWidget()
         self._build_body()
-        fill(self.outer, stretched(self._body), Placed())
+        add_parts(self.outer, stretch_part(self._body), Placed())
         self.counts = RiskCounts(context.runner, self)
         self.what_if = WhatIfRun(context, self.changes, self)
-        self._connect()
+        self._connect_signals()
 
     def _build_body(self) -> None:
         """Create the cards of the page and lay them out."""
@@ -66,7 +66,7 @@ class RiskPage(Page):
         self.heat = HeatCard(self.session)
         sides.add(self.heat, 60)
         self.pairs, self.changes = PairsCard(), WhatIfCard()
-        sides.add(widget_of(vbox(self.pairs, stretched(self.changes), gap=12)), 40)
+        sides.add(widget_of(vbox(self.pairs, stretch_part(self.changes), gap=12)), 40)
         below = SideBySide()
         self.classes, self.sets = ClassesCard(), SetsCard()
         below.add(self.classes, 50)
@@ -74,9 +74,9 @@ class RiskPage(Page):
         self.outside = OutsideCard(self.context)
         self.secrets = SecretsCard()
         self.people = PeopleCard(self.session)
-        vbox(self.head, self.outside, stretched(sides), below, self.secrets, self.people, on=self._body, gap=12)
+        vbox(self.head, self.outside, stretch_part(sides), below, self.secrets, self.people, on=self._body, gap=12)
 
-    def _connect(self) -> None:
+    def _connect_signals(self) -> None:
         """Connect cards and messages with the methods that answer them."""
         self.strips.again.clicked.connect(self.measure)
         self.strips.retry.clicked.connect(self.measure)
@@ -93,7 +93,7 @@ class RiskPage(Page):
         self.counts.ready.connect(self._show_part)
         self.counts.failed.connect(self._on_count_failed)
         self.outside.measured.connect(self._show_head)
-        self.what_if.changed.connect(self._show)
+        self.what_if.changed.connect(self._show_assessment)
         self.what_if.used.connect(partial(self.go.emit, "protect"))
 
     # --- page ---------------------------------------------------------------------------
@@ -150,7 +150,7 @@ class RiskPage(Page):
         """Show the assessment, and a message if it is out of date."""
         self.given.refresh()
         self.what_if.show_original(self.session.assessment)
-        self._show()
+        self._show_assessment()
 
     # --- measuring ----------------------------------------------------------------------
 
@@ -164,13 +164,13 @@ class RiskPage(Page):
             # Nothing is worked out while a person's level is not known.
             self._problem = _("Some words of the protection level column have no meaning yet.")
             self._stopped = False
-            self._show()
+            self._show_assessment()
             self.primary_changed.emit()
             return
         basis = session.basis()
         self._problem, self._stopped = "", False
         self._measured_reading = reading
-        self.context.runner.start(JOB, partial(measure, path, reading, recipe, basis), self._on_measured)
+        self.context.runner.start(JOB, partial(assess_original_risk, path, reading, recipe, basis), self._on_measured)
         self._show_strips()
         self.primary_changed.emit()
 
@@ -190,13 +190,13 @@ class RiskPage(Page):
 
     # --- showing ------------------------------------------------------------------------
 
-    def _show(self) -> None:
+    def _show_assessment(self) -> None:
         """Show the original or the previewed change, and start counting its missing figures.
 
         Without an assessment, or if rows are groups, it says so instead.
         """
         original, would_be = self.session.assessment, self.what_if.would_be
-        self._empty.setText(empty_words(original))
+        self._empty.setText(explain_empty_page(original))
         if original is not None and original.prepared.rows_are_groups:
             # Nobody is looked for in them, so there is nobody to count.
             original = would_be = None
@@ -340,7 +340,7 @@ class RiskStrips(QWidget):
     def forget(self) -> None:
         """Remove the message on a decision taken here."""
         self.given.forget()
-        self._fit()
+        self._hide_if_empty()
 
     def show_state(self, *, running: bool, stopped: bool, problem: str, would_be: bool) -> None:
         """Show how the figures on the page relate to the present decisions."""
@@ -363,9 +363,9 @@ class RiskStrips(QWidget):
         self.levels.setVisible(wait)
         note = _("Nothing is decided yet. All figures and maps show the file with the changes you ticked.")
         self.what_if.set("note", note if would_be else "")
-        self._fit()
+        self._hide_if_empty()
 
-    def _fit(self) -> None:
+    def _hide_if_empty(self) -> None:
         """Hide the area of messages while none is shown."""
         strips = (self.stale, self.failed, self.given, self.what_if)
         self.setVisible(any(not strip.isHidden() for strip in strips))

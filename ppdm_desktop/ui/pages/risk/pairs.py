@@ -16,9 +16,9 @@ from ppdm_desktop.ui.charts.legend import BandLegend
 from ppdm_desktop.ui.charts.matrix_row import cells_scene
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.risk.words import pairs_title
-from ppdm_desktop.ui.state.number_words import count, shorten_common_prefix
+from ppdm_desktop.ui.state.number_words import format_rounded_count, shorten_common_prefix
 from ppdm_desktop.ui.widgets.basic import Text
-from ppdm_desktop.ui.widgets.batch_visibility import at_once
+from ppdm_desktop.ui.widgets.batch_visibility import lay_out_once
 
 # Fixed, so that what would be can be held against what is.
 EDGES = (1, 5, 20, 50, 100, 500, 5000)
@@ -29,8 +29,13 @@ MOST_WITH_CELLS = 24
 
 def _band_labels() -> list[str]:
     """Return the labels of the legend: numbers of people."""
-    inner = [count(low) if low + 1 == high else f"{count(low)}–{count(high - 1)}" for low, high in pairwise(EDGES)]
-    return ["0", *inner, f"{count(EDGES[-1])}+"]
+    inner = [
+        format_rounded_count(low)
+        if low + 1 == high
+        else f"{format_rounded_count(low)}–{format_rounded_count(high - 1)}"
+        for low, high in pairwise(EDGES)
+    ]
+    return ["0", *inner, f"{format_rounded_count(EDGES[-1])}+"]
 
 
 def pairs_scene(pairs: Pairs, title: str, small: str) -> Scene:
@@ -49,7 +54,7 @@ def pairs_scene(pairs: Pairs, title: str, small: str) -> Scene:
     names = shorten_common_prefix(pairs.scope) if large else pairs.scope
     below = np.tril(np.ones(pairs.alone.shape, dtype=np.bool_), -1)
     values = np.where(below, pairs.alone, np.nan)[1:, :-1]
-    texts = [["" if np.isnan(value) else count(value) for value in row] for row in values]
+    texts = [["" if np.isnan(value) else format_rounded_count(value) for value in row] for row in values]
     unit = _("People who are unique from two columns")
     sides = names[1:], names[:-1]
     return cells_scene(
@@ -82,7 +87,7 @@ class PairsCard(ChartCard):
         self.map.opened.connect(self._on_opened)
         self.show_pairs(None, 0)
 
-    @at_once
+    @lay_out_once
     def show_pairs(self, counts: Pairs | None, records: int) -> None:
         """Show the matrix of pairs, or why there is none; None while they are being counted."""
         self._pairs = counts
@@ -120,7 +125,9 @@ class PairsCard(ChartCard):
             for column in range(row)
         ]
         pairs.sort(key=lambda pair: -pair[0])
-        self.model.set_rows([(first, second, count(people)) for people, first, second in pairs[:_MOST_IN_TABLE]])
+        self.model.set_rows(
+            [(first, second, format_rounded_count(people)) for people, first, second in pairs[:_MOST_IN_TABLE]]
+        )
 
     def _on_opened(self, key: str) -> None:
         """Report the two columns of the chosen cell."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ppdm_desktop.engine.identifiability.contributions import Pairs
 from ppdm_desktop.engine.identifiability.unique_sets import UniqueSets
 from ppdm_desktop.engine.identifiability.what_if import LEFT_OUT, WhatIf
-from ppdm_desktop.engine.release.measures.assess import groups_words
+from ppdm_desktop.engine.release.measures.assess import describe_groups
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.numbers import Numbers
 from ppdm_desktop.engine.wording.values import Chance, Name, Names, Quoted, Ratio, Share, Term
@@ -19,7 +19,7 @@ _MISSING = "∅"  # as the map shows a missing value
 _WORTH_NAMING = 0.1  # of the unique people, who are unique no more without a column
 
 
-def writer() -> Numbers:
+def make_number_writer() -> Numbers:
     """Return the formatter of numbers in the window's language."""
     return numbers_of(language())
 
@@ -29,10 +29,10 @@ def share_of(count: int, records: int) -> float:
     return count / records if records else 0.0
 
 
-def empty_words(assessment: Assessment | None) -> str:
+def explain_empty_page(assessment: Assessment | None) -> str:
     """Return the text of a page without figures: nothing is measured yet, or a row is a group of people."""
     if assessment is not None and assessment.prepared.rows_are_groups:
-        return groups_words(assessment.document)
+        return describe_groups(assessment.document)
     return _("You will see here who could be recognised. Nothing leaves this computer.")
 
 
@@ -59,7 +59,7 @@ def headline(assessment: Assessment, changes: WhatIf | None = None) -> tuple[str
         )
         if alone == risk.records:
             sentence = _("Everyone is unique: no two people have the same details.")
-        sentence = f"{sentence} {_best(changes)}".strip()
+        sentence = f"{sentence} {_describe_best_removal(changes)}".strip()
     assumed = _(
         "Assumes that an intruder knows {columns}. Recipient: {who}.",
         columns=Names.of(risk.scope),
@@ -75,7 +75,7 @@ def headline(assessment: Assessment, changes: WhatIf | None = None) -> tuple[str
     return sentence, f"{assumed} {limit}", severity
 
 
-def beside(assessment: Assessment) -> str:
+def describe_other_risks(assessment: Assessment) -> str:
     """Return sentences on the second measure of risk and on households; empty if every person has one row."""
     risk = assessment.risk
     people, second_measure = risk.people, risk.beside
@@ -115,7 +115,7 @@ def beside(assessment: Assessment) -> str:
     return " ".join(sentences)
 
 
-def _best(changes: WhatIf | None) -> str:
+def _describe_best_removal(changes: WhatIf | None) -> str:
     """Return a sentence on the column whose removal helps most; empty if unique people fall by less than a tenth.
 
     It is empty without changes or unique people, too.
@@ -189,7 +189,7 @@ def cell_words(row: int, name: str, value: str, alike: int) -> str:
     return sentence.said(row=row, name=Name(name), value=Quoted(value), n=alike)
 
 
-def together(names: Sequence[str]) -> str:
+def join_column_names(names: Sequence[str]) -> str:
     """Return column names separated by commas."""
     return ", ".join(names)
 

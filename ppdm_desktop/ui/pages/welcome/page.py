@@ -19,7 +19,7 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Page
 from ppdm_desktop.ui.pages.welcome.reading_options import ReadOtherwise
 from ppdm_desktop.ui.state.deadlines import due_words
-from ppdm_desktop.ui.state.import_lines import unanswered, unanswered_rows
+from ppdm_desktop.ui.state.import_lines import count_unanswered_rows, list_open_questions
 from ppdm_desktop.ui.state.project import PROJECT_SUFFIX
 from ppdm_desktop.ui.state.saved import is_unsaved
 from ppdm_desktop.ui.state.session import STEPS
@@ -32,11 +32,11 @@ from ppdm_desktop.ui.widgets.layout import (
     STRETCH,
     Placed,
     SideBySide,
-    at_left,
-    at_top,
-    fill,
+    add_parts,
+    align_left,
+    align_top,
     hbox,
-    stretched,
+    stretch_part,
     vbox,
     widget_of,
 )
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from ppdm_desktop.ui.state.reading import Opened, OriginalWanted
 from typing import TYPE_CHECKING
 
-from ppdm_desktop.engine.samples import Sample, all_samples, find_sample, ready_sample
+from ppdm_desktop.engine.samples import Sample, all_samples, find_bundled_sample, find_sample
 
 if TYPE_CHECKING:
     from ppdm_desktop.ui.state.reading import Opened
@@ -95,14 +95,16 @@ class WelcomePage(Page):
         )
         self.otherwise = ReadOtherwise()
         self.otherwise.wanted.connect(self._on_otherwise)
-        look = partial(self._look, _("Folder of the release"), approving=False)
+        look = partial(self._open_second_look, _("Folder of the release"), approving=False)
         looked_at = Button(_("Looked at…"), name="button_looked_at", clicked=look)
         self.due = Strip("amber", "", looked_at, name="strip_due")
         self._say_what_is_due()
-        fill(column, self.failure, self.due, self.otherwise, self._build_original(), stretched(self._build_zone()))
+        add_parts(
+            column, self.failure, self.due, self.otherwise, self._build_original(), stretch_part(self._build_zone())
+        )
         column.addWidget(self._build_cards())
         column.addWidget(
-            self._card(
+            self._build_card(
                 _("Add people to an earlier release, or take them out"),
                 _(
                     "For releases made by condensation. You need the release folder and the new records, "
@@ -111,10 +113,10 @@ class WelcomePage(Page):
                 Button(_("Change a release…"), name="button_top_up", clicked=self._on_top_up),
             )
         )
-        look = partial(self._look, _("Folder of the release that waits"), approving=True)
+        look = partial(self._open_second_look, _("Folder of the release that waits"), approving=True)
         approve = Button(_("Approve a release that waits…"), name="button_approve", link=True, clicked=look)
         forgets = Text(_("This program does not remember which files you opened."), factor=0.85, tone="text3")
-        fill(column, at_left(approve), forgets, STRETCH)
+        add_parts(column, align_left(approve), forgets, STRETCH)
 
     def _build_cards(self) -> SideBySide:
         """Return the cards for starting without an own file: project, sample and check."""
@@ -122,7 +124,7 @@ class WelcomePage(Page):
         self._larger = Button(_("Larger samples"), name="button_larger_samples", icon="down")
         self._larger.clicked.connect(self._on_larger_samples)
         for card in (
-            self._card(
+            self._build_card(
                 _("Continue a project"),
                 _(
                     "A project file (.ppdm) holds your decisions, but no data. You choose the original "
@@ -130,26 +132,26 @@ class WelcomePage(Page):
                 ),
                 Button(_("Open project…"), name="button_open_project", clicked=self._on_open_project),
             ),
-            self._card(
+            self._build_card(
                 _("Try with a sample"),
                 small_sample_words(),
                 Button(_("Show me, 5 minutes"), name="button_tour", icon="next", clicked=self.tour_wanted),
                 Button(_("Open sample"), name="button_open_sample", clicked=self._on_open_sample),
                 self._larger,
             ),
-            self._card(
+            self._build_card(
                 _("How identifiable is this file?"),
                 _("Just check how many people in a file could be recognised. Nothing is changed or saved."),
-                Button(_("Check a file…"), name="button_check_a_file", clicked=partial(self._choose, "columns")),
+                Button(_("Check a file…"), name="button_check_a_file", clicked=partial(self._choose_file, "columns")),
             ),
         ):
             cards.add(card)
         return cards
 
-    def _card(self, title: str, label: str, *buttons: Button) -> Card:
+    def _build_card(self, title: str, label: str, *buttons: Button) -> Card:
         """Return a card with a title, a text and buttons."""
         card = Card(title, label)
-        fill(card.body, STRETCH, *map(at_left, buttons))
+        add_parts(card.body, STRETCH, *map(align_left, buttons))
         return card
 
     def _build_zone(self) -> DropZone:
@@ -162,7 +164,7 @@ class WelcomePage(Page):
         self._zone_words = Text(_("Drop a spreadsheet or CSV file here"), factor=1.15, semibold=True)
         self._zone_words.setAlignment(middle)
         self._zone_words.setObjectName("label_drop_zone")
-        fill(body, STRETCH, Placed(IconLabel("table", "accent", 42), 0, middle), self._zone_words)
+        add_parts(body, STRETCH, Placed(IconLabel("table", "accent", 42), 0, middle), self._zone_words)
         self.button_choose = Button(_("Choose a file…"), name="button_choose_file", icon="folder", primary=True)
         formats = Text(
             _("{formats}  ·  up to {most} rows per sheet, more in CSV", formats=Term(format_names()), most=MOST_ROWS),
@@ -170,7 +172,7 @@ class WelcomePage(Page):
             tone="text2",
         )
         formats.setAlignment(middle)
-        fill(body, Placed(self.button_choose, 0, middle), formats, STRETCH)
+        add_parts(body, Placed(self.button_choose, 0, middle), formats, STRETCH)
         self.zone.dropped.connect(self.dropped)
         self.button_choose.clicked.connect(self.on_primary)
         return self.zone
@@ -187,7 +189,7 @@ class WelcomePage(Page):
         choose = Button(text, name="button_choose_original", icon="folder", clicked=self._on_choose_original)
         drop = Button(_("Close"), name="button_close_original", link=True, clicked=self._on_close_original)
         texts = (self._original_strip, self._original_wanted, self._original_found)
-        fill(self.panel_original.body, *texts, hbox(choose, drop, STRETCH))
+        add_parts(self.panel_original.body, *texts, hbox(choose, drop, STRETCH))
         self.panel_original.hide()
         return self.panel_original
 
@@ -207,7 +209,7 @@ class WelcomePage(Page):
             ),
             (7, _("Release", "verb"), _("pass the checks, share one folder, keep the evidence")),
         ):
-            steps.body.addLayout(_numbered(number, title, text))
+            steps.body.addLayout(_build_numbered_step(number, title, text))
         column.addWidget(steps)
         promises = Card(_("What this program promises"))
         for icon, text in (
@@ -216,7 +218,7 @@ class WelcomePage(Page):
             ("passed", _("A release is written completely or not at all.")),
             ("lock", _("Nothing that could undo the protection is put into the release.")),
         ):
-            promises.body.addLayout(hbox(at_top(IconLabel(icon, "text2", 18)), stretched(Text(text))))
+            promises.body.addLayout(hbox(align_top(IconLabel(icon, "text2", 18)), stretch_part(Text(text))))
         promises.body.addWidget(
             Text(
                 _(
@@ -228,7 +230,7 @@ class WelcomePage(Page):
             )
         )
         self.language = LanguageSwitch()
-        fill(column, promises, self.language)
+        add_parts(column, promises, self.language)
 
     # --- the page -----------------------------------------------------------------------
 
@@ -255,16 +257,16 @@ class WelcomePage(Page):
 
     def on_primary(self) -> None:
         """Ask for a file and read it."""
-        self._choose("open")
+        self._choose_file("open")
 
     def dropped(self, paths: list[Path]) -> None:
         """Open one dropped file; show an error for several files or a folder."""
-        from ppdm_desktop.ui.state.reading import one_file
+        from ppdm_desktop.ui.state.reading import pick_single_file
 
         self.go.emit("welcome")
-        path, refused = one_file(paths)
+        path, refused = pick_single_file(paths)
         if path is None:
-            self._refuse(render(refused).sentence)
+            self._show_refusal(render(refused).sentence)
             return
         self.open_path(path)
 
@@ -281,18 +283,18 @@ class WelcomePage(Page):
             return
         self._then = then
         if path.suffix.lower() != PROJECT_SUFFIX:
-            self._read(path, None)
+            self._read_file(path, None)
             return
-        self._start(path.name, partial(read_saved, path))
+        self._start_reading(path.name, partial(read_saved, path))
 
-    def _read(self, path: Path, options: InputSection | None) -> None:
+    def _read_file(self, path: Path, options: InputSection | None) -> None:
         """Read a file in the background, and remember how it was tried."""
         from ppdm_desktop.ui.state.reading import read_file
 
-        self._start(path.name, partial(read_file, path, options))
+        self._start_reading(path.name, partial(read_file, path, options))
         self._tried = (path, options)
 
-    def _start(self, name: str, work: Work) -> None:
+    def _start_reading(self, name: str, work: Work) -> None:
         """Start the work that reads a file, and show that it runs."""
         self._reset_zone()
         self._zone_words.setText(_("Reading {name}…", name=Name(name)))
@@ -301,11 +303,11 @@ class WelcomePage(Page):
     def _on_otherwise(self, path: Path, options: InputSection) -> None:
         """Read the file again with other options, if the present work may be replaced."""
         if self._may_replace():
-            self._read(path, options)
+            self._read_file(path, options)
 
     # --- asking -------------------------------------------------------------------------
 
-    def _choose(self, then: str) -> None:
+    def _choose_file(self, then: str) -> None:
         """Ask for a file and open it; ``then`` is the page shown afterwards."""
         patterns = name_patterns(PROJECT_SUFFIX)
         filters = _("Tables and projects ({patterns});;All files (*)", patterns=Term(patterns))
@@ -327,7 +329,7 @@ class WelcomePage(Page):
         if decided is not None:
             self.session.changed()
 
-    def _look(self, title: str, *, approving: bool) -> None:
+    def _open_second_look(self, title: str, *, approving: bool) -> None:
         """Ask for the folder of a release and open the dialog of the second person on it."""
         from ppdm_desktop.ui.widgets.second_look import SecondLookDialog
 
@@ -361,7 +363,7 @@ class WelcomePage(Page):
         if not self._may_replace():
             return
         self._then = "open"
-        self._start(f"{name}.csv", partial(write_and_read, name, self.context.private_folder))
+        self._start_reading(f"{name}.csv", partial(write_and_read, name, self.context.private_folder))
 
     def _may_replace(self) -> bool:
         """Return whether another file may be opened.
@@ -386,7 +388,7 @@ class WelcomePage(Page):
         )
         return answer == "open" or (answer == "save" and self.save_project())
 
-    def _refuse(self, text: str) -> None:
+    def _show_refusal(self, text: str) -> None:
         """Show in the drop area why a file is refused."""
         self.zone.set_state("refused")
         self._zone_words.set_tone("blocks")
@@ -411,7 +413,7 @@ class WelcomePage(Page):
 
         If the source of a project is missing or changed, the user is asked for it.
         """
-        from ppdm_desktop.ui.state.reading import OriginalWanted, begin
+        from ppdm_desktop.ui.state.reading import OriginalWanted, start_session
 
         tried = self._tried
         self._reset_zone()
@@ -427,11 +429,11 @@ class WelcomePage(Page):
             return
         opened: Opened = outcome.result
         try:
-            begin(self.session, opened)
+            start_session(self.session, opened)
         except InputError as error:
             self.failure.set_error(error)
             return
-        asked = unanswered_rows(self.session) or unanswered(self.session)
+        asked = count_unanswered_rows(self.session) or list_open_questions(self.session)
         then = opened.project.page if opened.project is not None else "open" if asked else self._then
         # Results are not saved: a project that was left later goes on where they are made again.
         way = STEPS[: STEPS.index(then) + 1] if then in STEPS else ()
@@ -450,9 +452,9 @@ class WelcomePage(Page):
         else:
             text = _("{name} is not the file this project was made for. Its content is different.", name=Name(name))
         self._original_strip.set("amber", text)
-        self._original_wanted.setText(_("SHA-256 expected: {hash}", hash=Term(_hash(wanted.project.sha256))))
+        self._original_wanted.setText(_("SHA-256 expected: {hash}", hash=Term(_format_hash(wanted.project.sha256))))
         self._original_found.setText(
-            _("SHA-256 found: {hash}", hash=Term(_hash(wanted.found)))
+            _("SHA-256 found: {hash}", hash=Term(_format_hash(wanted.found)))
             if wanted.found is not None
             else _("There is no such file.")
         )
@@ -469,7 +471,7 @@ class WelcomePage(Page):
         path = self.context.dialogs.open_file(self, title, _("All files (*)"))
         if path is None:
             return
-        self._start(Path(path).name, partial(read_saved, self._wanted.project_path, Path(path)))
+        self._start_reading(Path(path).name, partial(read_saved, self._wanted.project_path, Path(path)))
 
     def _on_close_original(self) -> None:
         """Close the question for the original."""
@@ -477,28 +479,30 @@ class WelcomePage(Page):
         self.panel_original.hide()
 
 
-def _hash(digest: str) -> str:
+def _format_hash(digest: str) -> str:
     """Return a SHA-256 in groups of letters, so that it can wrap and be compared by eye."""
     return " ".join(digest[start : start + 8] for start in range(0, len(digest), 8))
 
 
-def _numbered(number: int, title: str, text: str) -> QHBoxLayout:
+def _build_numbered_step(number: int, title: str, text: str) -> QHBoxLayout:
     """Return a numbered step with its title and text."""
     figure = Text(str(number), semibold=True, tone="accent", wrap=False)
     theme().bound(figure, least_wide=14)
-    return hbox(at_top(figure), stretched(vbox(Text(title, semibold=True), Text(text, tone="text2"), gap=0)), gap=10)
+    return hbox(
+        align_top(figure), stretch_part(vbox(Text(title, semibold=True), Text(text, tone="text2"), gap=0)), gap=10
+    )
 
 
 def small_sample() -> Path:
     """Return the path of the sample that comes with the program."""
-    path = ready_sample().file()
+    path = find_bundled_sample().file()
     assert path is not None
     return path
 
 
 def small_sample_words() -> str:
     """Return a description of the sample that comes with the program."""
-    return _sample_title(ready_sample())
+    return _sample_title(find_bundled_sample())
 
 
 def larger_samples() -> list[tuple[str, str]]:

@@ -15,7 +15,7 @@ from ppdm_desktop.ui.state.import_lines import delimiter_choices, encoding_choic
 from ppdm_desktop.ui.widgets.basic import Card
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber
-from ppdm_desktop.ui.widgets.layout import at_left, fill
+from ppdm_desktop.ui.widgets.layout import add_parts, align_left
 
 if TYPE_CHECKING:
     from ppdm_desktop.engine.recipe.models import InputSection
@@ -63,7 +63,7 @@ class ReadOtherwise(Card):
         self._add_row(_("Column names are in line"), self.header)
         self.header.lineEdit().setAccessibleName(_("Column names are in line"))
         self.button = Button(_("Read again"), name="button_read_otherwise", icon="reset", clicked=self._on_again)
-        fill(self.body, self._grid, at_left(self.button))
+        add_parts(self.body, self._grid, align_left(self.button))
         self.hide()
 
     def _add_row(self, text: str, control: QWidget) -> None:

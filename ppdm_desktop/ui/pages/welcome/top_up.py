@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.gate.decision import bound, to_answer
+from ppdm_desktop.engine.release.gate.decision import bind_reason, select_needing_reason
 from ppdm_desktop.engine.release.gate.results import CAUSES
 from ppdm_desktop.engine.release.top_up.run import check_place, read_and_top_up
 from ppdm_desktop.engine.release.writing.export import Evaluation, Exported, evaluate, export
@@ -25,13 +25,13 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pdf.own_process import pdf_process
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
-from ppdm_desktop.ui.state.gate_rows import OPEN, free_folder, gate_rows, missing_words
+from ppdm_desktop.ui.state.gate_rows import OPEN, explain_blocked_writing, free_folder, gate_rows
 from ppdm_desktop.ui.state.table_files import name_patterns
 from ppdm_desktop.ui.widgets.basic import FailureStrip, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.elided import Elided
 from ppdm_desktop.ui.widgets.gate_card import GateCard
-from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import STRETCH, add_parts, hbox, stretch_part, vbox, widget_of
 from ppdm_desktop.ui.widgets.scrolling import Area
 from ppdm_desktop.ui.widgets.work import WorkBar
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
@@ -86,11 +86,13 @@ class TopUpDialog(QDialog):
         self.failure = FailureStrip(
             name="strip_top_up_failure", disk=_("The earlier release and the chosen files are not changed.")
         )
-        self._path_of_earlier, earlier = self._row(
+        self._path_of_earlier, earlier = self._build_path_row(
             _("Folder of the earlier release…"), "button_top_up_folder", self._on_folder
         )
-        self._path_of_new, new = self._row(_("File with the new records…"), "button_top_up_file", self._on_file)
-        self._path_of_leaving, leaving = self._row(
+        self._path_of_new, new = self._build_path_row(
+            _("File with the new records…"), "button_top_up_file", self._on_file
+        )
+        self._path_of_leaving, leaving = self._build_path_row(
             _("File with the people to take out…"), "button_top_up_leaving", self._on_leaving
         )
         self.said = Strip("note", "", name="strip_top_up_result")
@@ -101,20 +103,20 @@ class TopUpDialog(QDialog):
         inside = widget_of(vbox(*parts, margins=(0, 0, 10, 0), gap=12))
         self.bar = WorkBar(_("Progress"))
         self.bar.hide()
-        fill(QVBoxLayout(self), stretched(Area(inside)), self.bar, self._actions())
+        add_parts(QVBoxLayout(self), stretch_part(Area(inside)), self.bar, self._build_button_row())
         self.resize(theme().px(760), theme().px(620))
         context.runner.progressed.connect(self._on_progress)
-        self._show()
+        self._show_state()
 
     # --- building -----------------------------------------------------------------------
 
-    def _row(self, text: str, name: str, slot: Callable[[], None]) -> tuple[Elided, QHBoxLayout]:
+    def _build_path_row(self, text: str, name: str, slot: Callable[[], None]) -> tuple[Elided, QHBoxLayout]:
         """Return the label of a chosen path, and the row with it and its button."""
         label = Elided("", tone="text2", is_path=True)
         label.setObjectName(f"{name}_words")
-        return label, hbox(Button(text, name=name, icon="folder", clicked=slot), stretched(label))
+        return label, hbox(Button(text, name=name, icon="folder", clicked=slot), stretch_part(label))
 
-    def _actions(self) -> QHBoxLayout:
+    def _build_button_row(self) -> QHBoxLayout:
         """Return the row of buttons at the bottom, with what is still missing."""
         self._missing = Text("", tone="text2", name="label_top_up_missing")
         self.button_cancel = Button(_("Stop"), name="button_top_up_stop", clicked=self._on_stop)
@@ -123,7 +125,7 @@ class TopUpDialog(QDialog):
             _("Write the new release…"), name="button_top_up_write", primary=True, clicked=self._on_write
         )
         close = Button(_("Close"), name="button_top_up_close", clicked=self.close)
-        return hbox(stretched(self._missing), self.button_cancel, self.button_try, self.button_write, close)
+        return hbox(stretch_part(self._missing), self.button_cancel, self.button_try, self.button_write, close)
 
     # --- choosing and running -----------------------------------------------------------
 
@@ -133,7 +135,7 @@ class TopUpDialog(QDialog):
         path = self._context.dialogs.folder(self, _("Folder of the earlier release"), start)
         if path is not None:
             self._earlier = path
-            self._forget()
+            self._drop_trial()
 
     def _on_file(self) -> None:
         """Ask for the file with new records."""
@@ -141,7 +143,7 @@ class TopUpDialog(QDialog):
         path = self._context.dialogs.open_file(self, _("File with the new records"), filters)
         if path is not None:
             self._new = path
-            self._forget()
+            self._drop_trial()
 
     def _on_leaving(self) -> None:
         """Ask for the file with the people to take out."""
@@ -149,29 +151,29 @@ class TopUpDialog(QDialog):
         path = self._context.dialogs.open_file(self, _("File with the people to take out"), filters)
         if path is not None:
             self._leaving = path
-            self._forget()
+            self._drop_trial()
 
     @property
     def _file(self) -> Path | None:
         """The file after which the new release is named, None without one."""
         return self._new or self._leaving
 
-    def _forget(self) -> None:
+    def _drop_trial(self) -> None:
         """Stop running work and drop the last trial, because the files have changed."""
-        self._stop()
+        self._cancel_work()
         self._tried, self._reasons = None, {}
         self.failure.clear()
         self.said.hide()
-        self._show()
+        self._show_state()
 
     def _on_try(self) -> None:
         """Try the changes in the background."""
         if self._earlier is None or self._file is None:
             return
-        self._forget()
+        self._drop_trial()
         work = partial(try_top_up, self._earlier, self._new, self._leaving, Key.fresh(), self._context.ledger)
         self._context.runner.start(TRY, work, self._on_tried)
-        self._show()
+        self._show_state()
 
     def _on_write(self) -> None:
         """Ask for a folder and write the new release there in the background."""
@@ -185,14 +187,14 @@ class TopUpDialog(QDialog):
         self.failure.clear()
         work = partial(write_top_up, self._tried, out, dict(self._reasons), self._context.ledger)
         self._context.runner.start(WRITE, work, self._on_written)
-        self._show()
+        self._show_state()
 
     def _on_stop(self) -> None:
         """Stop running work and show the state."""
-        self._stop()
-        self._show()
+        self._cancel_work()
+        self._show_state()
 
-    def _stop(self) -> None:
+    def _cancel_work(self) -> None:
         """Cancel the trial and the writing."""
         for job in (TRY, WRITE):
             self._context.runner.cancel(job)
@@ -200,7 +202,7 @@ class TopUpDialog(QDialog):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Cancel background work and clear the chosen files."""
         self._earlier = self._new = self._leaving = None
-        self._forget()
+        self._drop_trial()
         super().closeEvent(event)
 
     # --- results ------------------------------------------------------------------------
@@ -220,7 +222,7 @@ class TopUpDialog(QDialog):
             self.said.show()
         else:
             self.failure.set_outcome(outcome)
-        self._show()
+        self._show_state()
 
     def _on_reason(self, id: str, reason: str) -> None:
         """Keep the reason for passing a check, or remove it if it is empty."""
@@ -228,7 +230,7 @@ class TopUpDialog(QDialog):
             self._reasons[id] = reason
         else:
             self._reasons.pop(id, None)
-        self._show()
+        self._show_state()
 
     def _on_written(self, outcome: TaskOutcome) -> None:
         """Say where the new release is, or why it was not written."""
@@ -245,9 +247,9 @@ class TopUpDialog(QDialog):
             self.said.show()
         else:
             self.failure.set_outcome(outcome)
-        self._show()
+        self._show_state()
 
-    def _show(self) -> None:
+    def _show_state(self) -> None:
         """Show paths, buttons and checks for the present state."""
         nothing = _("Nothing chosen yet")
         self._path_of_earlier.setText(str(self._earlier) if self._earlier is not None else nothing)
@@ -267,13 +269,13 @@ class TopUpDialog(QDialog):
         prepared, checks = self._tried.candidate.prepared, self._tried.judged.checks
         sha256, type = prepared.account.sha256, prepared.type.id
         accept = {
-            cause: bound(reason, to_answer(checks, CAUSES[cause]), type, sha256)
+            cause: bind_reason(reason, select_needing_reason(checks, CAUSES[cause]), type, sha256)
             for cause, reason in self._reasons.items()
         }
         rows, reasons = gate_rows(checks, accept, sha256, type)
         # No page can fix an earlier release: what stops the release is fixed in the new file.
         rows = [replace(row, fixed_on="") for row in rows]
         self.gate.show_rows(rows, reasons, self._tried.judged.report.verdict)
-        missing = missing_words(rows)
+        missing = explain_blocked_writing(rows)
         self._missing.setText(missing)
         self.button_write.setEnabled(not missing and not runs and not any(row.state == OPEN for row in rows))

@@ -11,11 +11,11 @@ from ppdm_desktop.engine.report.setting_words import value_words
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import restyle, theme
 from ppdm_desktop.ui.look.tips import plain_tip
-from ppdm_desktop.ui.state.typed_numbers import no_number_words, number_typed, typed_words
+from ppdm_desktop.ui.state.typed_numbers import explain_no_number, format_as_typed, parse_typed_number
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.form.row import ParameterRow
 from ppdm_desktop.ui.widgets.inputs import Choice, check_box
-from ppdm_desktop.ui.widgets.layout import fill, vbox
+from ppdm_desktop.ui.widgets.layout import add_parts, vbox
 
 
 class ColumnNameRow(ParameterRow):
@@ -27,22 +27,22 @@ class ColumnNameRow(ParameterRow):
         self._picker = Choice(picked=self.tell, letters=12)
         self.name_control(self._picker)
         line.addWidget(self._picker)
-        self._fill("")
+        self._offer_columns("")
 
     def set_columns(self, columns: Sequence[str]) -> None:
         """Offer the columns that the step treats."""
         if tuple(columns) != self._columns:
             self._columns = tuple(columns)
-            self._fill(self._picker.current)
+            self._offer_columns(self._picker.current)
 
     def show_value(self, value: object) -> None:
         """Select a column; it is listed even if it is not treated."""
         name = str(value)
         if name and name not in self._columns:
-            self._fill(name)
+            self._offer_columns(name)
         self._picker.set_current(name)
 
-    def _fill(self, current: str) -> None:
+    def _offer_columns(self, current: str) -> None:
         """Offer the treated columns, and the current one even if it is not treated."""
         names = [*self._columns, *([current] if current and current not in self._columns else [])]
         none = _("none")
@@ -84,14 +84,14 @@ class ColumnsRow(ParameterRow):
             self._ticked = named
         names = (*self._columns, *(name for name in named if name not in self._columns))
         if names != tuple(self.boxes):
-            self._rebuild(names)
+            self._show_check_boxes(names)
         for name, box in self.boxes.items():
             box.setChecked(name in self._ticked)
         self._lines.setVisible(len(names) > 1)
         self._few.setVisible(len(names) < 2)
         self._one.setVisible(len(self._ticked) == 1 and len(names) > 1)
 
-    def _rebuild(self, names: tuple[str, ...]) -> None:
+    def _show_check_boxes(self, names: tuple[str, ...]) -> None:
         """Show a check box for each of these columns; boxes of earlier calls are kept."""
         for name in set(self.boxes) - set(names):
             box = self.boxes.pop(name)
@@ -99,12 +99,12 @@ class ColumnsRow(ParameterRow):
             box.deleteLater()
         kept, self.boxes = self.boxes, {}
         for name in names:
-            box = kept.get(name) or self._box_for(name)
+            box = kept.get(name) or self._make_check_box(name)
             self._column.removeWidget(box)
             self._column.addWidget(box)
             self.boxes[name] = box
 
-    def _box_for(self, name: str) -> QCheckBox:
+    def _make_check_box(self, name: str) -> QCheckBox:
         """Return a new check box for a column."""
         box = check_box(name.replace("&", "&&"), name=f"param_{self.parameter.name}_{name}", clicked=self._on_ticked)
         box.setParent(self._lines)
@@ -135,20 +135,20 @@ class NumberField(QLineEdit):
     @property
     def number(self) -> float | int | None:
         """The number, or None if there is none."""
-        return number_typed(self.text().strip())
+        return parse_typed_number(self.text().strip())
 
     def show_number(self, value: float | None) -> None:
         """Show a number, None for an empty field, without overwriting an unfinished text of the user."""
         if value is None and self.property("wrong"):
             return
         if value != self.number:
-            self.setText("" if value is None else typed_words(float(value)))
+            self.setText("" if value is None else format_as_typed(float(value)))
             self.mark(False)
 
     def mark(self, wrong: bool) -> None:
         """Mark the field as wrong; its tooltip says why the text is not a number."""
         typed = self.text().strip()
-        self.setToolTip(plain_tip(no_number_words(typed)) if wrong and typed and self.number is None else "")
+        self.setToolTip(plain_tip(explain_no_number(typed)) if wrong and typed and self.number is None else "")
         restyle(self, "wrong", wrong)
 
 
@@ -192,11 +192,11 @@ class _ColumnRow(ParameterRow):
         names = (*self._treated, *(name for name in named if name not in self._treated))
         if names != self._names:
             self._names = names
-            self._rebuild()
+            self._rebuild_lines()
         for name, fields in self.fields.items():
             self._show_column(fields, value.get(name) if isinstance(value, Mapping) else None)
 
-    def _rebuild(self) -> None:
+    def _rebuild_lines(self) -> None:
         """Make a line of fields for each treated column."""
         while (item := self._grid.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
@@ -225,7 +225,7 @@ class _ColumnRow(ParameterRow):
         """Show the value of one column in its fields; every kind of parameter defines it."""
         raise NotImplementedError
 
-    def _entered(self) -> object | None:
+    def _read_entered_value(self) -> object | None:
         """Return the value of the fields, None if all are empty; raise ValueError if a text is invalid."""
         raise NotImplementedError
 
@@ -234,7 +234,7 @@ class _ColumnRow(ParameterRow):
         for field in self._all_fields():
             field.mark(bool(field.text().strip()) and field.number is None)
         try:
-            value = self._entered()
+            value = self._read_entered_value()
         except ValueError:
             return
         if value is None:
@@ -255,7 +255,7 @@ class ColumnNumbersRow(_ColumnRow):
         default = self.parameter.default
         self._all.setPlaceholderText(value_words(self.parameter, default) if isinstance(default, str) else "–")
         self._all.editingFinished.connect(self._on_edited)
-        fill(line, Text(_("All columns"), wrap=False), self._all)
+        add_parts(line, Text(_("All columns"), wrap=False), self._all)
 
     def show_value(self, value: object) -> None:
         """Show a number, numbers by column, or the default."""
@@ -275,7 +275,7 @@ class ColumnNumbersRow(_ColumnRow):
         """Show the number of one column."""
         fields[0].show_number(value if isinstance(value, int | float) else None)
 
-    def _entered(self) -> object | None:
+    def _read_entered_value(self) -> object | None:
         wrong = [field for field in self._all_fields() if field.number is not None and not field.number > 0]
         for field in wrong:
             field.mark(True)
@@ -319,7 +319,7 @@ class ColumnBoundsRow(_ColumnRow):
         low, high = (field.number for field in fields)
         return low is not None and high is not None and low < high
 
-    def _entered(self) -> object | None:
+    def _read_entered_value(self) -> object | None:
         entered = {}
         for name, fields in self.fields.items():
             if not any(field.text().strip() for field in fields):

@@ -39,7 +39,7 @@ from ppdm_desktop.ui.widgets.form.row import (
     TextRow,
 )
 from ppdm_desktop.ui.widgets.inputs import Choice
-from ppdm_desktop.ui.widgets.layout import FitsOnResize, Panel, fill, vbox
+from ppdm_desktop.ui.widgets.layout import FitsOnResize, Panel, add_parts, vbox
 
 _ROWS_SHOWN = 5
 _NARROW = 430
@@ -64,12 +64,12 @@ class ProfileRow(FormRow):
         self.fault, self.price = (Text("", tone="text2", factor=0.9) for _ in range(2))
         self.fault.setObjectName("text_paper_fault")
         self.price.setObjectName("text_paper_price")
-        fill(self.right, self.fault, self.price)
+        add_parts(self.right, self.fault, self.price)
         # Not shown by hand: a label that has no parent yet would be a window for a moment, and take the focus.
         if method.paper_fault is not None:
-            self.fault.setText(_kept_together(_("As in the paper: {fault}", fault=method.paper_fault)))
+            self.fault.setText(_keep_percent_together(_("As in the paper: {fault}", fault=method.paper_fault)))
         if method.paper_price is not None:
-            self.price.setText(_kept_together(_("Recommended: {price}", price=method.paper_price)))
+            self.price.setText(_keep_percent_together(_("Recommended: {price}", price=method.paper_price)))
 
     def show_mode(self, mode: Mode) -> None:
         """Show which profile the settings belong to; the user's own settings cannot be chosen."""
@@ -88,7 +88,7 @@ class ProfileRow(FormRow):
             self.picked.emit(key)
 
 
-def _kept_together(text: str) -> str:
+def _keep_percent_together(text: str) -> str:
     """Return the text with spaces before per cent signs made unbreakable."""
     return text.replace(" %", "\N{NO-BREAK SPACE}%")
 
@@ -107,9 +107,9 @@ class ColumnList(QListWidget):
         self.setUniformItemSizes(True)
         self._shown: tuple[tuple[str, str, str], ...] = ()
         self.itemChanged.connect(self._on_changed)
-        theme().changed.connect(self._grey_out)
+        theme().changed.connect(self._grey_out_columns)
 
-    def _grey_out(self) -> None:
+    def _grey_out_columns(self) -> None:
         """Show columns that cannot be chosen in grey, and set the height of the rows."""
         with QSignalBlocker(self):
             for index in range(self.count()):
@@ -144,7 +144,7 @@ class ColumnList(QListWidget):
                 if item.flags() & Qt.ItemFlag.ItemIsUserCheckable:
                     is_ticked = item.data(Qt.ItemDataRole.UserRole) in ticked
                     item.setCheckState(Qt.CheckState.Checked if is_ticked else Qt.CheckState.Unchecked)
-        self._grey_out()
+        self._grey_out_columns()
 
     def _on_changed(self, _item: QListWidgetItem) -> None:
         """Report the names of all ticked columns."""
@@ -242,11 +242,11 @@ class MethodForm(FitsOnResize, Panel):
             column.addWidget(self._advanced)
             self._on_folded(False)
         self._column.addWidget(self._body)
-        self._fit()
+        self._adapt_to_size()
 
     def _add_row(self, parameter: Parameter) -> ParameterRow:
         """Create the row of a parameter, connect it and return it."""
-        row = row_for(parameter)
+        row = make_parameter_row(parameter)
         row.changed.connect(self.changed)
         row.cleared.connect(self.cleared)
         if isinstance(row, RecipientRow):
@@ -307,7 +307,7 @@ class MethodForm(FitsOnResize, Panel):
 
     # --- size ---------------------------------------------------------------------------
 
-    def _fit(self) -> None:
+    def _adapt_to_size(self) -> None:
         """Put labels above or beside the controls, depending on the width."""
         narrow = self.width() < theme().px(_NARROW)
         for row in self._plain:
@@ -328,7 +328,7 @@ _ROWS: tuple[tuple[type[Parameter], type[ParameterRow]], ...] = (
 """The control of each kind of parameter; the first that fits is taken."""
 
 
-def row_for(parameter: Parameter) -> ParameterRow:
+def make_parameter_row(parameter: Parameter) -> ParameterRow:
     """Return a row of the kind that fits a parameter's type."""
     if isinstance(parameter, NumberParameter) and parameter.only:
         return FewNumbersRow(parameter)

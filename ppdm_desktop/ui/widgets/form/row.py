@@ -27,11 +27,11 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import restyle, theme
 from ppdm_desktop.ui.look.tips import plain_tip
-from ppdm_desktop.ui.state.typed_numbers import typed_words
+from ppdm_desktop.ui.state.typed_numbers import format_as_typed
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton, Segments
 from ppdm_desktop.ui.widgets.inputs import Choice, Number, RoomyChoice, Slider, WholeNumber
-from ppdm_desktop.ui.widgets.layout import STRETCH, Slot, fill, hbox, keep_room, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Slot, add_parts, hbox, keep_room, stretch_part, vbox
 
 _MOST_SEGMENTS, _MOST_SEGMENT_LETTERS = 3, 30
 _UNBOUNDED = 1_000_000_000
@@ -54,7 +54,7 @@ class FormRow(QWidget):
             self.small.hide()
         left.addStretch(1)
         self.right = vbox(gap=3)
-        fill(self._box, self._left, stretched(self.right))
+        add_parts(self._box, self._left, stretch_part(self.right))
         if control is not None:
             self.label.setBuddy(control)
             self.right.addWidget(control)
@@ -105,13 +105,13 @@ class ParameterRow(FormRow):
         self.reset = IconButton("reset", text, name=f"reset_{parameter.name}", clicked=self._on_reset)
         keep_room(self.reset)
         self.reset.hide()
-        fill(line, STRETCH, self.reset)
-        fill(self.right, line, self.below)
+        add_parts(line, STRETCH, self.reset)
+        add_parts(self.right, line, self.below)
         self.what = Text(str(parameter.help), tone="text2", factor=0.9)
         self.effect = Text(str(parameter.effect), tone="text2", factor=0.9, name=f"effect_{parameter.name}")
         self.levels = Text("", tone="text3", factor=0.85, name=f"levels_{parameter.name}")
         self.levels.hide()
-        fill(self.right, self.what, self.effect, self.levels)
+        add_parts(self.right, self.what, self.effect, self.levels)
 
     def build(self, line: QHBoxLayout) -> None:
         """Add the controls to the line."""
@@ -182,7 +182,7 @@ class ChoiceRow(ParameterRow):
         """Add segments or a combo box."""
         assert isinstance(self.parameter, ChoiceParameter)
         choices = [(key, value_words(self.parameter, key)) for key in self.parameter.choices]
-        self._picker = _picker(choices, f"param_{self.parameter.name}", self.tell)
+        self._picker = _make_picker(choices, f"param_{self.parameter.name}", self.tell)
         self.name_control(self._picker)
         line.addWidget(self._picker)
 
@@ -193,7 +193,7 @@ class ChoiceRow(ParameterRow):
         self.what.setText(f"{self.parameter.help} {self.parameter.choices.get(str(value), '')}".strip())
 
 
-def _picker(choices: Sequence[tuple[str, str]], name: str, picked: Slot) -> Segments | Choice:
+def _make_picker(choices: Sequence[tuple[str, str]], name: str, picked: Slot) -> Segments | Choice:
     """Return segments for a few short choices, else a combo box."""
     letters = sum(len(text) for _, text in choices)
     if len(choices) <= _MOST_SEGMENTS and letters <= _MOST_SEGMENT_LETTERS:
@@ -210,15 +210,15 @@ class FewNumbersRow(ParameterRow):
     def build(self, line: QHBoxLayout) -> None:
         """Add segments or a combo box."""
         assert isinstance(self.parameter, NumberParameter)
-        self._numbers = {typed_words(float(number)): number for number in self.parameter.only}
+        self._numbers = {format_as_typed(float(number)): number for number in self.parameter.only}
         choices = [(number, number) for number in self._numbers]
-        self._picker = _picker(choices, f"param_{self.parameter.name}", self._on_chosen)
+        self._picker = _make_picker(choices, f"param_{self.parameter.name}", self._on_chosen)
         self.name_control(self._picker)
         line.addWidget(self._picker)
 
     def show_value(self, value: object) -> None:
         """Select a number."""
-        self._picker.set_current(typed_words(float(value)) if isinstance(value, int | float) else str(value))
+        self._picker.set_current(format_as_typed(float(value)) if isinstance(value, int | float) else str(value))
 
     def _on_chosen(self, text: str) -> None:
         """Tell the chosen number."""
@@ -305,7 +305,7 @@ class NumberRow(ParameterRow):
 
     # --- between control and value ------------------------------------------------------
 
-    def _value(self) -> int | float:
+    def _read_value(self) -> int | float:
         """Return the number in the spin box, in the unit of the parameter."""
         displayed = self._spin.value()
         assert isinstance(self.parameter, NumberParameter)
@@ -350,11 +350,11 @@ class NumberRow(ParameterRow):
     def _on_slider(self, index: int) -> None:
         """Tell the number at which the slider was let go."""
         self._set_spin(max(index, self._spin.minimum()))
-        self.tell(self._value())
+        self.tell(self._read_value())
 
     def _on_spin(self, _shown: float) -> None:
         """Tell the typed number."""
-        self.tell(self._value())
+        self.tell(self._read_value())
 
     def _on_word(self, word: str) -> None:
         """Tell the chosen word, or a number if "number" is chosen."""
@@ -362,7 +362,7 @@ class NumberRow(ParameterRow):
             self.tell(word)
             return
         default = self.parameter.default
-        number = default if isinstance(default, int | float) else self._value()
+        number = default if isinstance(default, int | float) else self._read_value()
         self.tell(number)
 
 
@@ -382,7 +382,7 @@ class TextRow(ParameterRow):
         """Show a text, without overwriting one that is being edited."""
         if self._edit.text() != str(value):
             self._edit.setText(str(value))
-        self._mark(wrong=False)
+        self._set_error_mark(wrong=False)
 
     @property
     def text(self) -> str:
@@ -392,7 +392,7 @@ class TextRow(ParameterRow):
     def _on_finished(self) -> None:
         """Tell the typed text if it is valid, otherwise mark it."""
         fits = self.parameter.problem(self.text) is None
-        self._mark(wrong=not fits)
+        self._set_error_mark(wrong=not fits)
         if fits and self.text != self._shown:
             self._shown = self.text
             self.tell(self.text)
@@ -403,7 +403,7 @@ class TextRow(ParameterRow):
         self._shown = str(default if value is None else value)
         super().set_written(value, otherwise)
 
-    def _mark(self, *, wrong: bool) -> None:
+    def _set_error_mark(self, *, wrong: bool) -> None:
         """Mark the field as wrong with the reason as its tooltip, or remove the mark."""
         restyle(self._edit, "wrong", wrong)
         problem = self.parameter.problem(self.text)

@@ -71,7 +71,7 @@ class DataTable(QTableView):
             self.show_whole(self.currentIndex())
         elif event.matches(QKeySequence.StandardKey.Copy):
             if self.copy_allowed:
-                self._copy()
+                self._copy_selection()
         else:
             super().keyPressEvent(event)
 
@@ -80,7 +80,7 @@ class DataTable(QTableView):
         model = self.columns_model()
         show_whole_text(self, index, model.column_at(index.column()).text_at(model.row_at(index.row())))
 
-    def _copy(self) -> None:
+    def _copy_selection(self) -> None:
         """Copy the selected cells as text, rows by line breaks, columns by tabs."""
         indexes = sorted(self.selectedIndexes(), key=lambda index: (index.row(), index.column()))
         lines: dict[int, list[str]] = {}

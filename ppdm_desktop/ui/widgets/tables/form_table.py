@@ -9,10 +9,10 @@ from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QStyle, QTableView, QWidget
 
 from ppdm_desktop.ui.look.clipboard import copy_text
-from ppdm_desktop.ui.look.spoken import words_of
+from ppdm_desktop.ui.look.spoken import read_shown_value
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
-from ppdm_desktop.ui.widgets.folding import in_two
+from ppdm_desktop.ui.widgets.folding import split_in_two_lines
 from ppdm_desktop.ui.widgets.layout import hbox
 from ppdm_desktop.ui.widgets.tables.headers import NamesHeader, prepare_table
 
@@ -131,26 +131,26 @@ class FormTable(QTableView):
 
     def put(self, row: int, column: int, widget: QWidget) -> None:
         """Put a control with margins into a cell."""
-        before = self._last_before(row, column)
+        before = self._find_control_before(row, column)
         cell = _Cell(widget)
         self.setIndexWidget(self.model().index(row, column), cell)
-        cell.asked.connect(partial(self._widen, column, widget))
+        cell.asked.connect(partial(self._widen_column, column, widget))
         model = self.model()
         if isinstance(model, RowsModel):
-            model.set_control(row, column, partial(words_of, widget))
+            model.set_control(row, column, partial(read_shown_value, widget))
         # The Tab key goes on in the table, row by row, before it leaves for what comes below.
         self.setTabOrder(before, widget)
-        self._widen(column, widget)
+        self._widen_column(column, widget)
 
-    def _widen(self, column: int, control: QWidget) -> None:
+    def _widen_column(self, column: int, control: QWidget) -> None:
         """Make a column wide enough for a control whose labels became longer."""
         wide = _list_width(control)
         if wide > self._full.get(column, wide):
             self._full[column] = wide
             self.setColumnWidth(column, wide)
-            self._share_width()
+            self._adapt_column_widths()
 
-    def _last_before(self, row: int, column: int) -> QWidget:
+    def _find_control_before(self, row: int, column: int) -> QWidget:
         """Return the last control before a cell in reading order, else the table."""
         columns = self.model().columnCount()
         for cell in range(row * columns + column - 1, -1, -1):
@@ -188,10 +188,10 @@ class FormTable(QTableView):
                 if named > self._full[column]:
                     self._named[column] = named
                 self.setColumnWidth(column, self._full[column])
-                if self._folds and (halves := in_two(name)) is not None:
+                if self._folds and (halves := split_in_two_lines(name)) is not None:
                     half = max(bold.horizontalAdvance(part) for part in halves) + theme().px(18)
                     self._folded[column] = min(max(half, cells), theme().px(_WIDEST)), "\n".join(halves)
-        self._share_width()
+        self._adapt_column_widths()
         self._fit_height()
         if rows and not self.currentIndex().isValid():
             self.selectionModel().setCurrentIndex(model.index(0, 0), QItemSelectionModel.SelectionFlag.NoUpdate)
@@ -206,7 +206,7 @@ class FormTable(QTableView):
                 width = max(width, _list_width(self.at(row, column)))
         return width
 
-    def _share_width(self) -> None:
+    def _adapt_column_widths(self) -> None:
         """Give one column the spare width, but at least what its texts need; then the table scrolls sideways."""
         model = self.model()
         if not 0 <= self._stretch < model.columnCount():
@@ -252,7 +252,7 @@ class FormTable(QTableView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the new width among the columns."""
         super().resizeEvent(event)
-        self._share_width()
+        self._adapt_column_widths()
 
     def _fit_height(self) -> None:
         """Make the table as high as its rows and, if there is one, the horizontal scroll bar."""

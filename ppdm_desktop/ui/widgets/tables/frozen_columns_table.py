@@ -13,7 +13,7 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.state.number_words import shorten_common_prefix
-from ppdm_desktop.ui.widgets.folding import in_lines
+from ppdm_desktop.ui.widgets.folding import wrap_to_width
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.widgets.tables.headers import NumbersHeader
 
@@ -73,7 +73,7 @@ class NamedRows(RowsModel):
         return _LEFT if role == Qt.ItemDataRole.TextAlignmentRole else None
 
 
-def cut(parts: Sequence[str], metrics: QFontMetrics, room: int, mode: Qt.TextElideMode) -> str:
+def elide_name_parts(parts: Sequence[str], metrics: QFontMetrics, room: int, mode: Qt.TextElideMode) -> str:
     """Return the parts of a name as one text, elided to ``room`` pixels, longer parts first; short parts stay whole."""
     whole = _JOINT.join(parts)
     if metrics.horizontalAdvance(whole) <= room:
@@ -110,10 +110,10 @@ class NamesAtLeft(NumbersHeader):
         room = max(self.width() - theme().px(AROUND) + 1, 0)
         short = model.short_parts(row)
         for name, most in ((model.row_name(row), _MOST_LINES), (_JOINT.join(short), _MOST_OF_SHORT)):
-            lines = in_lines(name, metrics, room)
+            lines = wrap_to_width(name, metrics, room)
             if len(lines) <= most and all(metrics.horizontalAdvance(line) <= room for line in lines):
                 return lines
-        return [cut(short, metrics, room, self._table.textElideMode())]
+        return [elide_name_parts(short, metrics, room, self._table.textElideMode())]
 
     def wanted_width(self) -> int:
         """Return the width of the longest name in pixels."""
@@ -159,12 +159,12 @@ class Corner(QWidget):
         painter.setFont(font)
         painter.setPen(t.colour("text2"))
         room = self.rect().adjusted(t.px(AROUND // 2), 0, -t.px(AROUND // 2) + 1, -1)
-        text = cut(model.heading_parts(), QFontMetrics(font), room.width(), self._table.textElideMode())
+        text = elide_name_parts(model.heading_parts(), QFontMetrics(font), room.width(), self._table.textElideMode())
         painter.drawText(room, _LEFT, text)
         painter.end()
 
 
-def _high(metrics: QFontMetrics, text: str) -> int:
+def _compute_text_height(metrics: QFontMetrics, text: str) -> int:
     """Return the height of a text of several lines as Qt draws it, a little more than the sum of its lines."""
     return metrics.boundingRect(QRect(0, 0, _NO_LIMIT, _NO_LIMIT), 0, text).height()
 
@@ -214,10 +214,10 @@ class KeptTable(FormTable):
     def fit(self) -> None:
         """Set heights and widths, starting with all columns."""
         self._needed = {}
-        self._turn(keep=False)
+        self._set_names_frozen(keep=False)
         super().fit()
 
-    def _turn(self, *, keep: bool) -> None:
+    def _set_names_frozen(self, *, keep: bool) -> None:
         """Show the names at the left instead of as columns (``keep``), or the other way round."""
         model, names = self.model(), self._names
         if names is None or not isinstance(model, NamedRows):
@@ -232,7 +232,7 @@ class KeptTable(FormTable):
             flag = self.selectionModel().SelectionFlag.NoUpdate
             self.selectionModel().setCurrentIndex(model.index(current.row(), model.names), flag)
 
-    def _share_width(self) -> None:
+    def _adapt_column_widths(self) -> None:
         """Show all columns if they fit, else the names at the left and the other columns beside them."""
         model, names = self.model(), self._names
         if names is None or self._turning or not isinstance(model, NamedRows):
@@ -246,13 +246,13 @@ class KeptTable(FormTable):
         room = self.width() - 2 * self.frameWidth() - bar
         fits = sum(self._needed.values()) <= room
         if fits == self.keeps:
-            self._turn(keep=not fits)
+            self._set_names_frozen(keep=not fits)
         if fits:
-            super()._share_width()
-            if not self._cuts_a_name(model):
+            super()._adapt_column_widths()
+            if not self._has_cut_name(model):
                 self._fit_names()
                 return
-            self._turn(keep=True)
+            self._set_names_frozen(keep=True)
         # What the other columns leave is the names', so that none is cut without need, and none scrolls away without.
         least = 0 if fits else names.widest_of(self.width())
         self._set_widths(names, {column: self._needed[column] for column in columns[model.names :]}, room, least)
@@ -277,7 +277,7 @@ class KeptTable(FormTable):
             self.setColumnWidth(last, other_widths[last] + spare)
         self._fit_names()
 
-    def _cuts_a_name(self, model: NamedRows) -> bool:
+    def _has_cut_name(self, model: NamedRows) -> bool:
         """Return whether a part of a name is wider than its column."""
         metrics, room = QFontMetrics(theme().font()), theme().px(AROUND // 2)
         widths = [self.columnWidth(column) - room for column in range(model.names)]
@@ -294,7 +294,11 @@ class KeptTable(FormTable):
             return
         metrics = QFontMetrics(theme().font(semibold=True))
         for row in range(len(model.rows)):
-            more = _high(metrics, "\n".join(names.lines(model, row))) - metrics.height() if self.keeps else 0
+            more = (
+                _compute_text_height(metrics, "\n".join(names.lines(model, row))) - metrics.height()
+                if self.keeps
+                else 0
+            )
             if names.sectionSize(row) != names.defaultSectionSize() + more:
                 names.resizeSection(row, names.defaultSectionSize() + more)
         self._fit_height()
@@ -306,7 +310,7 @@ class KeptTable(FormTable):
             self._corner.place()
 
 
-def kept_table(
+def make_kept_table(
     headers: Sequence[str],
     rows: Sequence[tuple[str, ...]],
     *,

@@ -47,13 +47,13 @@ class Minimap(Panel):
         """Return the same width."""
         return QSize(theme().px(38), theme().px(60))
 
-    def _head(self) -> int:
+    def _compute_sign_height(self) -> int:
         """Return the height in pixels of the line of signs."""
         return QFontMetrics(theme().font(0.9)).height() + theme().px(2)
 
     def _map_height(self) -> int:
         """Return the height of the map in pixels, without its head."""
-        return max(self.height() - self._head(), 1)
+        return max(self.height() - self._compute_sign_height(), 1)
 
     @property
     def buckets(self) -> int:
@@ -73,7 +73,7 @@ class Minimap(Panel):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the signs, the lanes and the frame."""
-        t, head, high = theme(), self._head(), self._map_height()
+        t, head, high = theme(), self._compute_sign_height(), self._map_height()
         painter = QPainter(self)
         painter.fillRect(QRectF(0, head, self.width(), high), t.colour("sunken"))
         painter.setFont(t.font(0.9))
@@ -106,7 +106,7 @@ class Minimap(Panel):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Jump to the position under the pointer."""
-        self.jumped.emit(min(max((event.position().y() - self._head()) / self._map_height(), 0.0), 1.0))
+        self.jumped.emit(min(max((event.position().y() - self._compute_sign_height()) / self._map_height(), 0.0), 1.0))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Follow the pointer while a button is held down."""

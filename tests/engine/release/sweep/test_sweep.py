@@ -20,8 +20,8 @@ from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
-from ppdm_desktop.engine.release.sweep.curves import curves_of, propose
-from ppdm_desktop.engine.release.sweep.rows_file import FILE, RowsFile, key_in
+from ppdm_desktop.engine.release.sweep.curves import curves_of, propose_value
+from ppdm_desktop.engine.release.sweep.rows_file import FILE, RowsFile, read_trial_key
 from ppdm_desktop.engine.release.sweep.run import (
     BLOCKED,
     MEASURES,
@@ -33,7 +33,7 @@ from ppdm_desktop.engine.release.sweep.run import (
     SweepRow,
     read_grid,
 )
-from ppdm_desktop.engine.release.sweep.words import proposal_words
+from ppdm_desktop.engine.release.sweep.words import describe_proposal
 from ppdm_desktop.engine.table.reading import read_source
 
 RECIPE = case_text("sweep-recipe.toml")
@@ -147,7 +147,7 @@ def test_a_setting_that_cannot_be_kept_is_a_row_with_its_reason(folder: Path, re
     refused = [row for row in rows if row.outcome == REFUSED]
     assert [(row.value, row.repeat) for row in refused] == [(61, 1)]
     assert "61" in refused[0].why
-    assert propose(rows).value in (5, None)
+    assert propose_value(rows).value in (5, None)
 
 
 @pytest.mark.thorough
@@ -184,7 +184,7 @@ def test_what_was_reached_before_a_stop_is_not_tried_again(folder: Path, recipe:
     # A line that was being written when the power went.
     with (tmp_path / FILE).open("a", encoding="utf-8") as torn:
         torn.write('{"value": 0.3, "rep')
-    assert key_in(tmp_path / FILE) is not None
+    assert read_trial_key(tmp_path / FILE) is not None
     later = RowsFile(tmp_path / FILE, sweep, resume=True)
     assert [(row.value, row.repeat) for row in later.known] == [(0.3, 1), (0.6, 1)]
     for row in sweep.rows(later.known):
@@ -277,10 +277,10 @@ def test_what_one_key_stops_is_never_proposed() -> None:
         row(5, 1, RELEASED, 0.8), row(5, 2, WITH_REASONS, 0.8),
         row(9, 1, RELEASED, 0.4), row(9, 2, RELEASED, 0.4), row(12, 1, RELEASED, 0.3), row(12, 2, RELEASED, 0.3),
     ]  # fmt: skip
-    assert propose(rows).value == 9
-    assert propose(rows[:4]).value == 5
-    assert propose(rows[:4]).reasons
-    none = propose([*rows[:2], SweepRow(4, 1, REFUSED, False)])
+    assert propose_value(rows).value == 9
+    assert propose_value(rows[:4]).value == 5
+    assert propose_value(rows[:4]).reasons
+    none = propose_value([*rows[:2], SweepRow(4, 1, REFUSED, False)])
     assert none.value is None
     assert none.blocking == ("class-size",)
-    assert "class-size" not in str(proposal_words(none))
+    assert "class-size" not in str(describe_proposal(none))

@@ -16,13 +16,13 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.identifiability.classes import class_people, equivalence_classes
-from ppdm_desktop.engine.methods.algorithms.digits.scaled import half_up, step_units, style_of, with_scaled
+from ppdm_desktop.engine.identifiability.classes import count_people_alike, equivalence_classes
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import replace_values, round_half_up, step_units, style_of
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import level_proofs
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Family, Method
 from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protection, Recount, Settings
-from ppdm_desktop.engine.table.column import Column, Table, exact
+from ppdm_desktop.engine.table.column import Column, Table, to_exact_decimal
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.public_grid import NumberGrid
 from ppdm_desktop.engine.wording.texts import Note
@@ -128,12 +128,12 @@ def group_demands(table: Table) -> Ints:
     return levels_of(table).of("group").astype(np.int64)
 
 
-def people_sharing(column: Column, people: People) -> Ints:
+def count_people_sharing(column: Column, people: People) -> Ints:
     """Return for each row the number of people who share its person's rarest value, int64, shape (rows,)."""
-    return class_people(equivalence_classes([column], len(column)), people, linked=False, ordered=False)
+    return count_people_alike(equivalence_classes([column], len(column)), people, linked=False, ordered=False)
 
 
-def units_of(column: Column, number: float) -> int:
+def to_last_digit_units(column: Column, number: float) -> int:
     """Return a number of the recipe in units of the column's last digit: 12.5 is 1250 in a column with two decimals.
 
     Raises
@@ -142,7 +142,7 @@ def units_of(column: Column, number: float) -> int:
         When it is no multiple of the column's step.
     """
     style = style_of(column)
-    units = exact(number).scaleb(style.decimals)
+    units = to_exact_decimal(number).scaleb(style.decimals)
     if units != int(units) or int(units) % step_units(style):
         arguments = {"number": Number(number), "step": Number(float(style.step))}
         raise RecipeError("error.coarsening.off-grid", column=column.name, args=arguments)
@@ -164,7 +164,7 @@ def protections_of(table: Table, after: Table, coarse: Mapping[str, Bools]) -> t
     protections, demands = [], group_demands(table)
     for name, rows in coarse.items():
         column = after.column(name)
-        served = rows & (people_sharing(column, after.persons) >= demands)
+        served = rows & (count_people_sharing(column, after.persons) >= demands)
         protections.append(
             Protection(name, "grouped", served, np.where(served, column.category_codes, -1).astype(np.int64))
         )
@@ -187,7 +187,7 @@ def recount_sharing(before: Table, after: Table, coarse: Mapping[str, Bools], *,
     levels: list[LevelProof] = []
     demands = group_demands(before)
     for name, rows in coarse.items():
-        sharing = np.where(rows, people_sharing(after.column(name), before.persons), 0)
+        sharing = np.where(rows, count_people_sharing(after.column(name), before.persons), 0)
         levels += level_proofs(before, [name], demands, sharing, firm=False)
     return Recount(Guarantee("file", off == 0, before.rows * len(coarse), float(off)), tuple(levels))
 
@@ -197,7 +197,7 @@ def unchanged_note(id: str, columns: Sequence[str]) -> tuple[Note, ...]:
     return (Note(id, {"columns": Names.of(columns)}),) if columns else ()
 
 
-def means(before: Column, after: Column) -> dict[str, Any]:
+def compare_means(before: Column, after: Column) -> dict[str, Any]:
     """Return the mean of a column before and after, in its own unit, and the number of records without a value."""
     present = ~before.missing
     pair = (float(side.numbers[present].mean()) if present.any() else None for side in (before, after))
@@ -243,17 +243,17 @@ class CodedEnd:
 def coded_columns(table: Table, settings: Settings) -> Iterator[tuple[str, tuple[CodedEnd, ...]]]:
     """Yield each column's name and its ends, computed once for a table; none where nothing is coded.
 
-    Errors are those of ``_ends``.
+    Errors are those of ``_code_ends``.
     """
     of_table, values = _CODED.setdefault(table, {}), settings.values
     for name in settings.columns:
         key = (name, values["ends"], tuple(values["limits"].get(name) or ()), values["share"], values["show"])
         if key not in of_table:
-            of_table[key] = _ends(table, name, settings)
+            of_table[key] = _code_ends(table, name, settings)
         yield name, of_table[key]
 
 
-def _ends(table: Table, name: str, settings: Settings) -> tuple[CodedEnd, ...]:
+def _code_ends(table: Table, name: str, settings: Settings) -> tuple[CodedEnd, ...]:
     """Return the ends of a column that the settings ask to be coded; none where its values are all equal.
 
     The upper one comes first.
@@ -269,7 +269,7 @@ def _ends(table: Table, name: str, settings: Settings) -> tuple[CodedEnd, ...]:
     ends = []
     if holders.values.min() < holders.values.max():
         for side, sign in _SIGNS.items():
-            if asked in (BOTH, side) and (end := _end(column, holders, sign, settings)) is not None:
+            if asked in (BOTH, side) and (end := _code_one_end(column, holders, sign, settings)) is not None:
                 ends.append(end)
     by_sign = {end.sign: end.limit for end in ends}
     if len(by_sign) == 2 and by_sign[1] <= by_sign[-1]:
@@ -277,7 +277,7 @@ def _ends(table: Table, name: str, settings: Settings) -> tuple[CodedEnd, ...]:
     return tuple(ends)
 
 
-def _end(column: Column, holders: ColumnHolders, sign: int, settings: Settings) -> CodedEnd | None:
+def _code_one_end(column: Column, holders: ColumnHolders, sign: int, settings: Settings) -> CodedEnd | None:
     """Return the coding of the values at one end; None where a written limit lies beyond all of them.
 
     ``sign`` is 1 for the upper end and -1 for the lower. The limit is the recipe's, else the one that the share of
@@ -297,7 +297,7 @@ def _end(column: Column, holders: ColumnHolders, sign: int, settings: Settings) 
         if least:
             limit = _round_limit(column, limit, sign, holders.values)
     else:
-        limit = units_of(column, pair[1] if sign > 0 else pair[0])
+        limit = to_last_digit_units(column, pair[1] if sign > 0 else pair[0])
     beyond = largest >= sign * limit
     people, demand = int(beyond.sum()), int(holders.demands[beyond].max(initial=0))
     if not people:
@@ -317,7 +317,7 @@ def _end(column: Column, holders: ColumnHolders, sign: int, settings: Settings) 
         is_dominated = bool(2 * of_person.max() > of_person.sum())
         step = step_units(style_of(column))
         total = sum(holders.values[rows].tolist())
-        code = limit if is_dominated else half_up(total, step * int(rows.sum())) * step
+        code = limit if is_dominated else round_half_up(total, step * int(rows.sum())) * step
     return CodedEnd(sign, limit, code, people, int(np.count_nonzero(holders.values[rows] != code)), is_dominated)
 
 
@@ -382,7 +382,7 @@ def with_coded_ends(column: Column, ends: tuple[CodedEnd, ...]) -> Column:
     """
     if not any(end.changes for end in ends):
         return column
-    made = with_scaled(column, coded_values(column.scaled, ends))
+    made = replace_values(column, coded_values(column.scaled, ends))
     unit = 10 ** style_of(column).decimals
     bounds = dict(zip((-1, 1), column.bounds or (None, None), strict=True))
     bounds |= {end.sign: end.shown / unit for end in ends}

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, style_of
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table, to_decimal
-from ppdm_desktop.engine.table.generalised_texts import OTHER, code_length, first_characters, in_generalised_texts
+from ppdm_desktop.engine.table.generalised_texts import OTHER, code_length, mask_code_endings, replace_category_texts
 from ppdm_desktop.engine.table.rules import ValueRule, kept_rules
 from ppdm_desktop.engine.table.rules.numbers import ListRule, SpikeRule
 from ppdm_desktop.engine.table.rules.pairs import PairRule
@@ -34,7 +34,7 @@ def rare_categories(column: Column, needs: Ints) -> Bools:
     return _are_rare(column.categories, column, needs)
 
 
-def common_categories(table: Table, names: Sequence[str], needs: Ints) -> dict[str, dict[str, str]]:
+def find_common_texts(table: Table, names: Sequence[str], needs: Ints) -> dict[str, dict[str, str]]:
     """Return for each column the text that replaces each category, so that enough people have every text.
 
     A rare category becomes the narrowest generalised value that is common: by the column's hierarchy or, of a code,
@@ -52,21 +52,21 @@ def common_categories(table: Table, names: Sequence[str], needs: Ints) -> dict[s
     """
     columns = [column for column in map(table.column, names) if column.kind in ("nominal", "ordinal")]
     return {
-        column.name: dict(zip(column.categories, _common_texts(column, needs), strict=True))
+        column.name: dict(zip(column.categories, _choose_common_texts(column, needs), strict=True))
         for column in columns
         if rare_categories(column, needs).any()
     }
 
 
-def with_replaced(table: Table, replaced: Mapping[str, Mapping[str, str]]) -> Table:
-    """Return the table with the replacements of `common_categories` written; categories without a replacement stay."""
+def replace_categories(table: Table, replaced: Mapping[str, Mapping[str, str]]) -> Table:
+    """Return the table with the replacements of `find_common_texts` written; categories without a replacement stay."""
     columns = []
     for name, texts in replaced.items():
         column = table.column(name)
         written = tuple(texts.get(text, text) for text in column.categories)
         # Of a category that is in no row any more the place in the order is known all the same.
         order = tuple(dict.fromkeys([*texts.values(), *written])) if column.kind == "ordinal" else None
-        columns.append(in_generalised_texts(column, written, order))
+        columns.append(replace_category_texts(column, written, order))
     return table.replacing(*columns)
 
 
@@ -86,14 +86,14 @@ def _are_rare(texts: Sequence[str], column: Column, needs: Ints) -> Bools:
     return np.asarray(((count > 0) & (count < asked))[group])
 
 
-def _common_texts(column: Column, needs: Ints) -> list[str]:
+def _choose_common_texts(column: Column, needs: Ints) -> list[str]:
     """Return the text that replaces each category, in the order of the categories; itself where it is common.
 
     One text may remain rare where nothing else can be done, as where all categories are rare.
     """
     texts = list(column.categories)
     rare = _are_rare(texts, column, needs)
-    for broader in _broader_texts(column):
+    for broader in _list_broader_texts(column):
         for code in np.flatnonzero(rare).tolist():
             texts[code] = broader[code]
         rare = _are_rare(texts, column, needs)
@@ -110,7 +110,7 @@ def _common_texts(column: Column, needs: Ints) -> list[str]:
     return texts
 
 
-def _broader_texts(column: Column) -> list[tuple[str, ...]]:
+def _list_broader_texts(column: Column) -> list[tuple[str, ...]]:
     """Return, narrowest level first, the generalised texts of all categories; empty where there is no rule for them.
 
     The rule is the column's hierarchy, else the first characters of codes of one length; ordered categories have none.
@@ -121,7 +121,7 @@ def _broader_texts(column: Column) -> list[tuple[str, ...]]:
     if tree is not None and all(name in tree.generalised for name in names):
         return [tuple(tree.at(name, level) for name in names) for level in range(1, tree.height + 1)]
     length = code_length(column)
-    return [] if length is None else [first_characters(column, kept) for kept in range(length - 1, 0, -1)]
+    return [] if length is None else [mask_code_endings(column, kept) for kept in range(length - 1, 0, -1)]
 
 
 _LEAST_ASSOCIATION = 0.3
@@ -185,28 +185,30 @@ class Condensable:
             Whether rare categories are replaced and rules are kept.
         """
         names = [name for name in columns if name != by]
-        table, rounded = _with_fewer_digits(table, names)
+        table, rounded = _round_to_writable(table, names)
         nominal = tuple(name for name in names if table.column(name).kind == "nominal")
         alone: tuple[tuple[str, ...], ...] = tuple((name,) for name in nominal)
         sets = ((nominal,) if nominal else ()) if together else alone
         if not believable:
             return cls(table, sets, {}, None, {}, rounded)
         least = int(needs.max(initial=1))
-        rules = tuple(_common_list(rule, table, least) for rule in kept_rules(table) if set(rule.columns) <= set(names))
+        rules = tuple(
+            _drop_rare_values(rule, table, least) for rule in kept_rules(table) if set(rule.columns) <= set(names)
+        )
         spikes: dict[str, tuple[float, ...]] = {}
         for rule in rules:
             if isinstance(rule, SpikeRule):
                 spikes[rule.columns[0]] = (*spikes.get(rule.columns[0], ()), rule.value)
-        replaced = common_categories(table, columns, needs)
-        table = with_replaced(table, replaced)
+        replaced = find_common_texts(table, columns, needs)
+        table = replace_categories(table, replaced)
         decided: dict[str, str] = {}
         if not together:
-            table, sets, decided = _with_decided(table, nominal, rules, needs)
-            table = _with_common_combinations(table, sets, needs)
+            table, sets, decided = _make_determined_nominal(table, nominal, rules, needs)
+            table = _replace_rare_combinations(table, sets, needs)
         return cls(table, sets, spikes, rules, replaced, rounded, decided)
 
 
-def _with_fewer_digits(table: Table, names: Sequence[str]) -> tuple[Table, dict[str, int]]:
+def _round_to_writable(table: Table, names: Sequence[str]) -> tuple[Table, dict[str, int]]:
     """Return the table with numbers rounded to the writable decimals, and the decimals kept by each rounded column.
 
     Only columns whose numbers would have too many digits after condensation are rounded.
@@ -229,7 +231,7 @@ def _with_fewer_digits(table: Table, names: Sequence[str]) -> tuple[Table, dict[
     return table.replacing(*columns), kept
 
 
-def _common_list(rule: ValueRule, table: Table, least: int) -> ValueRule:
+def _drop_rare_values(rule: ValueRule, table: Table, least: int) -> ValueRule:
     """Return a list rule without the values that fewer than ``least`` rows have; unchanged if no value would be left.
 
     Any other rule comes back unchanged.
@@ -241,7 +243,7 @@ def _common_list(rule: ValueRule, table: Table, least: int) -> ValueRule:
     return replace(rule, values=tuple(sorted(common))) if common else rule
 
 
-def _with_decided(
+def _make_determined_nominal(
     table: Table, nominal: Sequence[str], rules: Sequence[ValueRule], needs: Ints
 ) -> tuple[Table, tuple[tuple[str, ...], ...], dict[str, str]]:
     """Return the table with columns that nominal ones determine made nominal, sets of names, and the old kinds.
@@ -272,16 +274,16 @@ def dependent_sets(
     """
     codes = {name: table.column(name).category_codes.astype(np.int64) + 1 for name in names}
     set_of: dict[str, tuple[str, ...]] = {name: (name,) for name in names}
-    for is_rule, first, second in _by_strength(names, rules, codes):
+    for is_rule, first, second in _sort_pairs_by_strength(names, rules, codes):
         merged = tuple(name for name in names if name in set_of[first] or name in set_of[second])
         if set_of[first] != set_of[second]:
-            combination = _combinations([codes[name] for name in merged])
-            if 1 - _rare(combination, needs).mean() >= _LEAST_COMMON[is_rule]:
+            combination = _number_combinations([codes[name] for name in merged])
+            if 1 - _find_rare_rows(combination, needs).mean() >= _LEAST_COMMON[is_rule]:
                 set_of.update(dict.fromkeys(merged, merged))
     return tuple(dict.fromkeys(set_of.values()))
 
 
-def _by_strength(
+def _sort_pairs_by_strength(
     names: Sequence[str], rules: Sequence[ValueRule], codes: Mapping[str, Ints]
 ) -> list[tuple[bool, str, str]]:
     """Return the pairs of columns that may belong together, strongest first, as (bound by a rule, first, second).
@@ -292,7 +294,7 @@ def _by_strength(
     bound = {frozenset(rule.columns): rule.decides for rule in rules if isinstance(rule, PairRule)}
     pairs = []
     for first, second in combinations(names, 2):
-        strength = _association(codes[first], codes[second])
+        strength = _compute_cramers_v(codes[first], codes[second])
         pair = frozenset((first, second))
         if pair in bound or strength >= _LEAST_ASSOCIATION:
             pairs.append((pair in bound, bound.get(pair, False), strength, first, second))
@@ -300,7 +302,7 @@ def _by_strength(
     return [(is_rule, first, second) for is_rule, _, _, first, second in pairs]
 
 
-def _association(first: Ints, second: Ints) -> float:
+def _compute_cramers_v(first: Ints, second: Ints) -> float:
     """Return Cramér's V of two columns of codes, corrected for chance.
 
     Codes start at 0 and there is no missing value. 0 where a column has a single value, or where there are so many
@@ -319,12 +321,12 @@ def _association(first: Ints, second: Ints) -> float:
     return float(np.sqrt(max(chi2 - free, 0.0) / (rows * smaller))) if smaller > 0 else 0.0
 
 
-def _combinations(codes: Sequence[Ints]) -> Ints:
+def _number_combinations(codes: Sequence[Ints]) -> Ints:
     """Return a number for each row, from 0, that is equal for equal combinations."""
     return classes_of_codes(codes, len(codes[0])).ids
 
 
-def _rare(combination: Ints, needs: Ints) -> Bools:
+def _find_rare_rows(combination: Ints, needs: Ints) -> Bools:
     """Return for each row whether fewer people have its combination than any of them demands as a group."""
     count = np.bincount(combination)
     asked = np.full(len(count), np.iinfo(np.int64).max)
@@ -332,7 +334,7 @@ def _rare(combination: Ints, needs: Ints) -> Bools:
     return np.asarray((count < asked)[combination])
 
 
-def _with_common_combinations(table: Table, sets: Sequence[Sequence[str]], needs: Ints) -> Table:
+def _replace_rare_combinations(table: Table, sets: Sequence[Sequence[str]], needs: Ints) -> Table:
     """Return the table with each rare combination of a set of columns replaced by the common one most like it.
 
     A set of one column, and one in which no combination or every combination is rare, stays as it is.
@@ -340,8 +342,8 @@ def _with_common_combinations(table: Table, sets: Sequence[Sequence[str]], needs
     columns: list[Column] = []
     for names in sets:
         codes = np.column_stack([table.column(name).category_codes for name in names])
-        combination = _combinations([column.astype(np.int64) + 1 for column in codes.T])
-        rare = _rare(combination, needs)
+        combination = _number_combinations([column.astype(np.int64) + 1 for column in codes.T])
+        rare = _find_rare_rows(combination, needs)
         if len(names) < 2 or not rare.any() or rare.all():
             continue
         _, first_rows, counts = np.unique(combination[~rare], return_index=True, return_counts=True)

@@ -102,7 +102,7 @@ class DateGrid:
 
     def text(self, count: int) -> str:
         """Return the text of the date at a position of the grid, such as 2024-02-01."""
-        moment = self._moment(count)
+        moment = self._to_datetime(count)
         parts = {
             "%Y": f"{moment.year:04}",
             "%y": f"{moment.year % 100:02}",
@@ -117,7 +117,7 @@ class DateGrid:
             written = written.replace(sign, part)
         return written
 
-    def _moment(self, count: int) -> datetime:
+    def _to_datetime(self, count: int) -> datetime:
         """Return the start of the unit at a position of the grid, such as the first day of a month."""
         for sign, unit in (*_UNITS, ("%d", _DAY)):
             if sign in self.pattern:
@@ -252,7 +252,7 @@ class Coverage:
         ranks = [JointColumn.of(column) for column in columns if column.kind == "ordinal"]
         by_name = {column.name: column for column in columns}
         permuted = tuple(tuple(by_name[name] for name in names) for names in sets)
-        return cls((*_with_common_spikes(numbers, least), *ranks), permuted)
+        return cls((*_drop_rare_spikes(numbers, least), *ranks), permuted)
 
     @property
     def regenerated(self) -> int:
@@ -276,7 +276,7 @@ class Coverage:
         while most > 1 and rows * (len(parts) + most * len(nominal)) > _MOST_CELLS:
             most //= 2
         for column in nominal:
-            parts += _one_hot(column, most)
+            parts += _encode_one_hot(column, most)
         return np.column_stack(parts) if parts else np.zeros((rows, 1))
 
     def standard(self, rows: int) -> tuple[Floats, Bools]:
@@ -291,7 +291,7 @@ class Coverage:
         )
 
 
-def _with_common_spikes(numbers: Sequence[JointColumn], least: int) -> list[JointColumn]:
+def _drop_rare_spikes(numbers: Sequence[JointColumn], least: int) -> list[JointColumn]:
     """Return the columns, in which spikes count as ordinary numbers for records whose combination of spikes is rare.
 
     Rare is a combination that fewer than ``least`` records have; missing values stay as they are.
@@ -307,7 +307,7 @@ def _with_common_spikes(numbers: Sequence[JointColumn], least: int) -> list[Join
     ]
 
 
-def _one_hot(column: Column, most: int) -> list[Floats]:
+def _encode_one_hot(column: Column, most: int) -> list[Floats]:
     """Return indicators, each of shape (rows,), for the ``most`` frequent categories, and for all others.
 
     Missing is a category. Empty where all rows have the same one; the last indicator is left out where there are no
@@ -343,7 +343,7 @@ class Completed:
     known: Ints
 
 
-def completed(standard: Floats, present: Bools, group: Ints) -> Completed:
+def fill_missing_values(standard: Floats, present: Bools, group: Ints) -> Completed:
     """Return the values with missing ones replaced by the mean of the known values of their group.
 
     The mean is 0 where a group has none. ``standard`` and ``present`` have shape (records, columns), and ``group``

@@ -33,12 +33,18 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Floats, Ints, first_greatest, on_grid
+from ppdm_desktop.engine.arrays import Floats, Ints, find_first_largest, on_grid
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.grouping.kd_batches import kd_batch_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.near_points import NearPoints
 from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import pca_tree_groups
-from ppdm_desktop.engine.methods.algorithms.grouping.refinement import ROUNDS, check_sizes, packed, refine, within_ssq
+from ppdm_desktop.engine.methods.algorithms.grouping.refinement import (
+    ROUNDS,
+    check_sizes,
+    refine,
+    renumber_groups,
+    within_ssq,
+)
 from ppdm_desktop.engine.wording.texts import level_title
 from ppdm_desktop.engine.wording.values import Name, Value
 
@@ -53,7 +59,7 @@ def squared_distances(points: Floats, centres: Floats) -> Floats:
     return np.asarray(cdist(points, centres, "sqeuclidean"))
 
 
-def nearest(points: Floats, centres: Floats) -> tuple[Ints, Floats]:
+def find_nearest_centres(points: Floats, centres: Floats) -> tuple[Ints, Floats]:
     """Return the index of each point's nearest centre (the lowest of ties), and the squared distance to it.
 
     Both have shape (points,).
@@ -109,7 +115,7 @@ class Clusters:
         """Make a group of records and return its number."""
         number = len(self._members)
         self._members.append(rows.tolist())
-        self._refresh(number)
+        self._recompute_cluster(number)
         return number
 
     def join(self, row: int, number: int) -> None:
@@ -124,7 +130,7 @@ class Clusters:
             self._members[source].remove(row)
             self._members[target].append(row)
         for number in np.unique(np.concatenate([sources, targets])).tolist():
-            self._refresh(number)
+            self._recompute_cluster(number)
 
     def dissolve(self, number: int) -> None:
         """Leave a group empty; its members were joined to others."""
@@ -139,7 +145,7 @@ class Clusters:
             labels[members] = number
         return labels
 
-    def _refresh(self, number: int) -> None:
+    def _recompute_cluster(self, number: int) -> None:
         """Recompute size and centre from the members, so that rounding errors do not accumulate."""
         members = self._members[number]
         self._sizes[number] = len(members)
@@ -163,9 +169,9 @@ class Pool:
 
     def __init__(self, points: Floats, rows: Ints) -> None:
         self._left = len(rows)
-        self._hold(points[rows], rows)
+        self._store_records(points[rows], rows)
 
-    def _hold(self, points: Floats, rows: Ints) -> None:
+    def _store_records(self, points: Floats, rows: Ints) -> None:
         """Store the remaining records, and prepare their distances."""
         self._rows, self._near = rows, NearPoints(points)
         self._gone = np.zeros(len(rows), dtype=np.bool_)
@@ -202,7 +208,7 @@ class Pool:
         self._near.leave_out(chosen)
         self._left -= size
         if self._left < (1 - _KEPT_DEAD) * len(self._rows):
-            self._hold(self._near.points[~self._gone], self._rows[~self._gone])
+            self._store_records(self._near.points[~self._gone], self._rows[~self._gone])
         return np.asarray(taken)
 
 
@@ -261,12 +267,14 @@ def paper_groups(points: Floats, needs: Ints) -> PaperGroups:
         level_rows = np.flatnonzero(needs == level)
         with progress.part(done / len(points), (done + len(level_rows)) / len(points)):
             done += len(level_rows)
-            upper, waiting = progress.part(0.0, 0.4).run(_segment, clusters, np.union1d(waiting, level_rows), level)
+            upper, waiting = progress.part(0.0, 0.4).run(
+                _form_level_groups, clusters, np.union1d(waiting, level_rows), level
+            )
             carried += len(waiting)
             if len(upper):
-                dissolved += progress.part(0.4, 0.9).run(_cannibalize, clusters, lower, upper)
+                dissolved += progress.part(0.4, 0.9).run(_dissolve_lower_groups, clusters, lower, upper)
                 lower = lower[clusters.sizes[lower] > 0]
-                moved += _attrition(clusters, lower, upper, level, needs)
+                moved += _move_excess_records(clusters, lower, upper, level, needs)
             lower = np.concatenate([lower, upper])
     if len(waiting):
         clusters.form(waiting)
@@ -274,7 +282,7 @@ def paper_groups(points: Floats, needs: Ints) -> PaperGroups:
     return PaperGroups(group, carried, merges, dissolved, moved)
 
 
-def _segment(clusters: Clusters, rows: Ints, level: int) -> tuple[Ints, Ints]:
+def _form_level_groups(clusters: Clusters, rows: Ints, level: int) -> tuple[Ints, Ints]:
     """Form the groups of one level (Figure 3); return their numbers and the records without a group.
 
     Every record in turn, by row, gathers its ``level`` - 1 nearest free records; those left over, fewer than ``level``,
@@ -294,12 +302,12 @@ def _segment(clusters: Clusters, rows: Ints, level: int) -> tuple[Ints, Ints]:
     if not made:
         return upper, pool.rows
     for row in pool.rows.tolist():
-        which, _ = nearest(clusters.points[[row]], clusters.centres[upper])
+        which, _ = find_nearest_centres(clusters.points[[row]], clusters.centres[upper])
         clusters.join(row, int(upper[which[0]]))
     return upper, np.empty(0, dtype=np.int64)
 
 
-def _cannibalize(clusters: Clusters, lower: Ints, upper: Ints) -> int:
+def _dissolve_lower_groups(clusters: Clusters, lower: Ints, upper: Ints) -> int:
     """Dissolve lower groups into this level's where the sum of squares falls (Figure 4); return how many.
 
     ``lower`` and ``upper`` are numbers of groups; ``clusters`` is changed in place.
@@ -313,7 +321,7 @@ def _cannibalize(clusters: Clusters, lower: Ints, upper: Ints) -> int:
         rows = clusters.members(number)
         members = clusters.points[rows]
         spread = float(((members - clusters.centres[number]) ** 2).sum())
-        targets = _better_places(members, spread, centres, sizes)
+        targets = _find_better_groups(members, spread, centres, sizes)
         if targets is None:
             continue
         for row, target in zip(rows.tolist(), targets, strict=True):
@@ -325,7 +333,7 @@ def _cannibalize(clusters: Clusters, lower: Ints, upper: Ints) -> int:
     return dissolved
 
 
-def _better_places(members: Floats, spread: float, centres: Floats, sizes: Floats) -> list[int] | None:
+def _find_better_groups(members: Floats, spread: float, centres: Floats, sizes: Floats) -> list[int] | None:
     """Return the index of the nearest group of each member, in order; None where moving there costs as much as staying.
 
     A member meets the groups as the members before it left them.
@@ -350,7 +358,7 @@ def _better_places(members: Floats, spread: float, centres: Floats, sizes: Float
     return targets
 
 
-def _attrition(clusters: Clusters, lower: Ints, upper: Ints, level: int, needs: Ints) -> int:
+def _move_excess_records(clusters: Clusters, lower: Ints, upper: Ints, level: int, needs: Ints) -> int:
     """Move the excess of this level's groups to nearer lower groups (Figure 5); return the number of moved records.
 
     All moves are decided before any is made: receivers only grow, so each stays viable.
@@ -371,7 +379,7 @@ def _attrition(clusters: Clusters, lower: Ints, upper: Ints, level: int, needs: 
             continue
         asking = np.flatnonzero(needs[rows] == need)
         points = clusters.points[rows[asking]]
-        which, there = nearest(points, clusters.centres[viable])
+        which, there = find_nearest_centres(points, clusters.centres[viable])
         here = ((points - clusters.centres[home[asking]]) ** 2).sum(axis=1)
         target[asking] = viable[which]
         improve[asking] = np.sqrt(here) - np.sqrt(there)
@@ -567,9 +575,9 @@ class _Search:
             return
         for index, name in enumerate(chosen):
             with progress.part(index / len(chosen), (index + 1) / len(chosen)):
-                candidate = progress.part(0.0, 0.5).run(self._find, name)
+                candidate = progress.part(0.0, 0.5).run(self._find_groups, name)
                 if algorithm != PAPER:
-                    progress.part(0.5, 1.0).run(self._refine, candidate)
+                    progress.part(0.5, 1.0).run(self._refine_candidate, candidate)
 
     def best(self) -> Grouping:
         """Return the grouping of least SSQ; of equal ones the first tried.
@@ -581,7 +589,7 @@ class _Search:
             raise RuntimeError("a group is smaller than one of its records asks for")
         total = within_ssq(self._points, np.zeros(len(kept.group), dtype=np.int64))
         share = kept.ssq / total if total > 0 else 0.0
-        return Grouping(packed(kept.group), kept.algorithm, kept.ssq, share, kept.repairs, self._tried)
+        return Grouping(renumber_groups(kept.group), kept.algorithm, kept.ssq, share, kept.repairs, self._tried)
 
     def _run_large(self) -> None:
         """Try the fast algorithms and refine the best result: after refinement they differ less.
@@ -594,12 +602,12 @@ class _Search:
         if len(self._points) > LARGE_LIMIT:
             chosen = (TREE,)
         best = min(
-            (progress.part(at / 6, (at + 1) / 6).run(self._find, name) for at, name in enumerate(chosen)),
+            (progress.part(at / 6, (at + 1) / 6).run(self._find_groups, name) for at, name in enumerate(chosen)),
             key=lambda candidate: candidate.ssq,
         )
-        progress.part(0.5, 1.0).run(self._refine, best)
+        progress.part(0.5, 1.0).run(self._refine_candidate, best)
 
-    def _find(self, algorithm: str) -> _Candidate:
+    def _find_groups(self, algorithm: str) -> _Candidate:
         """Return the groups that an algorithm finds, noted as tried.
 
         The result is also kept where it is the best so far, unrefined.
@@ -617,16 +625,16 @@ class _Search:
             group = kd_batch_groups(points, needs)
         else:
             group = top_down_groups(points, needs)
-        return self._note(algorithm, algorithm, group, repairs)
+        return self._note_candidate(algorithm, algorithm, group, repairs)
 
-    def _refine(self, candidate: _Candidate) -> None:
+    def _refine_candidate(self, candidate: _Candidate) -> None:
         """Improve a candidate by moves of single records, and note the result as tried."""
         large = len(self._points) > LARGE_LIMIT or self._points.size > LARGE_SPACE
         passes, rounds = (1, _FEW_ROUNDS) if large else (_PASSES, ROUNDS)
         group = refine(self._points, self._needs, candidate.group, passes, rounds=rounds)
-        self._note(f"{candidate.algorithm}{REFINED}", candidate.algorithm, group, candidate.repairs)
+        self._note_candidate(f"{candidate.algorithm}{REFINED}", candidate.algorithm, group, candidate.repairs)
 
-    def _note(self, name: str, algorithm: str, group: Ints, repairs: int) -> _Candidate:
+    def _note_candidate(self, name: str, algorithm: str, group: Ints, repairs: int) -> _Candidate:
         """Return groups as a candidate, after noting their SSQ under ``name``; the best one is kept."""
         candidate = _Candidate(algorithm, group, within_ssq(self._points, group), repairs)
         self._tried[name] = candidate.ssq
@@ -661,7 +669,7 @@ def paper_groups_in_blocks(points: Floats, needs: Ints) -> tuple[Ints, int]:
     """
     group_of = np.empty(len(points), dtype=np.int64)
     made = repairs = done = 0
-    for rows in _blocks(points, max(BLOCK, 4 * int(needs.max()))):
+    for rows in _split_into_blocks(points, max(BLOCK, 4 * int(needs.max()))):
         with progress.part(done / len(points), (done + len(rows)) / len(points)):
             block = paper_groups(points[rows], needs[rows])
             group_of[rows] = block.group + made
@@ -671,7 +679,7 @@ def paper_groups_in_blocks(points: Floats, needs: Ints) -> tuple[Ints, int]:
     return group_of, repairs
 
 
-def _blocks(points: Floats, limit: int) -> Iterator[Ints]:
+def _split_into_blocks(points: Floats, limit: int) -> Iterator[Ints]:
     """Yield the row indexes of each block, halved along the direction of largest variance until none exceeds ``limit``.
 
     Rows rise inside a block. A table larger than the limit gives blocks of at least about half of it.
@@ -685,7 +693,7 @@ def _blocks(points: Floats, limit: int) -> Iterator[Ints]:
             continue
         centred = points[rows] - points[rows].mean(axis=0)
         axis = np.linalg.eigh(centred.T @ centred)[1][:, -1]
-        axis = axis if axis[first_greatest(np.abs(axis), axis=0)] > 0 else -axis
+        axis = axis if axis[find_first_largest(np.abs(axis), axis=0)] > 0 else -axis
         longest = max(float(np.square(centred).sum(axis=1).max()) ** 0.5, 1.0)
         order = np.argsort(on_grid(centred @ axis, longest), kind="stable")
         middle = len(rows) // 2
@@ -721,6 +729,6 @@ def top_down_groups(points: Floats, needs: Ints) -> Ints:
             # or are the rest of such a demand; only those large enough may take it.
             wide = np.flatnonzero(clusters.sizes >= need - 1)
             pool.take_around(seed, 1)
-            which, _ = nearest(points[[seed]], clusters.centres[wide])
+            which, _ = find_nearest_centres(points[[seed]], clusters.centres[wide])
             clusters.join(seed, int(wide[which[0]]))
     return clusters.labels()

@@ -107,14 +107,14 @@ def marks_of(table: Table, names: Sequence[str], salt: bytes) -> tuple[str, ...]
     ``names`` are the columns. Records with equal values get equal marks, which cannot be computed without the ``salt``;
     without columns all marks are empty.
     """
-    columns = [_values(table.column(name)) for name in sorted(names)]
+    columns = [_format_values(table.column(name)) for name in sorted(names)]
     if not columns:
         return ("",) * table.rows
     lines = ("\x1f".join(row).encode("utf-8") for row in zip(*columns, strict=True))
     return tuple(hashlib.blake2b(line, key=salt, digest_size=_MARK_BYTES).hexdigest() for line in lines)
 
 
-def _values(column: Column) -> list[str]:
+def _format_values(column: Column) -> list[str]:
     """Return a column's values as texts, by row: numbers by value, all else as written; empty for a missing number."""
     if column.kind != "numeric":
         return column.values()

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints, first_greatest
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints, find_first_largest
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ def group_moments(points: Floats, group: Ints, needs: Ints) -> GroupMoments:
     return GroupMoments(n, offset + shift, covariance, pmax, np.bincount(group, needs, count).astype(np.float64))
 
 
-def inserted(n: Ints | int, mean: Floats, covariance: Floats, point: Floats) -> tuple[Ints, Floats, Floats]:
+def insert_record(n: Ints | int, mean: Floats, covariance: Floats, point: Floats) -> tuple[Ints, Floats, Floats]:
     """Return size, mean and covariance of groups after adding one record to each; leading dimensions are groups.
 
     With d = x - m: C becomes (n C + n/(n+1) d d') / (n+1), and m becomes m + d/(n+1).
@@ -91,7 +91,7 @@ def inserted(n: Ints | int, mean: Floats, covariance: Floats, point: Floats) -> 
     return size + 1, mean + step / more, (old * covariance + outer * (old / (old + 1))) / (old + 1)
 
 
-def inserted_with_gaps(
+def insert_incomplete_record(
     n: int, known_counts: Ints, mean: Floats, covariance: Floats, point: Floats, has: Bools
 ) -> tuple[Floats, Floats]:
     """Return mean and covariance of one group after adding a record with some missing values.
@@ -119,7 +119,7 @@ def inserted_with_gaps(
 Part = tuple[int, Ints, Floats, Floats]
 
 
-def merged(first: Part, second: Part) -> tuple[Floats, Floats]:
+def merge_moments(first: Part, second: Part) -> tuple[Floats, Floats]:
     """Return the mean and the covariance of two groups together.
 
     A column known in neither group keeps the first group's mean.
@@ -138,20 +138,20 @@ def merged(first: Part, second: Part) -> tuple[Floats, Floats]:
     return mean + step * (also / both), together
 
 
-def oriented(vectors: Floats) -> Floats:
+def orient_eigenvectors(vectors: Floats) -> Floats:
     """Return eigenvectors (columns of the last two dimensions) with signs that make the largest component positive.
 
     Of components equally large the first decides.
     """
-    largest = first_greatest(np.abs(vectors), axis=-2)[..., None, :]
+    largest = find_first_largest(np.abs(vectors), axis=-2)[..., None, :]
     signs = np.where(np.take_along_axis(vectors, largest, axis=-2) < 0, -1.0, 1.0)
     return np.asarray(vectors * signs)
 
 
-def axes(covariance: Floats) -> tuple[Floats, Floats]:
+def compute_axes(covariance: Floats) -> tuple[Floats, Floats]:
     """Return eigenvalues (rising, never below 0) and oriented eigenvectors of one or many covariances."""
     values, vectors = np.linalg.eigh(covariance)
-    return np.maximum(values, 0.0), oriented(vectors)
+    return np.maximum(values, 0.0), orient_eigenvectors(vectors)
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +164,7 @@ class Half:
     psum: float
 
 
-def split(n: int, mean: Floats, covariance: Floats, psum: float, first: int) -> tuple[Half, Half]:
+def split_moments(n: int, mean: Floats, covariance: Floats, psum: float, first: int) -> tuple[Half, Half]:
     """Return the two parts of a group cut along its longest axis, as if its records lay uniformly along it.
 
     With a = sqrt(12 l) the width along the leading eigenvector e, and f = first/n: the parts'
@@ -187,7 +187,7 @@ def split(n: int, mean: Floats, covariance: Floats, psum: float, first: int) -> 
     """
     if not 0 < first < n:
         raise ValueError("both parts need a record")
-    values, vectors = axes(covariance)
+    values, vectors = compute_axes(covariance)
     longest, along = float(values[-1]), vectors[:, -1]
     share = first / n
     half = np.sqrt(12.0 * longest) / 2.0
@@ -203,6 +203,6 @@ def split(n: int, mean: Floats, covariance: Floats, psum: float, first: int) -> 
     )
 
 
-def within(n: Ints, covariance: Floats) -> Floats:
+def average_covariance(n: Ints, covariance: Floats) -> Floats:
     """Return the covariance within groups, weighted by records."""
     return np.asarray(np.einsum("g,gij->ij", n / n.sum(), covariance))

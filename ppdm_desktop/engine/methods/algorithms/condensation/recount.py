@@ -14,12 +14,12 @@ def group_sizes(group: Ints) -> Ints:
     return np.bincount(group)[group].astype(np.int64) if len(group) else np.zeros(0, dtype=np.int64)
 
 
-def short_records(group: Ints, needs: Ints) -> Ints:
+def find_short_records(group: Ints, needs: Ints) -> Ints:
     """Return the indexes of the records whose group is smaller than they demand."""
     return np.flatnonzero(group_sizes(group) < needs).astype(np.int64)
 
 
-def misplaced(before: Column, after: Column, group: Ints) -> int:
+def count_misplaced_values(before: Column, after: Column, group: Ints) -> int:
     """Return how many released values break the promise of the column's treatment.
 
     Nominal and ordinal: each group shows exactly the values its members had. Numbers and dates: each group has as many
@@ -34,7 +34,7 @@ def misplaced(before: Column, after: Column, group: Ints) -> int:
         The group of each row, 0 and up.
     """
     if before.kind in ("nominal", "ordinal"):
-        return _other_values(before, after, group)
+        return _count_other_values(before, after, group)
     if after.kind != before.kind or len(after) != len(before):
         return len(before)
     groups = int(group.max(initial=-1)) + 1
@@ -49,7 +49,7 @@ def misplaced(before: Column, after: Column, group: Ints) -> int:
     return wrong
 
 
-def _other_values(before: Column, after: Column, group: Ints) -> int:
+def _count_other_values(before: Column, after: Column, group: Ints) -> int:
     """Return how many values differ before and after, once both are sorted inside each group.
 
     A group with a, a, b before and a, b, b after has one; the order of its rows makes no difference. A text that the

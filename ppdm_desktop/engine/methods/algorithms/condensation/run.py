@@ -25,10 +25,10 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.believable import Condensable
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage, DateGrid, JointColumn
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import Grouping, form_groups
-from ppdm_desktop.engine.methods.algorithms.condensation.moments import axes, within
+from ppdm_desktop.engine.methods.algorithms.condensation.moments import average_covariance, compute_axes
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import Condensed
-from ppdm_desktop.engine.methods.algorithms.digits.scaled import step_units, style_of, with_scaled
-from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import shuffled_by
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import replace_values, step_units, style_of
+from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import shuffle_by_keys
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.randomness import RandomStream, StepStream
 from ppdm_desktop.engine.table.column import Column, Table
@@ -58,7 +58,7 @@ def unit_numbers(stream: RandomStream, count: int, shape: Shape) -> Floats:
     return stream.normal(count) if shape == GAUSSIAN else np.sqrt(12.0) * (stream.uniform(count) - 0.5)
 
 
-def floored(covariance: Floats, flat: Bools, inside: Floats, share: float = FLOOR_SHARE) -> Floats:
+def floor_covariances(covariance: Floats, flat: Bools, inside: Floats, share: float = FLOOR_SHARE) -> Floats:
     """Return covariances with extent added to flat groups in the directions where they have almost none.
 
     In the plane P of a group's axes whose variance is below ``share`` of the average within
@@ -89,7 +89,7 @@ def floored(covariance: Floats, flat: Bools, inside: Floats, share: float = FLOO
     return result
 
 
-def regenerated(
+def draw_new_records(
     mean: Floats, covariance: Floats, group: Ints, drawn: Floats, draw_again: DrawAgain | None = None
 ) -> Floats:
     """Return a new record for each row, drawn from the statistics of the row's group; shape (rows, d).
@@ -118,7 +118,7 @@ def regenerated(
         progress.report(start / rows, "progress.condensing.regenerate")
         chosen = order[start : start + at_once]
         first, last = int(group[chosen[0]]), int(group[chosen[-1]])
-        values, vectors = axes(covariance[first : last + 1])
+        values, vectors = compute_axes(covariance[first : last + 1])
         loading = vectors * np.sqrt(values)[:, None, :]
         turned = loading.transpose(0, 2, 1)[group[chosen] - first]
         centre = mean[group[chosen]]
@@ -171,7 +171,7 @@ class NumberRules:
             np.array([column.scale for column in joint]),
             np.full(len(joint), -np.inf),
             np.full(len(joint), np.inf),
-            np.array([_own_step(column) for column in joint]),
+            np.array([_find_step(column) for column in joint]),
         )
         orders, sums = [], []
         for rule in rules:
@@ -179,7 +179,7 @@ class NumberRules:
                 continue
             index = tuple(index_of[name] for name in rule.columns)
             if isinstance(rule, RangeRule):
-                made.low[index[0]], made.high[index[0]] = _ends(rule, joint[index[0]].column)
+                made.low[index[0]], made.high[index[0]] = _to_range_ends(rule, joint[index[0]].column)
             elif isinstance(rule, GridRule):
                 made.step[index[0]] = rule.step
             elif isinstance(rule, ListRule):
@@ -208,15 +208,15 @@ class NumberRules:
         draw
             Returns so many rows of independent numbers of mean 0 and variance 1.
         """
-        rows = np.flatnonzero(self._break(made, drawn))
+        rows = np.flatnonzero(self._find_rule_breakers(made, drawn))
         for _ in range(MOST_DRAWS - 1):
             if not len(rows):
                 break
             made[rows] = mean[rows] + (draw(len(rows))[:, None, :] @ axes[rows])[:, 0, :]
-            rows = rows[self._break(made[rows], drawn[rows])]
+            rows = rows[self._find_rule_breakers(made[rows], drawn[rows])]
         return made
 
-    def _break(self, made: Floats, drawn: Bools) -> Bools:
+    def _find_rule_breakers(self, made: Floats, drawn: Bools) -> Bools:
         """Return which records have a value outside its range, or two in the wrong order; bool, shape (rows,).
 
         Half a grid step beyond a range is allowed. Values that are not ``drawn``, and totals with such parts, are not
@@ -246,7 +246,9 @@ class NumberRules:
             Which of them are not missing.
         """
         snapped = np.clip(
-            np.rint(values / self.step) * self.step, self._inside(self.low, np.ceil), self._inside(self.high, np.floor)
+            np.rint(values / self.step) * self.step,
+            self._round_inwards(self.low, np.ceil),
+            self._round_inwards(self.high, np.floor),
         )
         for index, allowed in self.lists.items():
             snapped[:, index] = allowed[np.abs(values[:, index, None] - allowed).argmin(axis=1)]
@@ -259,7 +261,7 @@ class NumberRules:
         self._add_up(made, has_number)
         return made
 
-    def _inside(self, end: Floats, towards: np.ufunc) -> Floats:
+    def _round_inwards(self, end: Floats, towards: np.ufunc) -> Floats:
         """Return the multiples of the steps that are next to the ends and inside the ranges."""
         finite = np.isfinite(end)
         steps = np.where(finite, end, 0.0) / self.step
@@ -288,12 +290,12 @@ class NumberRules:
         return bool(raised.any() or lowered.any())
 
 
-def _ends(rule: RangeRule, column: Column) -> tuple[float, ...]:
+def _to_range_ends(rule: RangeRule, column: Column) -> tuple[float, ...]:
     """Return the ends of a range; those of dates as positions on the column's grid."""
     return tuple(map(DateGrid.of(column).count, rule.texts)) if rule.texts else (rule.low, rule.high)
 
 
-def _own_step(joint: JointColumn) -> float:
+def _find_step(joint: JointColumn) -> float:
     """Return the step of a column of numbers; 1 for dates and ranks."""
     return float(style_of(joint.column).step) if joint.sort == "number" else 1.0
 
@@ -322,12 +324,12 @@ class Stratum:
         return len(self.labels) > 1
 
 
-def whole(rows: int) -> tuple[Stratum, ...]:
+def make_single_stratum(rows: int) -> tuple[Stratum, ...]:
     """Return a single stratum with all records."""
     return (Stratum((), np.arange(rows, dtype=np.int64)),)
 
 
-def by_class(column: Column, needs: Ints) -> tuple[Stratum, ...]:
+def make_class_strata(column: Column, needs: Ints) -> tuple[Stratum, ...]:
     """Return strata by class; classes too small for one of their members are pooled. Missing is a class.
 
     Common classes join the pool, the smallest first, until it is large enough. Strata are in the order of the classes,
@@ -390,7 +392,7 @@ class Found:
             for name, ssq in grouping.tried.items():
                 tried[name] = tried.get(name, 0.0) + float(ssq)
         return {
-            **sizes_of(self.group),
+            **count_group_sizes(self.group),
             "ssq_share": self.ssq_share,
             "algorithms": sorted({grouping.algorithm for grouping in self.groupings}),
             "tried": tried,
@@ -402,7 +404,7 @@ class Found:
         }
 
 
-def sizes_of(group: Ints) -> dict[str, Any]:
+def count_group_sizes(group: Ints) -> dict[str, Any]:
     """Return the number of groups, and how many have each size, as plain data.
 
     ``group`` is the group of each record, 0 and up without gaps; sizes rise.
@@ -432,7 +434,7 @@ def coverage_of(ready: Condensable, settings: Settings, needs: Ints) -> Coverage
 def strata_of(table: Table, settings: Settings, needs: Ints) -> tuple[Stratum, ...]:
     """Return the strata of a table."""
     divided = class_column(table, settings)
-    return whole(table.rows) if divided is None else by_class(divided, needs)
+    return make_single_stratum(table.rows) if divided is None else make_class_strata(divided, needs)
 
 
 def find_groups(ready: Condensable, settings: Settings, needs: Ints) -> Found:
@@ -458,28 +460,28 @@ def find_groups(ready: Condensable, settings: Settings, needs: Ints) -> Found:
     return Found(coverage, strata, tuple(groupings), group, share)
 
 
-def regenerate(
+def regenerate_columns(
     ready: Condensable, settings: Settings, groups: Found, condensed: Condensed, streams: StepStream
 ) -> list[Column]:
     """Return every column of the step with new values.
 
     Columns that were made nominal have their kind back; the class, where it divides the table, comes last.
     """
-    inside = within_all(condensed)
-    columns = made_columns(settings.values, groups.coverage, groups.group, condensed, inside, streams, ready.rules)
+    inside = pool_covariances(condensed)
+    columns = draw_columns(settings.values, groups.coverage, groups.group, condensed, inside, streams, ready.rules)
     columns = [replace(column, kind=ready.decided.get(column.name, column.kind)) for column in columns]
     divided = class_column(ready.table, settings)
     if divided is not None:
-        columns.append(_labels(divided, groups.strata, streams))
+        columns.append(_exchange_labels(divided, groups.strata, streams))
     return columns
 
 
-def within_all(condensed: Condensed) -> Floats:
+def pool_covariances(condensed: Condensed) -> Floats:
     """Return the covariance within groups, pooled over all groups."""
-    return within(condensed.moments.n, condensed.moments.covariance)
+    return average_covariance(condensed.moments.n, condensed.moments.covariance)
 
 
-def made_columns(
+def draw_columns(
     values: Mapping[str, Any],
     coverage: Coverage,
     group: Ints,
@@ -509,14 +511,18 @@ def made_columns(
     """
     moments, covariance = condensed.moments, condensed.moments.covariance
     if values["floor"]:
-        covariance = floored(covariance, condensed.flat, inside)
+        covariance = floor_covariances(covariance, condensed.flat, inside)
     joint, width = coverage.joint, len(coverage.joint)
     gaps_from = permute_within_groups(group, streams.stream("gaps"))
     drawn = progress.part(0.0, 0.2).run(unit_draws, streams, len(group), width, values["regenerate"])
     part = progress.part(0.2, 0.6)
     if rules is None or not width:
-        made = part.run(regenerated, moments.mean, covariance, group, drawn)
-        made = np.column_stack([_in_units(column, made[:, at]) for at, column in enumerate(joint)]) if width else made
+        made = part.run(draw_new_records, moments.mean, covariance, group, drawn)
+        made = (
+            np.column_stack([_to_column_units(column, made[:, at]) for at, column in enumerate(joint)])
+            if width
+            else made
+        )
     else:
         law = NumberRules.of(joint, rules)
         replaceable = np.column_stack([column.known[gaps_from] for column in joint])
@@ -528,8 +534,8 @@ def made_columns(
         def draw_again(rows: Ints, made: Floats, mean: Floats, axes: Floats) -> Floats:
             return law.drawn_again(made, replaceable[rows], mean, axes, draw)
 
-        made = part.run(regenerated, moments.mean, covariance, group, drawn, draw_again)
-        made = _within_rules(joint, law, made, replaceable, gaps_from)
+        made = part.run(draw_new_records, moments.mean, covariance, group, drawn, draw_again)
+        made = _apply_rules(joint, law, made, replaceable, gaps_from)
     columns = []
     for at, column in enumerate(joint):
         progress.report(0.6 + 0.3 * at / width, "progress.condensing.write")
@@ -541,12 +547,12 @@ def made_columns(
     return columns
 
 
-def _in_units(joint: JointColumn, standard: Floats) -> Floats:
+def _to_column_units(joint: JointColumn, standard: Floats) -> Floats:
     """Return new values in the column's unit; ranks stay in standard deviations."""
     return standard if joint.sort == "rank" else np.asarray(joint.centre + joint.scale * standard)
 
 
-def _within_rules(
+def _apply_rules(
     joint: Sequence[JointColumn], law: NumberRules, standard: Floats, replaceable: Bools, gaps_from: Ints
 ) -> Floats:
     """Return new values in the columns' units that keep all rules, with spikes where the gap patterns have them.
@@ -556,7 +562,7 @@ def _within_rules(
     """
     values, has_number = standard.copy(), replaceable.copy()
     for at, column in enumerate(joint):
-        values[:, at] = _in_units(column, standard[:, at])
+        values[:, at] = _to_column_units(column, standard[:, at])
         if column.spikes:
             spiked = ~replaceable[:, at] & ~column.column.missing[gaps_from]
             values[spiked, at] = column.column.numbers[gaps_from[spiked]]
@@ -565,7 +571,7 @@ def _within_rules(
     return np.where(numbers, law.settled(values, replaceable, has_number), standard)
 
 
-def _labels(column: Column, strata: tuple[Stratum, ...], streams: StepStream) -> Column:
+def _exchange_labels(column: Column, strata: tuple[Stratum, ...], streams: StepStream) -> Column:
     """Return the class column; inside a pool of classes the labels are exchanged at random.
 
     Other strata hold a single class, so their labels stay.
@@ -583,7 +589,7 @@ def permute_within_groups(group: Ints, stream: RandomStream) -> Ints:
 
     int64, shape (rows,).
     """
-    source = shuffled_by(group, stream)
+    source = shuffle_by_keys(group, stream)
     rows = np.argsort(group, kind="stable")
     donors = np.empty(len(group), dtype=np.int64)
     donors[rows] = source
@@ -607,12 +613,12 @@ def written_column(joint: JointColumn, values: Floats, gaps_from: Ints, group: I
         Whether numbers stop at the bounds that the recipe declares.
     """
     if joint.sort == "rank":
-        return _ranked(joint, values, gaps_from, group)
+        return _permute_by_rank(joint, values, gaps_from, group)
     base = joint.column.take(gaps_from)
-    return _dates(base, values) if joint.sort == "date" else _numbers(base, values, clip=clip)
+    return _build_date_column(base, values) if joint.sort == "date" else _build_number_column(base, values, clip=clip)
 
 
-def _numbers(base: Column, values: Floats, *, clip: bool) -> Column:
+def _build_number_column(base: Column, values: Floats, *, clip: bool) -> Column:
     """Return the column with new numbers, rounded to its grid and optionally limited to its bounds.
 
     ``values`` has one number a row in the column's unit; missing cells of ``base`` stay missing.
@@ -623,10 +629,10 @@ def _numbers(base: Column, values: Floats, *, clip: bool) -> Column:
     if clip and base.bounds is not None:
         low, high = (bound / step for bound in base.bounds)
         places = np.clip(places, math.ceil(low - 1e-9), math.floor(high + 1e-9))
-    return with_scaled(base, places.astype(np.int64) * step_units(style), uniform=True)
+    return replace_values(base, places.astype(np.int64) * step_units(style), uniform=True)
 
 
-def _dates(base: Column, values: Floats) -> Column:
+def _build_date_column(base: Column, values: Floats) -> Column:
     """Return the column with new dates, given as positions on the grid of its format.
 
     Positions are rounded and limited to what the format can write; missing cells of ``base`` stay missing.
@@ -640,7 +646,7 @@ def _dates(base: Column, values: Floats) -> Column:
     return replace(released, order=tuple(texts))
 
 
-def _ranked(joint: JointColumn, standard: Floats, gaps_from: Ints, group: Ints) -> Column:
+def _permute_by_rank(joint: JointColumn, standard: Floats, gaps_from: Ints, group: Ints) -> Column:
     """Return the column with each group's own values permuted into the order of the new ranks.
 
     ``standard`` are the new ranks, and ``gaps_from`` the row whose gap each row has; missing cells keep the text of

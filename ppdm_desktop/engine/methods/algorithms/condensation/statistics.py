@@ -16,7 +16,12 @@ from typing import Any
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
-from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage, DateGrid, JointColumn, completed
+from ppdm_desktop.engine.methods.algorithms.condensation.coverage import (
+    Coverage,
+    DateGrid,
+    JointColumn,
+    fill_missing_values,
+)
 from ppdm_desktop.engine.methods.algorithms.condensation.membership import Membership
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments, group_moments
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
@@ -59,11 +64,11 @@ def condense(coverage: Coverage, group: Ints, needs: Ints) -> Condensed:
     needs
         The group each record asks for.
     """
-    filled = completed(*coverage.standard(len(group)), group)
-    return widened(group_moments(filled.points, group, needs), filled.known, coverage)
+    filled = fill_missing_values(*coverage.standard(len(group)), group)
+    return add_known_variances(group_moments(filled.points, group, needs), filled.known, coverage)
 
 
-def widened(moments: GroupMoments, known_counts: Ints, coverage: Coverage) -> Condensed:
+def add_known_variances(moments: GroupMoments, known_counts: Ints, coverage: Coverage) -> Condensed:
     """Return the statistics with variances of the known values.
 
     Where a group has few or no values besides spikes in a column, its mean and variance are mixed with those of the
@@ -207,8 +212,8 @@ class Statistics:
             },
             "strata": [list(labels) for labels in self.layout.strata],
             "released_rows": self.layout.released.tolist(),
-            "counts": [_counts_document(count) for count in self.counts],
-            "gaps": _counts_document(self.gaps),
+            "counts": [_to_counts_document(count) for count in self.counts],
+            "gaps": _to_counts_document(self.gaps),
             "members": self.members.document(),
             "replaced": {name: dict(texts) for name, texts in self.replaced.items()},
             "rules": [rule.model_dump(mode="json", exclude_none=True) for rule in self.rules],
@@ -247,8 +252,8 @@ class Statistics:
                 moments,
                 np.array(groups["known"], dtype=np.int64).reshape(count, width),
                 np.array(groups["too_small"], dtype=np.bool_),
-                tuple(_counts(counts) for counts in document["counts"]),
-                _counts(document["gaps"]),
+                tuple(_from_counts_document(counts) for counts in document["counts"]),
+                _from_counts_document(document["gaps"]),
                 document["parameters"],
                 Layout(
                     tuple(tuple(labels) for labels in document["strata"]),
@@ -305,7 +310,7 @@ def statistics_of(
     if class_column is not None:
         sets.append((class_column,))
     return Statistics(
-        tuple(_described(joint) for joint in coverage.joint),
+        tuple(_describe_joint_column(joint) for joint in coverage.joint),
         GroupMoments(
             moments.n,
             centre + scale * moments.mean,
@@ -325,7 +330,7 @@ def statistics_of(
     )
 
 
-def _described(joint: JointColumn) -> dict[str, Any]:
+def _describe_joint_column(joint: JointColumn) -> dict[str, Any]:
     """Return how a joint column is written and scaled, as plain data.
 
     Name, sort, centre and scale, the spikes if any; and of numbers the style and bounds, of dates the format, of
@@ -374,7 +379,7 @@ def count_values(columns: Sequence[Column], group: Ints, regenerated: Sequence[B
     return ValueCounts(names, tuple(texts), cells // width, cells % width, count.astype(np.int64))
 
 
-def _counts_document(counts: ValueCounts) -> dict[str, Any]:
+def _to_counts_document(counts: ValueCounts) -> dict[str, Any]:
     """Return value counts as plain data."""
     return {
         "columns": list(counts.columns),
@@ -385,8 +390,8 @@ def _counts_document(counts: ValueCounts) -> dict[str, Any]:
     }
 
 
-def _counts(document: Mapping[str, Any]) -> ValueCounts:
-    """Return the value counts that ``_counts_document`` wrote."""
+def _from_counts_document(document: Mapping[str, Any]) -> ValueCounts:
+    """Return the value counts that ``_to_counts_document`` wrote."""
     return ValueCounts(
         tuple(document["columns"]),
         tuple(tuple(value) for value in document["values"]),

@@ -101,11 +101,11 @@ class ValueBlocks:
                 start = int(self.starts[block])
                 for at in range(len(self.columns[block])):
                     texts = [value[at] for value in self.values[block]]
-                    parts += _one_hot(texts, totals[start : start + len(texts)], start, self.width)
+                    parts += _encode_one_hot(texts, totals[start : start + len(texts)], start, self.width)
         return np.column_stack(parts) if parts else np.zeros((self.width, 0))
 
 
-def _one_hot(texts: Sequence[str | None], totals: Ints, start: int, width: int) -> list[Floats]:
+def _encode_one_hot(texts: Sequence[str | None], totals: Ints, start: int, width: int) -> list[Floats]:
     """Return coordinates of the frequent texts of one column, one for all other texts.
 
     ``texts`` are the values of a block and ``totals`` how often each occurs; the block begins at ``start`` of
@@ -145,7 +145,7 @@ def counted_values(coverage: Coverage) -> tuple[ValueBlocks, Ints]:
         for at, column in enumerate(columns):
             keys[:, at] = np.where(present[at], -1, column.codes) if block == 0 else column.codes
         there = ~columns[0].missing if 0 < block <= len(ordinal) else np.ones(rows, dtype=np.bool_)
-        values, value_index = _distinct(keys[there], columns)
+        values, value_index = _find_distinct_values(keys[there], columns)
         block_places = np.full(rows, ABSENT, dtype=np.int64)
         block_places[there] = start + value_index
         values_of_blocks.append(values)
@@ -156,7 +156,7 @@ def counted_values(coverage: Coverage) -> tuple[ValueBlocks, Ints]:
     return ValueBlocks(names, tuple(values_of_blocks), ranked), np.column_stack(places)
 
 
-def _distinct(keys: Ints, columns: Sequence[Column]) -> tuple[tuple[Value, ...], Ints]:
+def _find_distinct_values(keys: Ints, columns: Sequence[Column]) -> tuple[tuple[Value, ...], Ints]:
     """Return the distinct values of columns, sorted by text, and the index of each row's value.
 
     ``keys``, shape (rows, columns), holds codes, -1 for a value that is regenerated, which becomes None. Without
@@ -172,7 +172,7 @@ def _distinct(keys: Ints, columns: Sequence[Column]) -> tuple[tuple[Value, ...],
     return tuple(values[at] for at in order), rank[inverse.reshape(-1)]
 
 
-def stand_in(
+def make_stand_in_columns(
     coverage: Coverage, blocks: ValueBlocks, counts: Ints, group: Ints, ranks: Mapping[str, Mapping[str, int]]
 ) -> Coverage:
     """Return columns in which every group shows exactly the values it counts.
@@ -193,48 +193,53 @@ def stand_in(
     """
     order = np.argsort(group, kind="stable")
     pattern = np.empty(len(group), dtype=np.int64)
-    pattern[order] = _repeated(counts, blocks, 0)
+    pattern[order] = _repeat_value_indexes(counts, blocks, 0)
     joint = []
     for at, joint_column in enumerate(coverage.joint):
         present = blocks.known[pattern, at]
         texts = [value[at] for value in blocks.values[0]]
         block = int(np.flatnonzero(blocks.ranked == at)[0]) if at in blocks.ranked else ABSENT
         if block == ABSENT:
-            joint.append(_with_gaps(joint_column, pattern, texts, present))
+            joint.append(_apply_gap_patterns(joint_column, pattern, texts, present))
             continue
         value = np.full(len(group), ABSENT, dtype=np.int64)
         filled = order[present[order]]
-        value[filled] = _repeated(counts, blocks, block)
+        value[filled] = _repeat_value_indexes(counts, blocks, block)
         joint.append(
-            _with_ranks(joint_column, pattern, texts, value, [row[0] for row in blocks.values[block]], present, ranks)
+            _apply_values_and_ranks(
+                joint_column, pattern, texts, value, [row[0] for row in blocks.values[block]], present, ranks
+            )
         )
     permuted = []
     first = len(blocks.columns) - len(coverage.permuted)
     for block, columns in enumerate(coverage.permuted, start=first):
         value = np.empty(len(group), dtype=np.int64)
-        value[order] = _repeated(counts, blocks, block)
+        value[order] = _repeat_value_indexes(counts, blocks, block)
         own_values = blocks.values[block]
         permuted.append(
-            tuple(_showing(column, [texts[at] for texts in own_values], value) for at, column in enumerate(columns))
+            tuple(
+                _fill_with_texts(column, [texts[at] for texts in own_values], value)
+                for at, column in enumerate(columns)
+            )
         )
     return Coverage(tuple(joint), tuple(permuted))
 
 
-def _repeated(counts: Ints, blocks: ValueBlocks, block: int) -> Ints:
+def _repeat_value_indexes(counts: Ints, blocks: ValueBlocks, block: int) -> Ints:
     """Return the value indexes of one block, repeated by their counts, group by group."""
     start, size = int(blocks.starts[block]), len(blocks.values[block])
     block_counts = counts[:, start : start + size]
     return np.repeat(np.tile(np.arange(size, dtype=np.int64), len(block_counts)), block_counts.reshape(-1))
 
 
-def _showing(column: Column, texts: Sequence[str | None], value: Ints) -> Column:
+def _fill_with_texts(column: Column, texts: Sequence[str | None], value: Ints) -> Column:
     """Return the column in which each row shows the text at its value index."""
     index = {text: code for code, text in enumerate(column.texts)}
     codes = np.array([index.setdefault(text or "", len(index)) for text in texts], dtype=np.int32)
     return replace(column, codes=codes[value], texts=tuple(index))
 
 
-def _with_gaps(joint: JointColumn, pattern: Ints, texts: Sequence[str | None], present: Bools) -> JointColumn:
+def _apply_gap_patterns(joint: JointColumn, pattern: Ints, texts: Sequence[str | None], present: Bools) -> JointColumn:
     """Return the column with missing cells and spikes as the gap patterns have them.
 
     ``pattern`` is the pattern of each row, ``texts`` what the column shows in each pattern (None where it has a value),
@@ -248,7 +253,7 @@ def _with_gaps(joint: JointColumn, pattern: Ints, texts: Sequence[str | None], p
     return replace(joint, column=released_column, values=np.zeros(len(pattern)), known=present)
 
 
-def _with_ranks(
+def _apply_values_and_ranks(
     joint: JointColumn,
     pattern: Ints,
     texts: Sequence[str | None],
@@ -259,10 +264,10 @@ def _with_ranks(
 ) -> JointColumn:
     """Return an ordinal column with its values and ranks, and missing cells by pattern.
 
-    ``pattern``, ``texts`` and ``present`` as for ``_with_gaps``; ``value`` is the index of each row's text in
+    ``pattern``, ``texts`` and ``present`` as for ``_apply_gap_patterns``; ``value`` is the index of each row's text in
     ``value_texts``, and ``ranks`` the rank of each text by column.
     """
-    gaps = _with_gaps(joint, pattern, texts, present).column
+    gaps = _apply_gap_patterns(joint, pattern, texts, present).column
     index = {text: code for code, text in enumerate(gaps.texts)}
     codes = np.array([index.setdefault(text or "", len(index)) for text in value_texts] or [0], dtype=np.int32)
     released_column = replace(gaps, codes=np.where(present, codes[value], gaps.codes), texts=tuple(index))

@@ -44,28 +44,28 @@ def learner_for(
     readable = [column for column in extra if column.kind != "text"]
     learners: list[Learner] = []
     if kind in (TREE, BOTH):
-        columns = [codes if ordered else _by_class(codes, classes) for codes, ordered in masked]
+        columns = [codes if ordered else _order_by_class(codes, classes) for codes, ordered in masked]
         for column in readable:
-            codes = _codes(column, table, class_name, EQUAL_FREQUENCY)
-            columns.append(_by_class(codes, classes) if column.kind == "nominal" else codes)
-        learners.append(Tree(_lessons(columns, classes, width)))
+            codes = _encode_column(column, table, class_name, EQUAL_FREQUENCY)
+            columns.append(_order_by_class(codes, classes) if column.kind == "nominal" else codes)
+        learners.append(Tree(_build_lessons(columns, classes, width)))
     if kind in (NAIVE_BAYES, BOTH):
         columns = [codes for codes, _ in masked]
-        columns += [_codes(column, table, class_name, MDL) for column in readable if column.kind != "numeric"]
+        columns += [_encode_column(column, table, class_name, MDL) for column in readable if column.kind != "numeric"]
         numbers = [column.numbers for column in readable if column.kind == "numeric"]
         number_matrix = np.stack(numbers, axis=1) if numbers else np.zeros((table.rows, 0))
-        learners.append(NaiveBayes(_lessons(columns, classes, width), number_matrix, weight))
+        learners.append(NaiveBayes(_build_lessons(columns, classes, width), number_matrix, weight))
     return learners[0] if len(learners) == 1 else Mean(tuple(learners))
 
 
-def _lessons(columns: Sequence[Ints], classes: Ints, width: int) -> Lessons:
+def _build_lessons(columns: Sequence[Ints], classes: Ints, width: int) -> Lessons:
     """Return the columns as codes in which missing is the lowest code, with the classes."""
     shifted = [column + 1 for column in columns]
     sizes = tuple(int(column.max(initial=0)) + 1 for column in shifted)
     return Lessons(np.stack(shifted, axis=1).astype(np.int64), sizes, classes, width)
 
 
-def _codes(column: Column, table: Table, class_name: str, method: str) -> Ints:
+def _encode_column(column: Column, table: Table, class_name: str, method: str) -> Ints:
     """Return a column as codes, int64, shape (rows,), -1 where missing: ranges, ranks, or the most frequent names.
 
     Numbers and dates are cut into ranges by ``method``; of more than ``MOST_NAMES`` names all others share a last code.
@@ -83,7 +83,7 @@ def _codes(column: Column, table: Table, class_name: str, method: str) -> Ints:
     return recoded[codes]
 
 
-def _by_class(codes: Ints, classes: Ints) -> Ints:
+def _order_by_class(codes: Ints, classes: Ints) -> Ints:
     """Return codes ordered by how often each name goes with the commonest class, so that one split can divide them.
 
     -1, for missing, stays. A name that rarely goes with that class gets a low code.

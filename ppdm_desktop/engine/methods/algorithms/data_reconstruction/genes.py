@@ -62,7 +62,7 @@ class Quota:
     chosen: int
 
 
-def quotas(classes: Ints, shares: Ints, chosen: int) -> tuple[Quota, ...]:
+def apportion_quotas(classes: Ints, shares: Ints, chosen: int) -> tuple[Quota, ...]:
     """Return how many records to choose from each class: in proportion, by largest remainder.
 
     A choice with the classes' own shares does not shift them in the release.
@@ -120,26 +120,26 @@ def evolve(
         Never worse than the best of the random start: the two fittest live on.
     """
     records = sum(len(quota.records) for quota in places)
-    people = _lowest(_drawn(streams, "first generation", population, records), places)
+    people = _choose_lowest_by_quota(_draw_uniform(streams, "first generation", population, records), places)
     worth = fitness(people)
     curve = [float(worth.max())]
-    _tell(0, generations, curve[0], worth)
+    _report_generation(0, generations, curve[0], worth)
     reached = 0
     while reached < generations:
         reached += 1
         elite = np.argsort(-worth, kind="stable")[:ELITES]
-        children = _children(people, worth, places, mutation, streams, f"generation {reached}")
+        children = _breed_children(people, worth, places, mutation, streams, f"generation {reached}")
         people = np.concatenate([people[elite], children])
         worth = np.concatenate([worth[elite], fitness(children)])
         curve.append(float(worth.max()))
-        _tell(reached, generations, curve[-1], worth)
+        _report_generation(reached, generations, curve[-1], worth)
         if progress.finishing():
             break
     best = people[int(np.argmax(worth))]
     return Evolution(best, tuple(curve), reached, population + reached * (population - ELITES))
 
 
-def _tell(generation: int, generations: int, best: float, worth: Floats) -> None:
+def _report_generation(generation: int, generations: int, best: float, worth: Floats) -> None:
     """Report the progress of the search, with the best and mean fitness."""
     progress.report(generation / generations, SEARCHING)
     progress.tell(
@@ -147,7 +147,7 @@ def _tell(generation: int, generations: int, best: float, worth: Floats) -> None
     )
 
 
-def _drawn(streams: StepStream, purpose: str, rows: int, records: int) -> Floats:
+def _draw_uniform(streams: StepStream, purpose: str, rows: int, records: int) -> Floats:
     """Return uniform draws from 0 to 1, float64, shape (rows, records); each block of rows has its own random stream.
 
     A stream's words are made in one piece, during which no other thread runs: a window would not answer while those
@@ -161,7 +161,7 @@ def _drawn(streams: StepStream, purpose: str, rows: int, records: int) -> Floats
     return drawn
 
 
-def _children(
+def _breed_children(
     people: Bools, worth: Floats, places: Sequence[Quota], mutation: float, streams: StepStream, purpose: str
 ) -> Bools:
     """Return the children of a generation, bool, shape (len(people) - elites, records), with the classes' quotas.
@@ -177,17 +177,17 @@ def _children(
     parents = np.where(fitter, rivals[:, :, 1], rivals[:, :, 0])
     mother, father = people[parents[:, 0]], people[parents[:, 1]]
     # Both have it: kept. One has it: by chance. None has it: never needed.
-    rank = _drawn(streams, f"{purpose}, crossover", count, records) + 2.0 - mother - father
+    rank = _draw_uniform(streams, f"{purpose}, crossover", count, records) + 2.0 - mother - father
     rank[mother & father] = -1.0
-    child = _lowest(rank, places)
-    lost = child & (_drawn(streams, f"{purpose}, lost", count, records) < mutation + 1.0 / chosen)
-    rank = _drawn(streams, f"{purpose}, gained", count, records)
+    child = _choose_lowest_by_quota(rank, places)
+    lost = child & (_draw_uniform(streams, f"{purpose}, lost", count, records) < mutation + 1.0 / chosen)
+    rank = _draw_uniform(streams, f"{purpose}, gained", count, records)
     rank[child] = -1.0
     rank[lost] = 2.0
-    return _lowest(rank, places)
+    return _choose_lowest_by_quota(rank, places)
 
 
-def _lowest(rank: Floats, places: Sequence[Quota]) -> Bools:
+def _choose_lowest_by_quota(rank: Floats, places: Sequence[Quota]) -> Bools:
     """Return for each row which entries of each class rank lowest, as many as its quota; bool, shape of ``rank``.
 
     Ties go to the first. Records in no quota are never chosen.
@@ -195,11 +195,11 @@ def _lowest(rank: Floats, places: Sequence[Quota]) -> Bools:
     chosen = np.zeros(rank.shape, dtype=np.bool_)
     for quota in places:
         if quota.chosen:
-            chosen[:, quota.records] = _smallest(rank[:, quota.records], quota.chosen)
+            chosen[:, quota.records] = _choose_lowest(rank[:, quota.records], quota.chosen)
     return chosen
 
 
-def _smallest(rank: Floats, chosen: int) -> Bools:
+def _choose_lowest(rank: Floats, chosen: int) -> Bools:
     """Return for each row which ``chosen`` entries rank lowest, ties by position; bool, shape of ``rank``.
 
     All where ``chosen`` is as many as there are, or more; at least 1.

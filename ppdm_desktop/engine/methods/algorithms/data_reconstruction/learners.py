@@ -104,8 +104,8 @@ class NaiveBayes:
         choice, record = np.nonzero(members)
         cell = choice * width + lessons.classes[record]
         totals = np.bincount(cell, minlength=choices * width).reshape(choices, width)
-        logs = self._logs(choice, record, totals)
-        curves = [self._curve(column, cell, record, choices) for column in range(len(self._numbers))]
+        logs = self._compute_log_likelihoods(choice, record, totals)
+        curves = [self._fit_log_density(column, cell, record, choices) for column in range(len(self._numbers))]
         prior = np.log(totals * self._weight + 1.0)
         best = np.zeros((choices, rows))
         answer = np.zeros((choices, rows), dtype=np.int64)
@@ -124,7 +124,7 @@ class NaiveBayes:
             best = np.where(better, score, best)
         return np.asarray((answer == lessons.classes).mean(axis=1), dtype=np.float64)
 
-    def _logs(self, choice: Ints, record: Ints, totals: Ints) -> Floats:
+    def _compute_log_likelihoods(self, choice: Ints, record: Ints, totals: Ints) -> Floats:
         """Return log P(value | class), shape (choices, values of all columns, classes).
 
         ``choice`` and ``record`` list the chosen records, shape (chosen records of all choices,); ``totals`` are their
@@ -137,7 +137,7 @@ class NaiveBayes:
         counts = counts.reshape(choices, self._values, width) * self._weight
         return np.asarray(np.log((counts + 1.0) / (totals[:, None, :] * self._weight + self._sizes[:, None])))
 
-    def _curve(self, column: int, cell: Ints, record: Ints, choices: int) -> tuple[Floats, Floats, Floats]:
+    def _fit_log_density(self, column: int, cell: Ints, record: Ints, choices: int) -> tuple[Floats, Floats, Floats]:
         """Return a, b and c of a x^2 + b x + c, the log density of a number x, each of shape (choices, classes).
 
         ``column`` is the index of the number, ``cell`` the choice times classes plus class of each chosen record.
@@ -199,7 +199,7 @@ class Tree:
         everyone = np.arange(rows)
         for level in range(self.depth):
             nodes = 2**level
-            column, value, splits = self._questions(choice, taught, codes, classes, choices, nodes)
+            column, value, splits = self._choose_splits(choice, taught, codes, classes, choices, nodes)
             if not splits.any():
                 nodes = 0
             at = choice * 2**level + taught
@@ -215,7 +215,7 @@ class Tree:
         answer = counts.reshape(choices * leaves, width).argmax(axis=1)
         return np.asarray((answer[base * leaves + asked] == lessons.classes).mean(axis=1), dtype=np.float64)
 
-    def _questions(
+    def _choose_splits(
         self, choice: Ints, node: Ints, codes: Ints, classes: Ints, choices: int, nodes: int
     ) -> tuple[Ints, Ints, Bools]:
         """Return for each node of each choice the column and value of its split, and whether it splits.
@@ -241,15 +241,15 @@ class Tree:
         whole = held[open_][:, None, None, :]
         left, all_ = below.sum(axis=3), whole.sum(axis=3)
         fits = self._asked & (left >= self.smallest_leaf) & (all_ - left >= self.smallest_leaf)
-        disorder = self._disorder(below, left) + self._disorder(whole - below, all_ - left)
-        gain = np.where(fits, self._disorder(whole, all_) - disorder, -1.0).reshape(count, cells)
+        disorder = self._compute_total_entropy(below, left) + self._compute_total_entropy(whole - below, all_ - left)
+        gain = np.where(fits, self._compute_total_entropy(whole, all_) - disorder, -1.0).reshape(count, cells)
         # Equal gains differ in their last bits by the order of a sum: the first of them is taken.
         best = gain.round(9).argmax(axis=1)
         column[open_], value[open_] = best // self._most, best % self._most
         splits[open_] = gain[np.arange(count), best] > _NOTHING
         return column, value, splits
 
-    def _disorder(self, counts: Ints, total: Ints) -> Floats:
+    def _compute_total_entropy(self, counts: Ints, total: Ints) -> Floats:
         """Return entropy times records over the last axis, in nats."""
         within = self._times_log[counts[..., 0]]
         for rival in range(1, counts.shape[-1]):

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import DateGrid
 from ppdm_desktop.engine.recipe.models import BinsSection
 from ppdm_desktop.engine.table.bins import Bins, find_bins
-from ppdm_desktop.engine.table.column import Column, NumberStyle, Table, exact
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table, to_exact_decimal
 from ppdm_desktop.engine.table.public_grid import DateGrid as PublicDates
 
 Group = tuple[int, ...]
@@ -119,7 +119,7 @@ class Mask:
         return self.column.texts[int(np.argmax(uses))]
 
 
-def listed(names: Sequence[str]) -> Callable[[Group], str]:
+def make_list_labeller(names: Sequence[str]) -> Callable[[Group], str]:
     """Return a function that labels a group of value indexes by its values, or by what is not in it.
 
     ``a or b``; for large groups that lack few values ``other than c``. ``names`` are the texts of all values.
@@ -134,7 +134,7 @@ def listed(names: Sequence[str]) -> Callable[[Group], str]:
     return name
 
 
-def spanned(names: Sequence[str]) -> Callable[[Group], str]:
+def make_span_labeller(names: Sequence[str]) -> Callable[[Group], str]:
     """Return a function that labels a group by its ends: ``a to c``."""
     return lambda group: names[group[0]] if len(group) == 1 else f"{names[group[0]]} to {names[group[-1]]}"
 
@@ -161,14 +161,14 @@ def mask_of(
         Whether cuts are rounded to the column's public grid, so that none is a person's own value.
     """
     if column.kind == "numeric":
-        return _of_numbers(column, table, against, method, count, on_public_grid=on_public_grid)
+        return _mask_numbers(column, table, against, method, count, on_public_grid=on_public_grid)
     if column.kind == "date":
-        return _of_dates(column, table, against, method, count, on_public_grid=on_public_grid)
+        return _mask_dates(column, table, against, method, count, on_public_grid=on_public_grid)
     values = column.category_codes.astype(np.int64)
     ordered = column.kind == "ordinal"
     names = column.categories
-    namer = spanned(names) if ordered else listed(names)
-    return Mask(column, values, _alone(len(names)), ordered, not ordered, namer)
+    namer = make_span_labeller(names) if ordered else make_list_labeller(names)
+    return Mask(column, values, _make_single_groups(len(names)), ordered, not ordered, namer)
 
 
 def numeric_cuts(
@@ -192,15 +192,22 @@ def numeric_cuts(
     return None
 
 
-def _of_numbers(column: Column, table: Table, against: str, method: str, count: int, *, on_public_grid: bool) -> Mask:
+def _mask_numbers(column: Column, table: Table, against: str, method: str, count: int, *, on_public_grid: bool) -> Mask:
     """Return the mask of a numeric column, cut into ranges."""
     bins = numeric_cuts(column, table, against, method=method, count=count, on_public_grid=on_public_grid)
     if bins is None:
-        return _uncut(column)
-    return Mask(column, _placed(column, bins), _alone(len(bins.cuts) + 1), True, False, _ranges(bins))
+        return _make_uncut_mask(column)
+    return Mask(
+        column,
+        _find_range_indexes(column, bins),
+        _make_single_groups(len(bins.cuts) + 1),
+        True,
+        False,
+        _make_range_labeller(bins),
+    )
 
 
-def _of_dates(column: Column, table: Table, against: str, method: str, count: int, *, on_public_grid: bool) -> Mask:
+def _mask_dates(column: Column, table: Table, against: str, method: str, count: int, *, on_public_grid: bool) -> Mask:
     """Return the mask of a date column, cut like numbers by positions on the format's grid.
 
     On the public grid, dates are cut at public dates; where no cut is left, all dates are one value.
@@ -213,12 +220,13 @@ def _of_dates(column: Column, table: Table, against: str, method: str, count: in
     bins = numeric_cuts(numbers, table.replacing(numbers), against, method=method, count=count)
     public = PublicDates.of(column) if on_public_grid else None
     if bins is not None and public is not None:
-        rounded = {exact(grid.count(public.text_down(grid.text(int(cut))))) for cut in bins.cuts}
+        rounded = {to_exact_decimal(grid.count(public.text_down(grid.text(int(cut))))) for cut in bins.cuts}
         bins = replace(
-            bins, cuts=tuple(sorted(cut for cut in rounded if cut > exact(float(np.nanmin(numbers.numbers)))))
+            bins,
+            cuts=tuple(sorted(cut for cut in rounded if cut > to_exact_decimal(float(np.nanmin(numbers.numbers))))),
         )
     if bins is None or not bins.cuts:
-        return _uncut(column)
+        return _make_uncut_mask(column)
     edges = [grid.text(int(cut)) for cut in bins.cuts]
     names = (f"< {edges[0]}", *(f"[{low}, {high})" for low, high in pairwise(edges)), f"≥ {edges[-1]}")
 
@@ -229,28 +237,28 @@ def _of_dates(column: Column, table: Table, against: str, method: str, count: in
             return f"< {edges[group[-1]]}"
         return f"≥ {edges[group[0] - 1]}" if group[-1] == len(edges) else f"[{edges[group[0] - 1]}, {edges[group[-1]]})"
 
-    return Mask(column, _placed(numbers, bins), _alone(len(names)), True, False, name)
+    return Mask(column, _find_range_indexes(numbers, bins), _make_single_groups(len(names)), True, False, name)
 
 
-def _uncut(column: Column) -> Mask:
+def _make_uncut_mask(column: Column) -> Mask:
     """Return a mask with a single group for a column that cannot be cut."""
     values = np.where(column.missing, -1, 0).astype(np.int64)
     names = column.categories or ("",)
     groups = ((0, 1),) if len(names) > 1 else ((0,),)
-    return Mask(column, values, groups, True, False, spanned(names))
+    return Mask(column, values, groups, True, False, make_span_labeller(names))
 
 
-def _placed(column: Column, bins: Bins) -> Ints:
+def _find_range_indexes(column: Column, bins: Bins) -> Ints:
     """Return the range index of each row's number, -1 where missing."""
     return np.where(column.missing, -1, bins.place(column.numbers)).astype(np.int64)
 
 
-def _alone(count: int) -> tuple[Group, ...]:
+def _make_single_groups(count: int) -> tuple[Group, ...]:
     """Return groups of one value each: nothing is merged."""
     return tuple((value,) for value in range(count))
 
 
-def _ranges(bins: Bins) -> Callable[[Group], str]:
+def _make_range_labeller(bins: Bins) -> Callable[[Group], str]:
     """Return a function that labels a group of neighbouring ranges, given by rising indexes, by what they cover."""
 
     def name(group: Group) -> str:

@@ -21,7 +21,7 @@ from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import Mask, mask_of
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.parameters import PROFILES
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
-from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import shuffled_by
+from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import shuffle_by_keys
 from ppdm_desktop.engine.methods.base.step import PAPER, Settings
 from ppdm_desktop.engine.randomness import RandomStream, StepStream
 from ppdm_desktop.engine.table.column import Column, Table
@@ -33,7 +33,7 @@ MOST_LEFT_OUT = 0.05
 _LARGEST_KEY = 2.0**62
 
 
-def joined_masks(masks: Sequence[Mask], classes: Ints, width: int, k: int) -> tuple[Mask, ...]:
+def join_masks(masks: Sequence[Mask], classes: Ints, width: int, k: int) -> tuple[Mask, ...]:
     """Return the masks with values joined until few enough people are in invalid cells.
 
     Few enough is a share of ``MOST_LEFT_OUT``; where no join is left, the masks come back as far as they are. Joins are
@@ -46,14 +46,14 @@ def joined_masks(masks: Sequence[Mask], classes: Ints, width: int, k: int) -> tu
     k
         People a cell needs.
     """
-    joined = [_rare_joined(mask, classes, width, k) for mask in masks]
+    joined = [_join_rare_groups(mask, classes, width, k) for mask in masks]
     while True:
         progress.check()
         cells = _Counted.of(joined, classes, width)
         left = cells.left_out(k)
         if left <= MOST_LEFT_OUT * len(classes):
             return tuple(joined)
-        choices = list(_choices(joined, cells))
+        choices = list(_list_joins(joined, cells))
         if not choices:
             return tuple(joined)
         ranked = []
@@ -132,7 +132,7 @@ class _Counted:
         return counts[:-1]
 
 
-def _choices(masks: Sequence[Mask], cells: _Counted) -> Iterator[tuple[int, tuple[int, ...]]]:
+def _list_joins(masks: Sequence[Mask], cells: _Counted) -> Iterator[tuple[int, tuple[int, ...]]]:
     """Yield the joins worth trying as (column, group indexes).
 
     Neighbours of ordered columns; the rarest name with the one most like it, and the rarest four,
@@ -146,13 +146,13 @@ def _choices(masks: Sequence[Mask], cells: _Counted) -> Iterator[tuple[int, tupl
             yield from ((column, (first, first + 1)) for first in range(groups - 1))
             continue
         counts = cells.by_group(column, groups)
-        yield column, tuple(sorted(_alike(counts)))
+        yield column, tuple(sorted(_find_groups_to_join(counts)))
         rarest = np.argsort(counts.sum(axis=1), kind="stable").tolist()
         sizes = {2**power for power in range(2, groups.bit_length())} | {groups - 1}
         yield from ((column, tuple(sorted(rarest[:size]))) for size in sorted(sizes) if 2 < size < groups)
 
 
-def _rare_joined(mask: Mask, classes: Ints, width: int, k: int) -> Mask:
+def _join_rare_groups(mask: Mask, classes: Ints, width: int, k: int) -> Mask:
     """Return the mask with unordered groups joined until each has at least k people.
 
     An ordered mask comes back unchanged, and one with a single group. The rarest group is joined with the one whose
@@ -167,12 +167,12 @@ def _rare_joined(mask: Mask, classes: Ints, width: int, k: int) -> Mask:
             break
         labelled = present & (classes >= 0)
         counts = np.bincount(codes[labelled] * width + classes[labelled], minlength=len(mask.groups) * width)
-        first, second = sorted(_alike(counts.reshape(-1, width), sizes))
+        first, second = sorted(_find_groups_to_join(counts.reshape(-1, width), sizes))
         mask = mask.joined(first, second)
     return mask
 
 
-def _alike(counts: Ints, sizes: Ints | None = None) -> tuple[int, int]:
+def _find_groups_to_join(counts: Ints, sizes: Ints | None = None) -> tuple[int, int]:
     """Return the index of the rarest group, and of the other group with the most similar shares of classes; ties low.
 
     ``counts`` has shape (groups, classes), at least two groups; ``sizes`` are the groups' sizes where they are not the
@@ -252,15 +252,15 @@ class Masked:
 
 def needed_k(table: Table, settings: Settings) -> int:
     """Return k: the largest group size that any record demands."""
-    return int(groups_needed(table, settings).max(initial=LEAST_K))
+    return int(find_needed_group_sizes(table, settings).max(initial=LEAST_K))
 
 
-def groups_needed(table: Table, settings: Settings) -> Ints:
+def find_needed_group_sizes(table: Table, settings: Settings) -> Ints:
     """Return the group size that each record demands, int64, shape (records,)."""
     return settings.groups_asked("k", levels_of(table), LEAST_K)
 
 
-def class_of(table: Table, name: str) -> Column:
+def choose_class_column(table: Table, name: str) -> Column:
     """Return the class column: the named one, else the first confidential column with few values.
 
     An empty ``name`` stands for the first confidential column that can be a class.
@@ -270,18 +270,18 @@ def class_of(table: Table, name: str) -> Column:
     RecipeError
         When there is none, or the one named cannot be a class.
     """
-    fitting = [column for column in table.with_role("confidential") if _classifies(column)]
+    fitting = [column for column in table.with_role("confidential") if _can_be_class(column)]
     if not name:
         if not fitting:
             raise RecipeError("error.reconstruction.no-class", args={"most": MOST_CLASSES})
         return fitting[0]
     column = table.column(name)
-    if column.role not in ("confidential", "other") or not _classifies(column):
+    if column.role not in ("confidential", "other") or not _can_be_class(column):
         raise RecipeError("error.reconstruction.unfit-class", column=name, args={"most": MOST_CLASSES})
     return column
 
 
-def _classifies(column: Column) -> bool:
+def _can_be_class(column: Column) -> bool:
     """Return whether a column can be a class: 2 to 20 values of a fitting kind."""
     return column.kind in ("nominal", "ordinal", "numeric") and 2 <= len(column.categories) <= MOST_CLASSES
 
@@ -289,29 +289,29 @@ def _classifies(column: Column) -> bool:
 def plan_of(table: Table, settings: Settings) -> Plan:
     """Return k, class and joined masks of a reconstruction; nothing is drawn.
 
-    RecipeError as from ``class_of``.
+    RecipeError as from ``choose_class_column``.
     """
     values = settings.values
     k = needed_k(table, settings)
-    column = class_of(table, str(values["class"]))
+    column = choose_class_column(table, str(values["class"]))
     classes = column.category_codes.astype(np.int64)
     # The paper cuts at members' own values, and its profile keeps doing so.
     on_public_grid = any(values[name] != value for name, value in PROFILES[PAPER].items())
     method, count = str(values["mask"]), int(values["ranges"])
     finest = [
         mask_of(quasi, table, column.name, method=method, count=count, on_public_grid=on_public_grid)
-        for quasi in quasi_of(table, settings)
+        for quasi in list_quasi_identifiers(table, settings)
     ]
-    masks = joined_masks(finest, classes, len(column.categories), k)
-    return Plan(k, column, classes, masks, groups_needed(table, settings))
+    masks = join_masks(finest, classes, len(column.categories), k)
+    return Plan(k, column, classes, masks, find_needed_group_sizes(table, settings))
 
 
-def quasi_of(table: Table, settings: Settings) -> list[Column]:
+def list_quasi_identifiers(table: Table, settings: Settings) -> list[Column]:
     """Return the quasi-identifiers of the step, in file order."""
     return [column for column in table.with_role("quasi-identifier") if column.name in settings.columns]
 
 
-def masked_by(plan: Plan, share: float, streams: StepStream) -> Masked:
+def mask_records(plan: Plan, share: float, streams: StepStream) -> Masked:
     """Return the cells of all records after a share of names was exchanged at random within classes.
 
     A record may be chosen where its class is known and its cell has k people before and after the exchange, and two
@@ -319,7 +319,7 @@ def masked_by(plan: Plan, share: float, streams: StepStream) -> Masked:
     """
     rows = len(plan.classes)
     codes = tuple(
-        swapped_within(mask.codes, plan.classes, share, streams.stream(f"exchange {mask.column.name}"))
+        swap_within_classes(mask.codes, plan.classes, share, streams.stream(f"exchange {mask.column.name}"))
         if mask.swapped
         else mask.codes
         for mask in plan.masks
@@ -337,7 +337,7 @@ def masked_by(plan: Plan, share: float, streams: StepStream) -> Masked:
     return Masked(codes, cell, people, usable[cell] & labelled, int((~usable[original_cell]).sum()))
 
 
-def swapped_within(codes: Ints, classes: Ints, share: float, stream: RandomStream) -> Ints:
+def swap_within_classes(codes: Ints, classes: Ints, share: float, stream: RandomStream) -> Ints:
     """Return the codes after random pairs of records of the same class exchanged theirs.
 
     In every class ``2 * floor(share * n / 2)`` records change partners, so that the share of each
@@ -352,7 +352,7 @@ def swapped_within(codes: Ints, classes: Ints, share: float, stream: RandomStrea
     share
         Share of each class's records that take part, 0 .. 1.
     """
-    order = shuffled_by(classes + 1, stream)
+    order = shuffle_by_keys(classes + 1, stream)
     sizes = np.bincount(classes + 1)
     starts = np.r_[0, np.cumsum(sizes)[:-1]]
     rank = np.arange(len(codes)) - np.repeat(starts, sizes)

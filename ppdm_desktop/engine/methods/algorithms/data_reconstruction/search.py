@@ -17,7 +17,7 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.classifier_inputs import learner_for
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.genes import Evolution, evolve, quotas
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.genes import Evolution, apportion_quotas, evolve
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.learners import MOST_CELLS, Learner
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import Masked, Plan
 from ppdm_desktop.engine.methods.base.step import Settings
@@ -25,7 +25,7 @@ from ppdm_desktop.engine.randomness import RandomStream, StepStream
 from ppdm_desktop.engine.table.column import Table
 
 
-def made_diverse(chosen: Bools, cell: Ints, classes: Ints, stream: RandomStream) -> tuple[Bools, int]:
+def diversify_choice(chosen: Bools, cell: Ints, classes: Ints, stream: RandomStream) -> tuple[Bools, int]:
     """Return the choice without one-class cells, and how many records were exchanged for it.
 
     In a one-class cell of several chosen records one is replaced by a record of another class in that cell. A cell
@@ -44,7 +44,7 @@ def made_diverse(chosen: Bools, cell: Ints, classes: Ints, stream: RandomStream)
     """
     included = chosen.copy()
     rank = stream.permutation(len(chosen))
-    for mixed_cell in _one_class_cells(included, cell, classes).tolist():
+    for mixed_cell in _find_one_class_cells(included, cell, classes).tolist():
         inside = np.flatnonzero(cell == mixed_cell)
         mine = inside[included[inside]]
         candidates = inside[~included[inside] & (classes[inside] != classes[mine[0]])]
@@ -69,7 +69,7 @@ def made_diverse(chosen: Bools, cell: Ints, classes: Ints, stream: RandomStream)
     return included, int((included & ~chosen).sum()) + max(lacking, 0)
 
 
-def _one_class_cells(chosen: Bools, cell: Ints, classes: Ints) -> Ints:
+def _find_one_class_cells(chosen: Bools, cell: Ints, classes: Ints) -> Ints:
     """Return the cells whose chosen records all have the same class."""
     rows = np.flatnonzero(chosen)
     pairs = np.unique(np.stack([cell[rows], classes[rows]]), axis=1)
@@ -77,7 +77,7 @@ def _one_class_cells(chosen: Bools, cell: Ints, classes: Ints) -> Ints:
     return np.asarray(cells[kinds == 1], dtype=np.int64)
 
 
-def copies(records: Ints, rows: int, stream: RandomStream) -> Ints:
+def repeat_records(records: Ints, rows: int, stream: RandomStream) -> Ints:
     """Return the record of each released row, in an order drawn by the key.
 
     All records stand equally often; the remaining rows go to records drawn at random, one each.
@@ -145,7 +145,7 @@ class Audit:
         }
 
 
-def audit(cell: Ints, record: Ints, classes: Ints, people: Ints, k: int) -> Audit:
+def audit_cells(cell: Ints, record: Ints, classes: Ints, people: Ints, k: int) -> Audit:
     """Return the lowest numbers of rows, people, records and classes over all released cells.
 
     All are 0 without a released row. A cell is short where it has fewer than k rows or people, or too few records or
@@ -166,14 +166,14 @@ def audit(cell: Ints, record: Ints, classes: Ints, people: Ints, k: int) -> Audi
     """
     rows = np.bincount(cell, minlength=len(people))
     released = np.flatnonzero(rows)
-    records = _distinct(cell, record, len(people))
-    kinds = _distinct(cell[classes >= 0], classes[classes >= 0], len(people))
+    records = _count_distinct_values(cell, record, len(people))
+    kinds = _count_distinct_values(cell[classes >= 0], classes[classes >= 0], len(people))
     short = (rows < k) | (people < k) | (records < LEAST_RECORDS) | (kinds < LEAST_CLASSES)
     least = [int(counts[released].min()) if len(released) else 0 for counts in (rows, people, records, kinds)]
     return Audit(len(released), least[0], least[1], least[2], least[3], int(short[released].sum()))
 
 
-def _distinct(cell: Ints, value: Ints, cells: int) -> Ints:
+def _count_distinct_values(cell: Ints, value: Ints, cells: int) -> Ints:
     """Return how many different values each cell holds, int64, shape (cells,); 0 for an empty cell."""
     if not len(cell):
         return np.zeros(cells, dtype=np.int64)
@@ -257,7 +257,9 @@ class ChoiceFitness:
         return np.asarray(((counts > 0).sum(axis=2) == 1).sum(axis=1), dtype=np.int64)
 
 
-def choose(table: Table, plan: Plan, masked: Masked, settings: Settings, chosen: int, streams: StepStream) -> Chosen:
+def choose_records(
+    table: Table, plan: Plan, masked: Masked, settings: Settings, chosen: int, streams: StepStream
+) -> Chosen:
     """Return the records that represent the table best, found by a genetic search over subsets.
 
     After the search, cells with one class are mended by exchanges; the result says how many and the fitness reached
@@ -286,7 +288,7 @@ def choose(table: Table, plan: Plan, masked: Masked, settings: Settings, chosen:
     fitness = ChoiceFitness(learner, labelled, eligible, masked.cell, plan.classes, float(values["diversity"]))
     shares = np.bincount(plan.classes[labelled]).astype(np.int64)
     evolution = evolve(
-        quotas(plan.classes[eligible], shares, chosen),
+        apportion_quotas(plan.classes[eligible], shares, chosen),
         fitness,
         streams,
         population=int(values["population"]),
@@ -294,6 +296,6 @@ def choose(table: Table, plan: Plan, masked: Masked, settings: Settings, chosen:
         mutation=float(values["mutation"]),
     )
     cell, classes = masked.cell[eligible], plan.classes[eligible]
-    best, repaired = made_diverse(evolution.best, cell, classes, streams.stream("mending"))
+    best, repaired = diversify_choice(evolution.best, cell, classes, streams.stream("mending"))
     reached = float(fitness(best[None])[0]) if repaired else evolution.curve[-1]
     return Chosen(eligible[best], evolution, repaired, reached)

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
-from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, distinct_values, half_up
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, distinct_values, round_half_up
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +68,8 @@ class TwoConstants:
 
     def paper_constants(self, step: int) -> tuple[int, int]:
         """Return both constants as the paper prints them: mean and noise rounded half up to the step."""
-        mean = half_up(self.total, len(self.values) * step)
-        return half_up(2 * mean, self.n_high) * step, half_up(2 * mean, self.n_low) * step
+        mean = round_half_up(self.total, len(self.values) * step)
+        return round_half_up(2 * mean, self.n_high) * step, round_half_up(2 * mean, self.n_low) * step
 
     def as_paper(self, step: int) -> Ints:
         """Return the released values with the paper's rounding at every step."""
@@ -80,8 +80,8 @@ class TwoConstants:
     def unrounded(self, decimals: int) -> Ints:
         """Return the released values with ``decimals`` more decimals than the column has."""
         more = 10**decimals
-        down = half_up(self.taken_from_high.numerator * more, self.taken_from_high.denominator)
-        up = half_up(self.given_to_low.numerator * more, self.given_to_low.denominator)
+        down = round_half_up(self.taken_from_high.numerator * more, self.taken_from_high.denominator)
+        up = round_half_up(self.given_to_low.numerator * more, self.given_to_low.denominator)
         return np.asarray(np.where(self.high, self.values * more - down, self.values * more + up))
 
     def spare_decimals(self) -> int:
@@ -112,7 +112,7 @@ class TwoConstants:
         remainders = [offset - floor for offset, floor in zip(offsets, floors, strict=True)]
         members = np.bincount(kind, minlength=len(offsets))
         moved = sum(floor * count for floor, count in zip(floors, members.tolist(), strict=True))
-        lacking = half_up(self.total, step) - exact_sum(base) - moved
+        lacking = round_half_up(self.total, step) - exact_sum(base) - moved
         rank_of = {remainder: at for at, remainder in enumerate(sorted(set(remainders), reverse=True))}
         rank = np.array([rank_of[remainder] for remainder in remainders], dtype=np.int64)
         filled = np.cumsum(np.bincount(rank, weights=members)).astype(np.int64)

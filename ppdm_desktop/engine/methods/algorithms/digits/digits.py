@@ -12,12 +12,12 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.methods.algorithms.digits.recount import unserved, unserved_levels
+from ppdm_desktop.engine.methods.algorithms.digits.recount import make_empty_protection, make_uncovered_proofs
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import (
     MOST_DIGITS,
+    change_values,
     scaled_int,
     style_of,
-    with_changed,
 )
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
@@ -32,7 +32,7 @@ from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Value
 
 
-def departures(column: Column, released: Column, by: int, scale: int) -> int:
+def count_unshifted_cells(column: Column, released: Column, by: int, scale: int) -> int:
     """Return how many cells are not the shift of their source, compared digit by digit.
 
     A cell that gained or lost a value or is no number counts; a cell without a value must keep its text.
@@ -49,7 +49,7 @@ def departures(column: Column, released: Column, by: int, scale: int) -> int:
     style = style_of(column)
     values, legible = _read_back(released, scale, style.decimal)
     legible &= column.missing == released.missing
-    follows = _follow(column.scaled * 10 ** (scale - style.decimals), values, by)
+    follows = _has_due_digits(column.scaled * 10 ** (scale - style.decimals), values, by)
     empty = np.flatnonzero(column.missing)
     if len(empty):
         # A cell without a value keeps its text.
@@ -82,7 +82,7 @@ def _read_back(released: Column, scale: int, mark: str) -> tuple[Ints, Bools]:
     return values[released.codes], numbers[released.codes]
 
 
-def _follow(old: Ints, new: Ints, by: int) -> Bools:
+def _has_due_digits(old: Ints, new: Ints, by: int) -> Bools:
     """Return which new values have at every position the digit that is due, bool, shape (rows,).
 
     Due is the old digit plus ``by``, mod 10, and the first digit itself; signs must be the same.
@@ -124,7 +124,7 @@ SCALE = NumberParameter(
 )
 
 
-def shifted_values(values: Ints, by: int) -> Ints:
+def shift_digits(values: Ints, by: int) -> Ints:
     """Return whole numbers with ``by`` added (mod 10) to every digit after the first: 1095 becomes 1106 with ``by`` 1.
 
     Signs stay, and so do numbers of one digit. int64, same shape.
@@ -151,7 +151,7 @@ class Shift:
 
     def __call__(self, values: Ints) -> Ints:
         """Return the shifted values."""
-        return shifted_values(values * self.factor if self.factor != 1 else values, self.by)
+        return shift_digits(values * self.factor if self.factor != 1 else values, self.by)
 
 
 def declared_scale(column: Column, settings: Settings) -> int:
@@ -160,14 +160,14 @@ def declared_scale(column: Column, settings: Settings) -> int:
     return style_of(column).decimals if asked == AS_WRITTEN else int(asked)
 
 
-def shifted(column: Column, by: int, scale: int) -> Column:
+def shift_column(column: Column, by: int, scale: int) -> Column:
     """Return a numeric column with its digits shifted; a value with only one digit keeps its text."""
     style = style_of(column)
     new = replace(style, decimals=scale, step=Decimal(1).scaleb(-scale))
-    return with_changed(column, Shift(by, 10 ** (scale - style.decimals)), new)
+    return change_values(column, Shift(by, 10 ** (scale - style.decimals)), new)
 
 
-def _unchanged(column: Column, scale: int) -> int:
+def _count_unchanged(column: Column, scale: int) -> int:
     """Return how many known values have no digit after the first non-zero one."""
     values = column.scaled
     most = 9 // 10 ** (scale - style_of(column).decimals)
@@ -228,7 +228,7 @@ class DigitShift(Method):
             reach = max(int(values.max(initial=0)), -int(values.min(initial=0))) * 10 ** (scale - style.decimals)
             if len(str(reach)) > MOST_DIGITS:
                 raise InputError("error.numeric.too-many-digits", column=name, args={"most": MOST_DIGITS})
-            bare = _unchanged(column, scale)
+            bare = _count_unchanged(column, scale)
             if bare:
                 notes.append(Note("note.digits.single-digits", {"column": Name(name), "records": bare}))
         return tuple(notes)
@@ -236,7 +236,7 @@ class DigitShift(Method):
     def effect(self, table: Table, settings: Settings) -> Note:
         """Return a note of how many values change, in all columns together, and by how much each digit does."""
         changed = sum(
-            int(np.count_nonzero(~column.missing)) - _unchanged(column, declared_scale(column, settings))
+            int(np.count_nonzero(~column.missing)) - _count_unchanged(column, declared_scale(column, settings))
             for column in map(table.column, settings.columns)
         )
         by = Term(f"{'+' if self.by > 0 else MINUS}{abs(self.by)}")
@@ -253,14 +253,14 @@ class DigitShift(Method):
             progress.report(index / len(settings.columns), "progress.numeric.column")
             column = table.column(name)
             scale = declared_scale(column, settings)
-            changed.append(shifted(column, self.by, scale))
-            bare = _unchanged(column, scale)
+            changed.append(shift_column(column, self.by, scale))
+            bare = _count_unchanged(column, scale)
             missing = int(np.count_nonzero(column.missing))
             detail[name] = {"scale": scale, "unchanged": bare, "no_value": missing}
             if bare:
                 notes.append(Note("note.digits.single-digits", {"column": Name(name), "records": bare}))
         progress.report(1.0, "progress.numeric.column")
-        protections = tuple(unserved(table, name) for name in settings.columns)
+        protections = tuple(make_empty_protection(table, name) for name in settings.columns)
         return StepResult(table.replacing(*changed), protections, {"columns": detail}, tuple(notes))
 
     def undo(self, column: Column, settings: Settings) -> Column | None:
@@ -268,7 +268,7 @@ class DigitShift(Method):
         if column.kind != "numeric" or column.style is None:
             return None
         try:
-            return shifted(column, -self.by, max(declared_scale(column, settings), column.style.decimals))
+            return shift_column(column, -self.by, max(declared_scale(column, settings), column.style.decimals))
         except InputError:
             return None
 
@@ -280,7 +280,7 @@ class DigitShift(Method):
         off = checked = 0
         for name in settings.columns:
             column = before.column(name)
-            off += departures(column, after.column(name), self.by, declared_scale(column, settings))
+            off += count_unshifted_cells(column, after.column(name), self.by, declared_scale(column, settings))
             checked += len(column)
-        levels = tuple(proof for name in settings.columns for proof in unserved_levels(before, name))
+        levels = tuple(proof for name in settings.columns for proof in make_uncovered_proofs(before, name))
         return Recount(Guarantee("file+original", off == 0, checked, float(off)), levels)

@@ -10,14 +10,14 @@ from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.levels import RecordLevels
 
 
-def unserved(table: Table, column: str) -> Protection:
+def make_empty_protection(table: Table, column: str) -> Protection:
     """Return a protection of a column that covers no record."""
     # The same for every row, so it takes no memory.
     nobody, no_group = np.broadcast_to(np.bool_(False), table.rows), np.broadcast_to(np.int64(-1), table.rows)
     return Protection(column, "noise", nobody, no_group)
 
 
-def unserved_levels(table: Table, column: str) -> tuple[LevelProof, ...]:
+def make_uncovered_proofs(table: Table, column: str) -> tuple[LevelProof, ...]:
     """Return a proof for each level that says that none of its people are covered in this column."""
     levels: RecordLevels = levels_of(table)
     return tuple(

@@ -30,7 +30,7 @@ def step_units(style: NumberStyle) -> int:
     return int(style.step.scaleb(style.decimals))
 
 
-def with_changed(column: Column, change: Callable[[Ints], Ints], style: NumberStyle) -> Column:
+def change_values(column: Column, change: Callable[[Ints], Ints], style: NumberStyle) -> Column:
     """Return the column with every value changed by a function; texts of unchanged values stay as they are.
 
     Missing cells stay; texts are written only when they are needed.
@@ -61,7 +61,9 @@ def with_changed(column: Column, change: Callable[[Ints], Ints], style: NumberSt
     return NumberColumn.late(column, released, column.missing, _Changed(column, change, style), style=style)
 
 
-def with_scaled(column: Column, released: Ints, style: NumberStyle | None = None, *, uniform: bool = False) -> Column:
+def replace_values(
+    column: Column, released: Ints, style: NumberStyle | None = None, *, uniform: bool = False
+) -> Column:
     """Return the column with other values; cells with unchanged values keep their text. Missing cells stay.
 
     Parameters
@@ -86,9 +88,9 @@ def with_scaled(column: Column, released: Ints, style: NumberStyle | None = None
     values = np.where(column.missing, 0, released) if column.missing.any() else np.asarray(released, dtype=np.int64)
     write = _Rewritten(column, values, new, uniform)
     is_too_long = bool(len(values)) and max(int(values.max()), -int(values.min())) >= 10**MOST_DIGITS
-    if (is_too_long or new.decimals >= _MANY_DECIMALS) and (zeros := _common_zeros(values, new.decimals)) > 0:
+    if (is_too_long or new.decimals >= _MANY_DECIMALS) and (zeros := _count_common_zeros(values, new.decimals)) > 0:
         shorter = NumberStyle.written(new.decimals - zeros, new.decimal)
-        return with_scaled(column, values // 10**zeros, shorter, uniform=True)
+        return replace_values(column, values // 10**zeros, shorter, uniform=True)
     if is_too_long:
         changed = values[write.changed()]
         if len(changed) and int(np.abs(changed).max()) >= 10**MOST_DIGITS:
@@ -97,12 +99,12 @@ def with_scaled(column: Column, released: Ints, style: NumberStyle | None = None
     return NumberColumn.late(column, values, column.missing, write, style=new)
 
 
-def _common_zeros(values: Ints, decimals: int) -> int:
+def _count_common_zeros(values: Ints, decimals: int) -> int:
     """Return how many of the last decimals are 0 in all values, so that they need not be written."""
     return max(zeros for zeros in range(decimals + 1) if not (values % 10**zeros).any())
 
 
-def scaled_like(released: Column, column: Column) -> Ints:
+def to_units_of_column(released: Column, column: Column) -> Ints:
     """Return released numbers in units of the last digit of ``column``, which has at least as many decimals."""
     return np.asarray(released.scaled * 10 ** (style_of(column).decimals - style_of(released).decimals))
 
@@ -125,7 +127,7 @@ def _refuse_missing(column: Column, released: Ints, style: NumberStyle, changed:
 
 @dataclass(frozen=True, eq=False)
 class _Changed:
-    """Writes the texts of ``with_changed``: the old texts in order, changed ones replaced."""
+    """Writes the texts of ``change_values``: the old texts in order, changed ones replaced."""
 
     column: Column
     change: Callable[[Ints], Ints]
@@ -154,7 +156,7 @@ class _Changed:
 
 @dataclass(frozen=True, eq=False)
 class _Rewritten:
-    """Writes the texts of ``with_scaled``: texts that some cell keeps, in order, then the new ones, rising."""
+    """Writes the texts of ``replace_values``: texts that some cell keeps, in order, then the new ones, rising."""
 
     column: Column
     released: Ints
@@ -180,14 +182,14 @@ class _Rewritten:
         if whole:
             # Distinct values have distinct texts: nothing to look up.
             return inverse.astype(np.int32), tuple(texts)
-        codes, kept = _kept(self.column, ~changed)
+        codes, kept = _keep_cell_texts(self.column, ~changed)
         index = {text: code for code, text in enumerate(kept)}
         text_index = np.array([index.setdefault(text, len(index)) for text in texts], dtype=np.int32)
         codes[changed] = text_index[inverse]
         return codes, tuple(index)
 
 
-def _kept(column: Column, cells: Bools) -> tuple[Codes, list[str]]:
+def _keep_cell_texts(column: Column, cells: Bools) -> tuple[Codes, list[str]]:
     """Return new codes for all rows and the texts of the flagged cells, which keep their text.
 
     The codes of rows that are not flagged mean nothing. ``cells``, bool, shape (rows,), are the flags.
@@ -199,11 +201,11 @@ def _kept(column: Column, cells: Bools) -> tuple[Codes, list[str]]:
     return codes, [column.texts[code] for code in np.flatnonzero(used).tolist()]
 
 
-def half_up(numerator: int, denominator: int) -> int:
+def round_half_up(numerator: int, denominator: int) -> int:
     """Return the whole number nearest to a fraction with a positive denominator, halves rounded up."""
     return (2 * numerator + denominator) // (2 * denominator)
 
 
-def half_up_each(numerators: Ints, denominators: Ints | int) -> Ints:
-    """Return ``half_up`` of each fraction; three times each term must fit its integer type."""
+def round_each_half_up(numerators: Ints, denominators: Ints | int) -> Ints:
+    """Return ``round_half_up`` of each fraction; three times each term must fit its integer type."""
     return np.asarray((2 * numerators + denominators) // (2 * denominators))

@@ -8,7 +8,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.methods.algorithms.digits.constants import exact_sum
-from ppdm_desktop.engine.methods.algorithms.digits.scaled import half_up, half_up_each
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import round_each_half_up, round_half_up
 
 MOST_HYPOTHESES = 200_000
 
@@ -31,7 +31,7 @@ def undo_unrounded(values: Ints, more: int) -> Ints | None:
         return None
     mean = Fraction(exact_sum(values), count)
     slack = 2
-    for high in _groups(values, more, slack):
+    for high in _find_possible_splits(values, more, slack):
         n_high = int(np.count_nonzero(high))
         if n_high in (0, count):
             continue
@@ -45,10 +45,10 @@ def undo_unrounded(values: Ints, more: int) -> Ints | None:
 
 def _round_half_up(value: Fraction) -> int:
     """Return a fraction rounded to a whole number, halves up."""
-    return half_up(value.numerator, value.denominator)
+    return round_half_up(value.numerator, value.denominator)
 
 
-def _groups(values: Ints, more: int, slack: int) -> list[Bools]:
+def _find_possible_splits(values: Ints, more: int, slack: int) -> list[Bools]:
     """Return the two possible splits of the values into high and low, by the digits finer than the old grid."""
     behind = values % more
     low = int(behind[0])
@@ -77,11 +77,11 @@ def undo_rounded(values: Ints, step: int) -> Ints | None:
         return None
     ordered = np.sort(values)
     total = exact_sum(values)
-    tried = _hypotheses(ordered)
+    tried = _choose_high_counts(ordered)
     if not len(tried):
         return None
     n_high = np.arange(tried.start, tried.stop, dtype=np.int64)
-    mean, downs, ups = _constants(total, count, n_high, step)
+    mean, downs, ups = _compute_constants(total, count, n_high, step)
     may_be_high = count - np.searchsorted(ordered, mean - downs, side="left")
     may_be_low = np.searchsorted(ordered, mean + ups, side="left")
     fits = (may_be_high >= n_high) & (may_be_low >= count - n_high)
@@ -95,7 +95,7 @@ def undo_rounded(values: Ints, step: int) -> Ints | None:
     return np.where(high, values + down, values - up)
 
 
-def _hypotheses(ordered: Ints) -> range:
+def _choose_high_counts(ordered: Ints) -> range:
     """Return the numbers of high values to try: all, or in a large release those that the mean suggests.
 
     ``ordered`` are the released values, rising; the range is empty with fewer than two.
@@ -107,7 +107,7 @@ def _hypotheses(ordered: Ints) -> range:
     return range(max(1, near - MOST_HYPOTHESES // 2), min(count, near + MOST_HYPOTHESES // 2))
 
 
-def _constants(total: int, count: int, n_high: Ints, step: int) -> tuple[Ints, Ints, Ints]:
+def _compute_constants(total: int, count: int, n_high: Ints, step: int) -> tuple[Ints, Ints, Ints]:
     """Return the mean and both constants for each possible number of high values, rounded to the grid.
 
     Where a product might not fit into 64 bits Python integers are used, which are slower but unlimited.
@@ -119,10 +119,10 @@ def _constants(total: int, count: int, n_high: Ints, step: int) -> tuple[Ints, I
     # larger than sixteen times |total| + count * step.
     wide = 32 * (abs(total) + count * step) >= 2**62
     high = n_high.astype(object) if wide else n_high
-    mean = np.full_like(high, half_up(total, count * step))
+    mean = np.full_like(high, round_half_up(total, count * step))
     down = up = mean
     # Rounding moved the total by what the rounded constants do not cancel.
     for _ in range(2):
-        down, up = half_up_each(2 * mean, high) * step, half_up_each(2 * mean, count - high) * step
-        mean = half_up_each(total + high * down - (count - high) * up, count * step)
+        down, up = round_each_half_up(2 * mean, high) * step, round_each_half_up(2 * mean, count - high) * step
+        mean = round_each_half_up(total + high * down - (count - high) * up, count * step)
     return (mean * step).astype(np.int64), down.astype(np.int64), up.astype(np.int64)

@@ -132,14 +132,14 @@ class LevelSearch:
         """
         nothing = np.zeros(len(demands), dtype=np.int64)
         self._has_persons = who is not None
-        self._levels = [_different_levels(column) for column in columns]
+        self._levels = [_find_different_levels(column) for column in columns]
         self._columns = [
             ColumnLevels(column.codes[kept], column.losses[kept])
             for column, kept in zip(columns, self._levels, strict=True)
         ]
         rows = _Rows(codes, demands, nothing if who is None else who, nothing if part is None else part, nothing + 1)
         self._top = tuple(len(kept) - 1 for kept in self._levels)
-        self._finest = self._merged(rows, (0,) * len(columns))
+        self._finest = self._merge_equal_rows(rows, (0,) * len(columns))
         by_values = sorted(range(len(columns)), key=lambda index: -columns[index].codes.shape[1])
         self._merge_first = frozenset(by_values[:_MERGED_COLUMNS])
         self._cache: OrderedDict[Levels, _Rows] = OrderedDict()
@@ -168,12 +168,12 @@ class LevelSearch:
         loss could be, else 0.
         """
         self._most = most
-        self._best = self._evaluate(self._top)
+        self._best = self._evaluate_levels(self._top)
         if self._best.left_out > most:
             return self._best
         waiting: list[tuple[float, Levels]] = []
         first = (0,) * len(self._top)
-        heappush(waiting, (self._bound(first), first))
+        heappush(waiting, (self._compute_loss_bound(first), first))
         gap, walked, combinations = 0.0, 0, self.combinations
         while waiting:
             bound, levels = heappop(waiting)
@@ -187,11 +187,11 @@ class LevelSearch:
             last = max((index for index, level in enumerate(levels) if level), default=0)
             for column in range(last, len(levels)):  # so that each combination is reached in one way only
                 if levels[column] < self._top[column]:
-                    broader = _moved(levels, column, 1)
-                    heappush(waiting, (self._bound(broader), broader))
-            self._climb(levels)
+                    broader = _raise_level(levels, column, 1)
+                    heappush(waiting, (self._compute_loss_bound(broader), broader))
+            self._climb_to_allowed(levels)
         finer = tuple(
-            self._evaluate(_moved(self._best.levels, column, -1)).left_out if level else None
+            self._evaluate_levels(_raise_level(self._best.levels, column, -1)).left_out if level else None
             for column, level in enumerate(self._best.levels)
         )
         best_levels = [int(kept[level]) for kept, level in zip(self._levels, self._best.levels, strict=True)]
@@ -203,11 +203,11 @@ class LevelSearch:
         """Return whether so many combinations were evaluated that the search has to be limited."""
         return len(self._known) >= MOST_EVALUATED
 
-    def _bound(self, levels: Levels) -> float:
+    def _compute_loss_bound(self, levels: Levels) -> float:
         """Return the loss of a combination if nobody is left out."""
-        return _loss([logs[level] for logs, level in zip(self._logs, levels, strict=True)])
+        return _sum_loss([logs[level] for logs, level in zip(self._logs, levels, strict=True)])
 
-    def _climb(self, levels: Levels) -> None:
+    def _climb_to_allowed(self, levels: Levels) -> None:
         """Evaluate a combination; from one that leaves out too many, go up where least is lost until one is allowed.
 
         A combination that is allowed may become the best one. Nothing comes back; the climb ends where no broader
@@ -219,7 +219,7 @@ class LevelSearch:
             elif has_failed := self._is_below_failed(levels):
                 pass
             else:
-                evaluated = self._evaluate(levels)
+                evaluated = self._evaluate_levels(levels)
                 has_failed = evaluated.left_out > self._most
                 if has_failed:
                     below = (self._failed <= levels).all(axis=1)
@@ -228,8 +228,10 @@ class LevelSearch:
                     self._best = min(self._best, evaluated)
             if not has_failed:
                 return
-            steps = [_moved(levels, column, 1) for column in range(len(levels)) if levels[column] < self._top[column]]
-            bound, levels = min((self._bound(broader), broader) for broader in steps)
+            steps = [
+                _raise_level(levels, column, 1) for column in range(len(levels)) if levels[column] < self._top[column]
+            ]
+            bound, levels = min((self._compute_loss_bound(broader), broader) for broader in steps)
             if bound >= self._best.loss:
                 return
 
@@ -237,15 +239,15 @@ class LevelSearch:
         """Return whether no value is broader than in a combination that leaves out too many people."""
         return bool((self._failed >= levels).all(axis=1).any())
 
-    def _evaluate(self, levels: Levels) -> Evaluated:
+    def _evaluate_levels(self, levels: Levels) -> Evaluated:
         """Return a combination with its loss and the number of people it leaves out; infinite if these are too many.
 
         Every combination is evaluated once, and then remembered.
         """
         if levels in self._known:
             return self._known[levels]
-        rows = self._rows_at(levels)
-        out = np.flatnonzero(self._left_out(rows, levels))
+        rows = self._find_distinct_rows(levels)
+        out = np.flatnonzero(self._find_left_out_rows(rows, levels))
         weights = rows.weights[out]
         people = len(np.unique(rows.who[out])) if self._has_persons else int(weights.sum())
         if people > self._most:
@@ -254,15 +256,15 @@ class LevelSearch:
         sums = np.array([sums[level] for sums, level in zip(self._sums, levels, strict=True)])
         for index, (column, level) in enumerate(zip(self._columns, levels, strict=True)):
             sums[index] += weights.sum() - float(column.losses[level][rows.codes[index, out]] @ weights)
-        self._known[levels] = Evaluated(_loss(np.log1p(self._shares * sums).tolist()), people, levels)
+        self._known[levels] = Evaluated(_sum_loss(np.log1p(self._shares * sums).tolist()), people, levels)
         return self._known[levels]
 
-    def _left_out(self, rows: _Rows, levels: Levels) -> Bools:
+    def _find_left_out_rows(self, rows: _Rows, levels: Levels) -> Bools:
         """Return which rows are in a class that is too small for them, bool, shape (rows of ``rows``,).
 
         A class keeps its least demanding people (see `standing_out`).
         """
-        classes = classes_of_codes([rows.part, *self._shown(rows, levels)], len(rows.demands))
+        classes = classes_of_codes([rows.part, *self._list_shown_codes(rows, levels)], len(rows.demands))
         ids = classes.ids
         if not self._has_persons and len(ids) and rows.demands[0] == rows.demands[-1]:
             sizes = np.bincount(ids, rows.weights).astype(np.int64)
@@ -286,13 +288,13 @@ class LevelSearch:
         out[order] = rank > kept[group]
         return out
 
-    def _shown(self, rows: _Rows, levels: Levels) -> list[Ints]:
+    def _list_shown_codes(self, rows: _Rows, levels: Levels) -> list[Ints]:
         """Return the code of what each row shows, column by column."""
         return [
             column.codes[level][cells] for column, level, cells in zip(self._columns, levels, rows.codes, strict=True)
         ]
 
-    def _rows_at(self, levels: Levels) -> _Rows:
+    def _find_distinct_rows(self, levels: Levels) -> _Rows:
         """Return rows that are distinct once the columns with most values are at these levels, each with its weight.
 
         They may be merged less than that, or more where a finer combination was just evaluated; counts are the same.
@@ -306,26 +308,30 @@ class LevelSearch:
             return min([self._cache[merged], *latest], key=lambda rows: len(rows.who))
         if latest and 2 * len(latest[0].who) < len(self._finest.who):
             return latest[0]
-        finer = [_moved(merged, column, -1) for column in range(len(merged)) if merged[column]]
+        finer = [_raise_level(merged, column, -1) for column in range(len(merged)) if merged[column]]
         cached = [self._cache[levels] for levels in finer if levels in self._cache]
-        self._cache[merged] = self._merged(min([self._finest, *cached], key=lambda rows: len(rows.who)), merged)
+        self._cache[merged] = self._merge_equal_rows(
+            min([self._finest, *cached], key=lambda rows: len(rows.who)), merged
+        )
         while len(self._cache) > 1 and sum(len(rows.who) for rows in self._cache.values()) > _MOST_CACHED:
             self._cache.popitem(last=False)
         return self._cache[merged]
 
-    def _merged(self, rows: _Rows, levels: Levels) -> _Rows:
+    def _merge_equal_rows(self, rows: _Rows, levels: Levels) -> _Rows:
         """Return rows with those merged that are equal at these levels, in demand and in person."""
-        classes = classes_of_codes([rows.demands, rows.who, rows.part, *self._shown(rows, levels)], len(rows.who))
+        classes = classes_of_codes(
+            [rows.demands, rows.who, rows.part, *self._list_shown_codes(rows, levels)], len(rows.who)
+        )
         weights = np.bincount(classes.ids, rows.weights, classes.count).astype(np.int64)
         return rows.of_classes(classes.first, weights)
 
 
-def _loss(logs: Sequence[float]) -> float:
+def _sum_loss(logs: Sequence[float]) -> float:
     """Return the loss from what each column adds, in whatever order: equal losses compare as equal."""
     return round(math.expm1(math.fsum(logs) / len(logs)), _DIGITS)
 
 
-def _different_levels(column: ColumnLevels) -> Ints:
+def _find_different_levels(column: ColumnLevels) -> Ints:
     """Return the indexes of levels that group a column's values in different ways; of equal ones the finest. Rising."""
     kept: list[int] = []
     for level, codes in enumerate(column.codes):
@@ -334,6 +340,6 @@ def _different_levels(column: ColumnLevels) -> Ints:
     return np.array(kept, dtype=np.int64)
 
 
-def _moved(levels: Levels, column: int, by: int) -> Levels:
+def _raise_level(levels: Levels, column: int, by: int) -> Levels:
     """Return a combination in which one column is so many levels higher."""
     return (*levels[:column], levels[column] + by, *levels[column + 1 :])

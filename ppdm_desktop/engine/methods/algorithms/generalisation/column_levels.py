@@ -13,7 +13,7 @@ from ppdm_desktop.engine.methods.algorithms.digits.scaled import style_of
 from ppdm_desktop.engine.methods.algorithms.generalisation import recoding
 from ppdm_desktop.engine.methods.algorithms.generalisation.best_levels import ColumnLevels
 from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import Recoding
-from ppdm_desktop.engine.table.column import MISSING, Column, exact
+from ppdm_desktop.engine.table.column import MISSING, Column, to_exact_decimal
 from ppdm_desktop.engine.wording.catalogue import lazy
 
 _PROPOSED_RANGES, _PROPOSED_MONTHS = (20, 10, 5, 2), (1, 3, 12, 120)
@@ -23,7 +23,7 @@ def recodings_of(column: Column) -> list[Recoding]:
     """Return the recoding of each level from 0, the column as it is; only that one without a list of broader values."""
     as_it_is = Recoding(tuple(column.categories), None, lazy("left as it is"))
     if column.hierarchy is not None:
-        return [as_it_is, *(recoding.by_level(column, level + 1) for level in range(column.hierarchy.height))]
+        return [as_it_is, *(recoding.recode_by_level(column, level + 1) for level in range(column.hierarchy.height))]
     return [as_it_is, *(recode() for recode in recoding.inferred_levels(column))] if column.categories else [as_it_is]
 
 
@@ -48,7 +48,7 @@ def levels_of_column(column: Column, recodings: list[Recoding]) -> ColumnLevels:
     for level, rule in enumerate(recodings):
         code_of = {text: code for code, text in enumerate(dict.fromkeys(rule.texts))}
         codes[level, :-1] = [code_of[text] for text in rule.texts]
-        leaves, all_leaves = _leaves(column, rule, level)
+        leaves, all_leaves = _count_leaves(column, rule, level)
         if all_leaves > 1:
             losses[level, :-1] = np.maximum((np.array(leaves) - 1) / (all_leaves - 1), 0.0)
     return ColumnLevels(codes, losses)
@@ -65,11 +65,13 @@ def proposed_levels(column: Column) -> list[tuple[str, ...]]:
     if not column.categories:
         return []
     if column.kind == "date":
-        rules = [recoding.by_months(column, months) for months in _PROPOSED_MONTHS]
+        rules = [recoding.recode_by_months(column, months) for months in _PROPOSED_MONTHS]
     elif column.kind == "numeric":
         rules = [
-            recoding.by_cuts(column, recoding.width_cuts(column, width, None), recoding.ranges_of(width))
-            for width in _proposed_widths(column)
+            recoding.recode_by_cuts(
+                column, recoding.width_cuts(column, width, None), recoding.describe_range_width(width)
+            )
+            for width in _propose_widths(column)
         ]
     else:
         rules = [recode() for recode in recoding.inferred_levels(column)[:-1]]
@@ -77,7 +79,7 @@ def proposed_levels(column: Column) -> list[tuple[str, ...]]:
     return [broader for finer, broader in pairwise(texts) if 1 < len(set(broader)) < len(set(finer))]
 
 
-def _proposed_widths(column: Column) -> list[Decimal]:
+def _propose_widths(column: Column) -> list[Decimal]:
     """Return rising widths of 1, 2 or 5 times a power of ten that give about so many ranges, and more than one.
 
     Widths nest: 5 after 2 becomes 10.
@@ -92,7 +94,7 @@ def _proposed_widths(column: Column) -> list[Decimal]:
     return widths
 
 
-def _leaves(column: Column, rule: Recoding, level: int) -> tuple[list[int], int]:
+def _count_leaves(column: Column, rule: Recoding, level: int) -> tuple[list[int], int]:
     """Return how many leaves the text of each category stands for at a level, and how many leaves there are.
 
     The first is a list in the order of the categories.
@@ -102,29 +104,29 @@ def _leaves(column: Column, rule: Recoding, level: int) -> tuple[list[int], int]
         counts = Counter(tree.at(value, level) for value in tree.generalised)
         return [counts[text] for text in rule.texts], len(tree.generalised)
     if column.kind == "numeric" and column.bounds is not None and column.categories:
-        return _possible_numbers(column, level)
+        return _count_possible_numbers(column, level)
     counts = Counter(rule.texts)
     return [counts[text] for text in rule.texts], len(rule.texts)
 
 
-def _possible_numbers(column: Column, level: int) -> tuple[list[int], int]:
+def _count_possible_numbers(column: Column, level: int) -> tuple[list[int], int]:
     """Return how many possible numbers inside the bounds share the range of each category, and how many there are.
 
     ``level`` 0 is the numbers themselves; above the last width all are one. The column has bounds.
     """
     assert column.bounds is not None
-    step, (low, high) = style_of(column).step, map(exact, column.bounds)
+    step, (low, high) = style_of(column).step, map(to_exact_decimal, column.bounds)
     all_numbers = int((high - low) // step) + 1
     widths = recoding.nested_widths(column)
     if level == 0 or level > len(widths):
         return [1 if level == 0 else all_numbers] * len(column.categories), all_numbers
     cuts = [cut for cut in recoding.width_cuts(column, widths[level - 1], None) if low < cut <= high]
-    starts = [0, *(_steps_to(cut - low, step) for cut in cuts), all_numbers]
+    starts = [0, *(_count_steps_to(cut - low, step) for cut in cuts), all_numbers]
     values, _ = column.counted_numbers()
     index = np.searchsorted(np.array([float(cut) for cut in cuts]), values, side="right")
     return np.diff(starts)[index].tolist(), all_numbers
 
 
-def _steps_to(distance: Decimal, step: Decimal) -> int:
+def _count_steps_to(distance: Decimal, step: Decimal) -> int:
     """Return the number of steps, from 0, after which a distance is reached."""
     return math.ceil(distance / step)

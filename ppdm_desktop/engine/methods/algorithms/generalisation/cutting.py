@@ -31,7 +31,7 @@ from ppdm_desktop.engine.identifiability.diversity import (
     ValueCounts,
     closeness_nominal,
     closeness_ordered,
-    distinct_values,
+    count_distinct_values,
     entropy_values,
 )
 from ppdm_desktop.engine.methods.algorithms.generalisation.scales import Scale
@@ -86,7 +86,7 @@ class Secret:
         """Return how often each class of the rows shows each value; equal values of one person count once."""
         if not self.people.with_several:
             return ValueCounts.of_ranks(classes, self.codes[rows], self.shares)
-        of_class, _, value = self._held(classes, rows)
+        of_class, _, value = self._list_held_values(classes, rows)
         return ValueCounts.of_ranks(Classes(of_class, classes.count), value, self.shares)
 
     def distinct(self, counts: ValueCounts, classes: Classes, rows: Ints, least: float) -> Ints:
@@ -97,11 +97,13 @@ class Secret:
         exact only as far as it matters for reaching ``least``: two people or two values need no matching.
         """
         if not self.people.with_several:
-            return distinct_values(counts)
-        of_class, person, value = self._held(classes, rows)
+            return count_distinct_values(counts)
+        of_class, person, value = self._list_held_values(classes, rows)
         width, people = max(len(self.shares), 1), max(self.people.count, 1)
         there = np.unique(of_class * people + person) // people
-        distinct = np.minimum(distinct_values(counts), np.bincount(there, minlength=classes.count)).astype(np.int64)
+        distinct = np.minimum(count_distinct_values(counts), np.bincount(there, minlength=classes.count)).astype(
+            np.int64
+        )
         if least <= 2:
             return distinct
         open_ones = (distinct >= min(least, 3)) & (distinct > 2)
@@ -126,7 +128,7 @@ class Secret:
         whole, rows = Classes(np.zeros_like(self.codes), 1), np.arange(len(self.codes))
         return float(self.distinct(self.counts(whole, rows), whole, rows, asked)[0])
 
-    def _held(self, classes: Classes, rows: Ints) -> tuple[Ints, Ints, Ints]:
+    def _list_held_values(self, classes: Classes, rows: Ints) -> tuple[Ints, Ints, Ints]:
         """Return each (class, person, value) that occurs, once, as three arrays."""
         width, people = max(len(self.shares), 1), max(self.people.count, 1)
         held = np.unique((classes.ids * people + self.people.of_row[rows]) * width + self.codes[rows])
@@ -268,30 +270,30 @@ def cut_classes(
     rows = len(demands)
     if not rows:
         return np.zeros(0, dtype=np.int64)
-    kept = _one_by_one(scales, demands, people) if people.with_several else _kept_together(scales, demands)
+    kept = _to_single_units(scales, demands, people) if people.with_several else _to_merged_units(scales, demands)
     whole = np.zeros(len(kept.weights), dtype=np.int64)
     if people.linked:
         whole = np.unique(people.sizes, return_inverse=True)[1].reshape(-1).astype(np.int64)
     half = progress.part(0.0, 1.0) if strict else progress.part(0.0, 0.5)
-    coarse = half.run(_cut_all, *_grouped(whole), scales, kept, (True,), refuses)
+    coarse = half.run(_cut_until_done, *_sort_by_part(whole), scales, kept, (True,), refuses)
     if strict:
         return coarse[kept.of_record]
     # What cannot be cut between different values is cut among equal ones; then the rest may be again.
     units = kept
     if not people.with_several:
-        coarse, units = coarse[kept.of_record], _one_by_one(scales, demands, people)
-    return progress.part(0.5, 1.0).run(_cut_all, *_grouped(coarse), scales, units, (True, False), refuses)[
+        coarse, units = coarse[kept.of_record], _to_single_units(scales, demands, people)
+    return progress.part(0.5, 1.0).run(_cut_until_done, *_sort_by_part(coarse), scales, units, (True, False), refuses)[
         units.of_record
     ]
 
 
-def _grouped(part: Ints) -> tuple[Ints, Ints]:
+def _sort_by_part(part: Ints) -> tuple[Ints, Ints]:
     """Return units sorted by part (rising inside each part), and where each part begins."""
     sizes = np.bincount(part)
     return np.argsort(part, kind="stable"), np.cumsum(sizes) - sizes
 
 
-def _cut_all(
+def _cut_until_done(
     members: Ints,
     starts: Ints,
     scales: Sequence[Scale],
@@ -313,11 +315,11 @@ def _cut_all(
     made = done = 0
     while True:
         progress.report(done / rows, _DOING)
-        round_ = _measured(members, starts, scales, units)
+        round_ = _measure_classes(members, starts, scales, units)
         split = np.zeros(len(members), dtype=np.int8)
         solved = np.zeros(len(starts), dtype=np.bool_)
         for strict in manners:
-            _cut(round_, scales, units, strict, refuses, split, solved)
+            _cut_each_class(round_, scales, units, strict, refuses, split, solved)
         owner = round_.owner
         final = ~solved
         number = np.cumsum(final) - 1 + made
@@ -333,7 +335,7 @@ def _cut_all(
         starts = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]]))
 
 
-def _one_by_one(scales: Sequence[Scale], demands: Ints, people: People) -> _Units:
+def _to_single_units(scales: Sequence[Scale], demands: Ints, people: People) -> _Units:
     """Return the records as units, or where rows could be linked the people."""
     rows = len(demands)
     codes = np.array([scale.codes for scale in scales]).reshape(len(scales), rows)
@@ -344,7 +346,7 @@ def _one_by_one(scales: Sequence[Scale], demands: Ints, people: People) -> _Unit
     return _Units(codes[:, first], np.ones(people.count, dtype=np.int64), demands[first], people.of_row)
 
 
-def _kept_together(scales: Sequence[Scale], demands: Ints) -> _Units:
+def _to_merged_units(scales: Sequence[Scale], demands: Ints) -> _Units:
     """Return a unit for each set of records with the same values, with the largest demand of its records."""
     rows = len(demands)
     classes = classes_of_codes([scale.codes for scale in scales], rows)
@@ -356,7 +358,7 @@ def _kept_together(scales: Sequence[Scale], demands: Ints) -> _Units:
     return _Units(codes, classes.sizes, asked, classes.ids)
 
 
-def _measured(members: Ints, starts: Ints, scales: Sequence[Scale], units: _Units) -> _Round:
+def _measure_classes(members: Ints, starts: Ints, scales: Sequence[Scale], units: _Units) -> _Round:
     """Return the classes with their sizes and the width of each column in each class.
 
     A column with a hierarchy is as wide as the leaves under the lowest node that all share; the level below that node
@@ -368,7 +370,7 @@ def _measured(members: Ints, starts: Ints, scales: Sequence[Scale], units: _Unit
         sizes = np.add.reduceat(units.weights[members], starts)
     else:
         part_of = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(members))))
-        sizes = _people_beside(part_of, units.who[members])[0][np.append(starts[1:], len(members)) - 1]
+        sizes = _count_people_beside(part_of, units.who[members])[0][np.append(starts[1:], len(members)) - 1]
     widths = np.zeros((len(starts), len(scales)))
     levels = np.zeros((len(starts), len(scales)), dtype=np.int64)
     for axis, scale in enumerate(scales):
@@ -387,7 +389,7 @@ def _measured(members: Ints, starts: Ints, scales: Sequence[Scale], units: _Unit
     return _Round(members, starts, sizes, widths, levels)
 
 
-def _cut(
+def _cut_each_class(
     round_: _Round,
     scales: Sequence[Scale],
     units: _Units,
@@ -422,24 +424,24 @@ def _cut(
         part = part[at]
         units_at = round_.members[at]
         axis = ranking[pending, turn]
-        values, firm = _values_along(scales, units, units_at, part, axis, round_.levels[pending, axis], strict)
+        values, firm = _find_cut_values(scales, units, units_at, part, axis, round_.levels[pending, axis], strict)
         order = np.argsort(part * (int(values.max()) + 1) + values, kind="stable")
         at, units_at, values, firm = at[order], units_at[order], values[order], firm[part]
         if units.who is None:
-            sides = _records_beside(part, units.weights[units_at], round_.sizes[pending])
+            sides = _count_records_beside(part, units.weights[units_at], round_.sizes[pending])
         else:
-            sides = _people_beside(part, units.who[units_at])
-        last = _best_cut(part, values, firm, units.demands[units_at], sides, len(pending), share)
+            sides = _count_people_beside(part, units.who[units_at])
+        last = _find_best_cuts(part, values, firm, units.demands[units_at], sides, len(pending), share)
         right = np.arange(len(at)) > last[part]
         good = last >= 0
         if refuses is not None and good.any():
-            good &= _allowed(refuses, units, units_at, part, right, good)
+            good &= _find_allowed_cuts(refuses, units, units_at, part, right, good)
         kept = good[part]
         split[at[kept]] = right[kept]
         solved[pending[good]] = True
 
 
-def _values_along(
+def _find_cut_values(
     scales: Sequence[Scale], units: _Units, members: Ints, part: Ints, axis: Ints, level: Ints, strict: bool
 ) -> tuple[Ints, Bools]:
     """Return each member's value in the column its class is cut by, and for each class if equal values stay.
@@ -462,7 +464,7 @@ def _values_along(
     return values, firm
 
 
-def _records_beside(part: Ints, weights: Ints, sizes: Ints) -> tuple[Ints, Ints]:
+def _count_records_beside(part: Ints, weights: Ints, sizes: Ints) -> tuple[Ints, Ints]:
     """Return for each member the number of records of its class up to it, and after it."""
     running = np.cumsum(weights)
     starts = np.flatnonzero(np.concatenate([[True], part[1:] != part[:-1]]))
@@ -470,7 +472,7 @@ def _records_beside(part: Ints, weights: Ints, sizes: Ints) -> tuple[Ints, Ints]
     return left, sizes[part] - left
 
 
-def _people_beside(part: Ints, who: Ints) -> tuple[Ints, Ints]:
+def _count_people_beside(part: Ints, who: Ints) -> tuple[Ints, Ints]:
     """Return for each member how many people of its class occur up to it, and how many after it.
 
     ``part`` is the class of each member, grouped, and ``who`` its person. A person with rows on both sides counts on
@@ -484,10 +486,10 @@ def _people_beside(part: Ints, who: Ints) -> tuple[Ints, Ints]:
     goes[order[np.append(is_first[1:], True)]] = 1
     starts = np.flatnonzero(np.concatenate([[True], part[1:] != part[:-1]]))
     people = np.add.reduceat(comes, starts)
-    return _records_beside(part, comes, people)[0], _records_beside(part, goes, people)[1]
+    return _count_records_beside(part, comes, people)[0], _count_records_beside(part, goes, people)[1]
 
 
-def _best_cut(
+def _find_best_cuts(
     part: Ints, values: Ints, firm: Bools, demands: Ints, sides: tuple[Ints, Ints], count: int, share: float = 0.5
 ) -> Ints:
     """Return for each class the index of the last member before the best cut, -1 where no cut is allowed.
@@ -518,7 +520,7 @@ def _best_cut(
     return cuts
 
 
-def _allowed(refuses: Refuses, units: _Units, members: Ints, part: Ints, right: Bools, good: Bools) -> Bools:
+def _find_allowed_cuts(refuses: Refuses, units: _Units, members: Ints, part: Ints, right: Bools, good: Bools) -> Bools:
     """Return which of the cuts leave two parts that ``refuses`` does not refuse, bool, shape (cuts,).
 
     ``part`` is the cut of each member and ``right`` whether it is in the second part; only cuts flagged in ``good`` are

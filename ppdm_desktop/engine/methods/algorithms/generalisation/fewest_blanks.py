@@ -1,6 +1,6 @@
 """Local suppression: which cells to empty so that every row has its class, with as few empty cells as possible.
 
-An empty cell counts as a value. The search is greedy and draws nothing; `least_cost` is a lower bound of the cost of
+An empty cell counts as a value. The search is greedy and draws nothing; `bound_row_costs` is a lower bound of the cost of
 any solution. Rows whose set of emptied columns (their mask) and other values are equal form a class.
 """
 
@@ -17,7 +17,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.identifiability.classes import Classes
-from ppdm_desktop.engine.methods.algorithms.generalisation.recount import with_company
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import find_records_to_hide
 
 MOST_MASKS = 4_096
 _FEWEST_MASKS, _MASK_ROWS = 256, 40_000_000
@@ -80,7 +80,7 @@ def fewest_blanks(
     return blanks & (codes >= 0)
 
 
-def least_cost(codes: AnyInts, demands: Ints, weights: Floats, *, who: Ints | None = None) -> Floats:
+def bound_row_costs(codes: AnyInts, demands: Ints, weights: Floats, *, who: Ints | None = None) -> Floats:
     """Return a lower bound of each row's cost, whatever the method; the sum bounds the cost of every solution.
 
     A row's class holds people of the source who agree with it in all columns that it still shows.
@@ -246,19 +246,19 @@ class _Search:
         for weight in np.unique(weights):
             masks = np.flatnonzero(weights == weight).tolist()
             if weight == weights[-1]:
-                self._meet_before_last()
+                self._join_open_to_settled()
             self._settle_most(masks)
             dearer, self._by_class = weights[weights > weight].min(initial=np.inf), None
             for mask in masks if self._who is None else ():
-                self._borrow(mask, float(dearer))
+                self._borrow_members(mask, float(dearer))
             progress.report(1 - len(self._open) / max(len(self._mask), 1), "progress.local-suppression.search")
             if not len(self._open):
                 break
         if len(self._open):
-            self._empty_all()
+            self._empty_open_rows()
         if self._who is None:
             self._give_back()
-            if self._meet():
+            if self._form_cheaper_classes():
                 self._give_back()
         return self._masks.columns[self._mask]
 
@@ -271,38 +271,38 @@ class _Search:
             progress.check()
             _, mask, is_new = heappop(waiting)
             if not is_new:
-                if settled := self._settled_count(mask):
+                if settled := self._count_settled_rows(mask):
                     heappush(waiting, (-settled, mask, True))
                 continue
-            self._settle(mask)
+            self._settle_open_rows(mask)
             waiting = [(count, candidate, False) for count, candidate, _ in waiting]
             heapify(waiting)
 
-    def _settled_count(self, mask: int) -> int:
+    def _count_settled_rows(self, mask: int) -> int:
         """Return how many open rows a mask would settle.
 
         Nothing is changed; ``mask`` is the index of the mask.
         """
         keys, demands = self._keys.of(self._masks.columns[mask], self._open), self._demands[self._open]
         if self._who is not None or demands[0] != demands[-1]:
-            return int(self._contents(keys)[1].sum())
+            return int(self._sort_open_rows(keys)[1].sum())
         keys.sort()
-        sizes = np.diff(_starts(keys), append=len(keys))
+        sizes = np.diff(_find_starts(keys), append=len(keys))
         return int(sizes[sizes >= demands[0]].sum())
 
-    def _contents(self, keys: Ints) -> tuple[Ints, Bools]:
+    def _sort_open_rows(self, keys: Ints) -> tuple[Ints, Bools]:
         """Return the open rows sorted by class, and flags of those whose class is large enough for them.
 
         ``keys`` holds the key of each open row.
         """
         order = np.argsort(keys, kind="stable")
-        rows, starts = self._open[order], _starts(keys[order])
-        group = _groups(starts, len(rows))
-        rank = self._ranks(rows, starts, group)
+        rows, starts = self._open[order], _find_starts(keys[order])
+        group = _to_group_indexes(starts, len(rows))
+        rank = self._count_preceding_people(rows, starts, group)
         kept = np.maximum.reduceat(np.where(self._demands[rows] <= rank, rank, 0), starts)
         return rows, rank <= kept[group]
 
-    def _ranks(self, rows: Ints, starts: Ints, group: Ints) -> Ints:
+    def _count_preceding_people(self, rows: Ints, starts: Ints, group: Ints) -> Ints:
         """Return for each row how many people of its class precede it, itself included.
 
         ``rows`` are sorted by class, ``starts`` is where each class begins and ``group`` the class of each row.
@@ -314,21 +314,21 @@ class _Search:
         total = np.cumsum(people)
         return np.asarray(total - (total[starts] - 1)[group])
 
-    def _settle(self, mask: int) -> None:
+    def _settle_open_rows(self, mask: int) -> None:
         """Put the open rows that a mask settles into their classes."""
         keys = self._keys.of(self._masks.columns[mask], self._open)
-        rows, content = self._contents(keys)
-        self._join(rows[content], mask)
+        rows, content = self._sort_open_rows(keys)
+        self._put_into_classes(rows[content], mask)
         self._open = np.flatnonzero(self._mask == _OPEN)
 
-    def _join(self, rows: Ints, mask: int) -> None:
+    def _put_into_classes(self, rows: Ints, mask: int) -> None:
         """Put rows into their classes under a mask, starting classes that do not exist yet.
 
         The rows must be in no class, or have left it; sizes, demands and masks are changed in place.
         """
         keys = self._keys.of(self._masks.columns[mask], rows)
         different, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
-        classes = self._classes_of(mask, different)
+        classes = self._find_classes(mask, different)
         new = np.flatnonzero(classes < 0)
         classes[new] = np.arange(self._count, self._count + len(new))
         self._count += len(new)
@@ -339,7 +339,7 @@ class _Search:
         self._size[classes] += np.bincount(inverse, minlength=len(classes))
         np.maximum.at(self._need, self._class[rows], self._demands[rows])
 
-    def _classes_of(self, mask: int, keys: Ints) -> Ints:
+    def _find_classes(self, mask: int, keys: Ints) -> Ints:
         """Return the index of the class of each key under a mask, int64, shape of ``keys``, -1 where there is none."""
         there = np.flatnonzero(self._class_mask[: self._count] == mask)
         there = there[np.argsort(self._class_key[there])]
@@ -348,7 +348,7 @@ class _Search:
         index = np.minimum(np.searchsorted(self._class_key[there], keys), len(there) - 1)
         return np.where(self._class_key[there[index]] == keys, there[index], -1)
 
-    def _borrow(self, mask: int, dearer: float) -> None:
+    def _borrow_members(self, mask: int, dearer: float) -> None:
         """Settle open rows with members of smaller masks' classes, where that is no dearer than the next mask.
 
         ``dearer`` is the weight of the next mask, infinite after the last.
@@ -358,11 +358,11 @@ class _Search:
             return
         weight, keys = self._masks.weights[mask], self._keys.of(self._masks.columns[mask], self._open)
         order = np.argsort(keys, kind="stable")
-        rows, starts = self._open[order], _starts(keys[order])
-        group, values = _groups(starts, len(rows)), keys[order][starts]
-        classes = self._classes_of(mask, values)
+        rows, starts = self._open[order], _find_starts(keys[order])
+        group, values = _to_group_indexes(starts, len(rows)), keys[order][starts]
+        classes = self._find_classes(mask, values)
         there = np.where(classes >= 0, self._size[classes], 0)
-        donors, value_index = self._donors(mask, values)
+        donors, value_index = self._find_donor_classes(mask, values)
         spare = np.bincount(value_index, self._size[donors] - self._need[donors], len(values))
         dearest = np.zeros(len(values))
         np.maximum.at(dearest, value_index, self._masks.weights[self._class_mask[donors]])
@@ -372,17 +372,17 @@ class _Search:
         for group_index in np.unique(group[possible]).tolist():
             for last in np.flatnonzero(possible & (group == group_index))[::-1].tolist():
                 size = int(there[group_index] + asking[last] + lack[last])
-                helping = self._helpers(donors[value_index == group_index], int(lack[last]), size)
+                helping = self._choose_rows_to_move(donors[value_index == group_index], int(lack[last]), size)
                 if helping is None:
                     continue
                 extra = float((weight - self._masks.weights[self._mask[helping]]).sum())
                 if extra <= asking[last] * (dearer - weight) + _SAME:
-                    self._leave(helping)
-                    self._join(np.concatenate([rows[starts[group_index] : last + 1], helping]), mask)
+                    self._remove_rows(helping)
+                    self._put_into_classes(np.concatenate([rows[starts[group_index] : last + 1], helping]), mask)
                     break
         self._open = np.flatnonzero(self._mask == _OPEN)
 
-    def _donors(self, mask: int, values: Ints) -> tuple[Ints, Ints]:
+    def _find_donor_classes(self, mask: int, values: Ints) -> tuple[Ints, Ints]:
         """Return classes under smaller masks that can spare rows, and the index of each one's key in ``values``.
 
         A smaller mask empties only columns that ``mask`` empties; ``values`` are the keys, rising.
@@ -397,12 +397,14 @@ class _Search:
         fits = values[value_index] == keys
         return donors[fits], value_index[fits]
 
-    def _helpers(self, classes: Ints, lack: int, size: int) -> Ints | None:
+    def _choose_rows_to_move(self, classes: Ints, lack: int, size: int) -> Ints | None:
         """Return the ``lack`` rows that are cheapest to move to a class of this size; None if there are fewer.
 
         They come from ``classes``, of each no more than it can spare, and demand at most ``size``.
         """
-        members = np.concatenate([self._open[:0], *map(self._members, classes.tolist())]) if lack else self._open[:0]
+        members = (
+            np.concatenate([self._open[:0], *map(self._list_members, classes.tolist())]) if lack else self._open[:0]
+        )
         members = members[self._demands[members] <= size]
         # Of a class no more than it can spare, those with the smallest demands.
         whose = self._class[members]
@@ -411,7 +413,7 @@ class _Search:
         order = np.lexsort((members, self._demands[members], -self._masks.weights[self._mask[members]]))
         return members[order[:lack]] if len(members) >= lack else None
 
-    def _leave(self, rows: Ints) -> None:
+    def _remove_rows(self, rows: Ints) -> None:
         """Remove rows from their classes; no class becomes empty, as each keeps as many rows as it demands.
 
         Demands of the classes stay as they were.
@@ -420,9 +422,9 @@ class _Search:
         left = np.unique(self._class[rows])
         self._class[rows] = _OPEN
         for class_index in left.tolist():
-            self._member[class_index] = self._members(class_index)[0]
+            self._member[class_index] = self._list_members(class_index)[0]
 
-    def _members(self, class_index: int) -> Ints:
+    def _list_members(self, class_index: int) -> Ints:
         """Return the rows of a class of a smaller mask, which has only lost rows since masks of this weight are tried.
 
         So the rows are sorted by class once for each weight.
@@ -434,18 +436,18 @@ class _Search:
         rows = order[starts[class_index] : starts[class_index + 1]]
         return np.asarray(rows[self._class[rows] == class_index])
 
-    def _empty_all(self) -> None:
+    def _empty_open_rows(self) -> None:
         """Empty the open rows, and with them the cheapest whole classes until all these are a large enough class."""
         everything = self._masks.columns.shape[0] - 1
         out = self._mask == _OPEN
         classes = Classes(np.where(out, 0, self._class), max(self._count, 1))
         costs = self._masks.weights[everything] - self._masks.weights[self._mask]
-        hidden = with_company(out, classes, self._demands, self._mask == everything, self._who, costs)
+        hidden = find_records_to_hide(out, classes, self._demands, self._mask == everything, self._who, costs)
         assert hidden is not None  # all people together are enough
         self._mask[hidden] = everything
         self._open = self._open[:0]
 
-    def _number_classes(self) -> None:
+    def _renumber_classes(self) -> None:
         """Give the classes new numbers from 0, with their sizes and the largest demand of their present members.
 
         A class that is too small for a member gets a demand of 0, as its rows are open.
@@ -471,13 +473,13 @@ class _Search:
         """
         weights = self._masks.weights
         for _ in range(_GIVE_BACK_ROUNDS):
-            self._number_classes()
+            self._renumber_classes()
             rows = np.flatnonzero((self._size > self._need)[self._class] & (weights[self._mask] > 0))
             goal = np.full(len(rows), -1, dtype=np.int64)
             for mask in np.unique(self._class_mask[: self._count]).tolist():
                 progress.check()
                 free = np.flatnonzero((goal < 0) & (weights[self._mask[rows]] > weights[mask]))
-                classes = self._classes_of(mask, self._keys.of(self._masks.columns[mask], rows[free]))
+                classes = self._find_classes(mask, self._keys.of(self._masks.columns[mask], rows[free]))
                 fits = (classes >= 0) & (self._size[classes] + 1 >= self._demands[rows[free]])
                 goal[free[fits]] = classes[fits]
             moving = np.flatnonzero(goal >= 0)
@@ -493,22 +495,22 @@ class _Search:
                     moved += 1
             if not moved:
                 break
-        self._number_classes()
+        self._renumber_classes()
 
-    def _meet_before_last(self) -> None:
+    def _join_open_to_settled(self) -> None:
         """Let open rows form classes with settled ones, before the remaining ones are emptied.
 
         Nothing happens where people have several rows.
         """
         if self._who is None and len(self._open):
             self._mask[self._open] = len(self._masks.weights) - 1
-            self._number_classes()
-            self._meet()
+            self._renumber_classes()
+            self._form_cheaper_classes()
             self._open = np.flatnonzero(self._mask == len(self._masks.weights) - 1)
             self._mask[self._open] = _OPEN
-            self._number_classes()
+            self._renumber_classes()
 
-    def _meet(self) -> bool:
+    def _form_cheaper_classes(self) -> bool:
         """Let rows of dear masks form classes under a mask between theirs; return whether that saved anything.
 
         False, without a try, for rough searches and large tables.
@@ -519,12 +521,12 @@ class _Search:
         met = False
         for mask in range(1, masks - 1):
             progress.check()
-            while self._meet_under(mask):
+            while self._form_class_under(mask):
                 met = True
-                self._number_classes()
+                self._renumber_classes()
         return met
 
-    def _meet_under(self, mask: int) -> bool:
+    def _form_class_under(self, mask: int) -> bool:
         """Let rows that agree under one mask form a class if this saves something; return whether any did.
 
         Only the first such class is formed; the caller numbers the classes anew and asks again.
@@ -539,20 +541,20 @@ class _Search:
             rows = rows[self._mask[rows] != mask]
             whose = self._class[rows]
             matching = np.bincount(whose, minlength=self._count)
-            target = int(self._classes_of(mask, different[[value]])[0])
+            target = int(self._find_classes(mask, different[[value]])[0])
             for giving in np.unique(whose[saving[rows] > _SAME]).tolist():
-                leaving = self._parting(rows[whose == giving], giving, matching)
-                meeting = self._meeting(leaving, rows[whose != giving], target, saving, matching)
+                leaving = self._find_leaving_rows(rows[whose == giving], giving, matching)
+                meeting = self._choose_class_rows(leaving, rows[whose != giving], target, saving, matching)
                 if len(meeting) and saving[meeting].sum() > _SAME:
                     self._mask[meeting] = mask
                     return True
         return False
 
-    def _parting(self, rows: Ints, of: int, matching: Ints) -> Ints:
+    def _find_leaving_rows(self, rows: Ints, of: int, matching: Ints) -> Ints:
         """Return the matching rows of a class that may leave it: all of it, or those that it can spare."""
         return rows if matching[of] == self._size[of] else rows[: self._size[of] - self._need[of]]
 
-    def _meeting(self, leaving: Ints, rest: Ints, target: int, saving: Floats, matching: Ints) -> Ints:
+    def _choose_class_rows(self, leaving: Ints, rest: Ints, target: int, saving: Floats, matching: Ints) -> Ints:
         """Return rows that can form one class: ``leaving``, and the cheapest others needed; empty if too few.
 
         Also empty where no such rows would save anything.
@@ -587,13 +589,13 @@ class _Search:
         return best
 
 
-def _starts(keys: Ints) -> Ints:
+def _find_starts(keys: Ints) -> Ints:
     """Return the index where each distinct value of sorted numbers begins."""
     new = np.ones(len(keys), dtype=np.bool_)
     np.not_equal(keys[1:], keys[:-1], out=new[1:])
     return np.flatnonzero(new)
 
 
-def _groups(starts: Ints, count: int) -> Ints:
+def _to_group_indexes(starts: Ints, count: int) -> Ints:
     """Return the group of each of ``count`` positions, given where the groups start."""
     return np.repeat(np.arange(len(starts)), np.diff(starts, append=count))

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_texts, step_units, style_of
 from ppdm_desktop.engine.methods.algorithms.generalisation.scales import Scale
-from ppdm_desktop.engine.methods.algorithms.grouping.centres import centres
+from ppdm_desktop.engine.methods.algorithms.grouping.centres import compute_centres
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.generalised_texts import span_of
 from ppdm_desktop.engine.table.hierarchies import ANYTHING
@@ -58,7 +58,7 @@ class Grouping:
         return np.asarray(np.maximum.reduceat(values[self.order], self.starts))
 
 
-def shown(scale: Scale, grouping: Grouping, how: str) -> Column:
+def label_classes(scale: Scale, grouping: Grouping, how: str) -> Column:
     """Return the column with one text for each class, by ``how``: ranges, or with ``CENTRE`` the centre.
 
     Ranges: a class with one value keeps it; numbers and dates show ``[low, high]`` of the class's own values, rounded
@@ -82,19 +82,19 @@ def shown(scale: Scale, grouping: Grouping, how: str) -> Column:
     low = np.where(empty, 0, low)
     high = np.where(empty, 0, high)
     if how == CENTRE:
-        return _central(scale, grouping, empty)
+        return _build_central_column(scale, grouping, empty)
     if scale.ancestors is not None:
-        keys, texts = _nodes(scale, low, high)
+        keys, texts = _label_nodes(scale, low, high)
     elif scale.is_ordered:
-        keys, texts = _spans(scale, low, high)
+        keys, texts = _label_ranges(scale, low, high)
     else:
-        keys, texts = _sets(scale, grouping, missing)
+        keys, texts = _label_sets(scale, grouping, missing)
     # Twice as many texts: with and without members whose value is missing.
     both = [text for plain in texts for text in (plain, plain + OR_MISSING)]
-    return _released(scale, grouping, 2 * keys + gaps, both, empty, ordered=scale.is_ordered)
+    return _build_released_column(scale, grouping, 2 * keys + gaps, both, empty, ordered=scale.is_ordered)
 
 
-def _spans(scale: Scale, low: Ints, high: Ints) -> tuple[Ints, list[str]]:
+def _label_ranges(scale: Scale, low: Ints, high: Ints) -> tuple[Ints, list[str]]:
     """Return each class's range as an index, and the texts of all ranges, in order of low and high."""
     width = max(len(scale.texts), 1)
     distinct, keys = np.unique(low * width + high, return_inverse=True)
@@ -156,12 +156,12 @@ class _Ends:
         return f"≥ {first}" if last is None else f"[{first}{self.between}{last}]"
 
 
-def _separator(texts: Sequence[str]) -> str:
+def _choose_separator(texts: Sequence[str]) -> str:
     """Return the first separator that occurs in none of the texts."""
     return next((mark for mark in _SEPARATORS if not any(mark in text for text in texts)), _SEPARATORS[0])
 
 
-def _nodes(scale: Scale, low: Ints, high: Ints) -> tuple[Ints, list[str]]:
+def _label_nodes(scale: Scale, low: Ints, high: Ints) -> tuple[Ints, list[str]]:
     """Return for each class the index of the lowest node of the hierarchy that holds it, and the nodes' texts.
 
     ``low`` and ``high`` are the lowest and highest rank of each class, shape (classes,).
@@ -180,7 +180,7 @@ def _nodes(scale: Scale, low: Ints, high: Ints) -> tuple[Ints, list[str]]:
     return keys.reshape(-1), texts
 
 
-def _sets(scale: Scale, grouping: Grouping, missing: Bools) -> tuple[Ints, list[str]]:
+def _label_sets(scale: Scale, grouping: Grouping, missing: Bools) -> tuple[Ints, list[str]]:
     """Return for each class the index of its set of values, and the sets' texts.
 
     ``missing`` flags rows without a value, which are in no set; an empty set has an empty text, a single value its own,
@@ -202,10 +202,10 @@ def _sets(scale: Scale, grouping: Grouping, missing: Bools) -> tuple[Ints, list[
     count = int(keys.max(initial=-1)) + 1
     group_of_key = np.zeros(count, dtype=np.int64)
     group_of_key[keys] = np.arange(grouping.count)
-    names, between = sorted(scale.texts), _separator(scale.texts)
+    names, between = sorted(scale.texts), _choose_separator(scale.texts)
     texts = []
     for members in progress.each(list(zip(*(word[group_of_key].tolist() for word in bit_words), strict=True))):
-        held = [names[index * _WORD + bit] for index, word in enumerate(members) for bit in _bits(word)]
+        held = [names[index * _WORD + bit] for index, word in enumerate(members) for bit in _list_set_bits(word)]
         if len(held) < 2:
             texts.append("".join(held))
         else:
@@ -213,7 +213,7 @@ def _sets(scale: Scale, grouping: Grouping, missing: Bools) -> tuple[Ints, list[
     return keys, texts
 
 
-def _bits(word: int) -> Iterator[int]:
+def _list_set_bits(word: int) -> Iterator[int]:
     """Yield the positions of the set bits of a number, lowest first."""
     while word:
         lowest = word & -word
@@ -221,7 +221,7 @@ def _bits(word: int) -> Iterator[int]:
         word ^= lowest
 
 
-def _central(scale: Scale, grouping: Grouping, empty: Bools) -> Column:
+def _build_central_column(scale: Scale, grouping: Grouping, empty: Bools) -> Column:
     """Return the column with the mean, the median or the most frequent value of each class.
 
     Its kind stays. Of an even number the lower median; of equally frequent values the first. Classes without a value,
@@ -236,11 +236,11 @@ def _central(scale: Scale, grouping: Grouping, empty: Bools) -> Column:
     dense = dense.reshape(-1)
     if column.kind == "numeric":
         style = style_of(column)
-        values = centres(column.scaled[has_value], dense, step_units(style), "mean")
+        values = compute_centres(column.scaled[has_value], dense, step_units(style), "mean")
         distinct, distinct_index = np.unique(values, return_inverse=True)
         keys[class_ids] = distinct_index.reshape(-1)
         texts = scaled_texts(distinct.tolist(), style.decimals, style.decimal)
-        made = _released(scale, grouping, keys, texts, empty, ordered=False)
+        made = _build_released_column(scale, grouping, keys, texts, empty, ordered=False)
         return replace(made, kind="numeric", order=None, style=column.style, bounds=column.bounds)
     width = len(scale.texts)
     if column.kind == "nominal":
@@ -260,7 +260,7 @@ def _central(scale: Scale, grouping: Grouping, empty: Bools) -> Column:
         order = np.lexsort((scale.ranks[has_value], dense))
         sizes = np.bincount(dense)
         keys[present] = scale.ranks[has_value][order][np.cumsum(sizes) - sizes + (sizes - 1) // 2]
-    made = _released(scale, grouping, keys, list(scale.texts), empty, ordered=False)
+    made = _build_released_column(scale, grouping, keys, list(scale.texts), empty, ordered=False)
     return replace(made, kind=column.kind, order=column.order, date_format=column.date_format)
 
 
@@ -272,7 +272,7 @@ def missing_text(column: Column) -> str:
     return max(marks, key=lambda text: uses_of.get(text, 0)) if marks else ""
 
 
-def _released(
+def _build_released_column(
     scale: Scale, grouping: Grouping, keys: Ints, texts: Sequence[str], empty: Bools, *, ordered: bool
 ) -> Column:
     """Return the column in which each class shows ``texts[keys[class]]``; classes without any value stay missing.

@@ -18,21 +18,21 @@ from ppdm_desktop.engine.table.column import Column, to_decimal
 from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.table.generalised_texts import (
     WRITTEN_SPANS,
+    assign_ranges,
     code_length,
-    first_characters,
-    first_end,
-    in_generalised_texts,
-    in_ranges,
-    neighbours_together,
-    rarest,
+    find_range_start,
+    find_rarest_categories,
+    join_neighbours,
+    mask_code_endings,
+    replace_by_other,
+    replace_category_texts,
     span_of,
     week_of,
-    with_other,
 )
 from ppdm_desktop.engine.table.hierarchies import ANYTHING
 from ppdm_desktop.engine.table.public_grid import NumberGrid
-from ppdm_desktop.engine.wording.catalogue import SOURCE, Sentence, lazy, speaking, translate
-from ppdm_desktop.engine.wording.values import Number, Term, as_data, values_of
+from ppdm_desktop.engine.wording.catalogue import SOURCE, Sentence, lazy, speak_language, translate
+from ppdm_desktop.engine.wording.values import Number, Term, as_data, restore_values
 
 MOST_CUTS = 10_000
 MONTHS = tuple(WRITTEN_SPANS)
@@ -67,12 +67,12 @@ class Recoding:
     @property
     def how_as_data(self) -> str:
         """The description in English, whatever the language: a release has the same bytes everywhere."""
-        with speaking(SOURCE):
+        with speak_language(SOURCE):
             return str(self.how)
 
     @property
     def how_by_parts(self) -> dict[str, Any]:
-        """The description as plain data that can be translated later, see `rule_in_words`."""
+        """The description as plain data that can be translated later, see `describe_rule`."""
         return {
             "english": self.how.english,
             "values": {name: as_data(value) for name, value in self.how.values.items()},
@@ -92,10 +92,10 @@ class Recoding:
             return column
         if not column.missing_texts.isdisjoint(self.texts):
             raise InputError("error.numeric.becomes-missing", column=column.name)
-        return in_generalised_texts(column, self.texts, self.order)
+        return replace_category_texts(column, self.texts, self.order)
 
 
-def rule_in_words(kept: Mapping[str, Any]) -> str:
+def describe_rule(kept: Mapping[str, Any]) -> str:
     """Return the description of a column's rule in the current language.
 
     Parameters
@@ -104,18 +104,18 @@ def rule_in_words(kept: Mapping[str, Any]) -> str:
         What a step's ``detail`` keeps of the column.
     """
     rule = kept["rule"]
-    return translate(rule["english"], values_of(rule["values"]))
+    return translate(rule["english"], restore_values(rule["values"]))
 
 
-def ranges_of(width: Decimal | float) -> Sentence:
+def describe_range_width(width: Decimal | float) -> Sentence:
     """Return a sentence on the width of ranges."""
     whole = float(width).is_integer()
     return lazy("ranges of {width}", width=int(width) if whole else Number(float(width)))
 
 
-def by_cuts(column: Column, cuts: Sequence[Decimal], how: Sentence) -> Recoding:
+def recode_by_cuts(column: Column, cuts: Sequence[Decimal], how: Sentence) -> Recoding:
     """Return the recoding of numbers into the ranges between cuts; outer ends are the bounds, or open."""
-    ranges = in_ranges(column, cuts)
+    ranges = assign_ranges(column, cuts)
     if ranges is None:
         raise InputError("error.generalize.one-range", column=column.name)
     return Recoding(*ranges, how)
@@ -173,7 +173,7 @@ def frequency_cuts(column: Column, count: int) -> list[Decimal]:
     return sorted({grid.down(values[index + 1]) for index in last if index + 1 < len(values)})
 
 
-def end_codes(column: Column, ends: tuple[Decimal, Decimal]) -> Recoding:
+def recode_ends(column: Column, ends: tuple[Decimal, Decimal]) -> Recoding:
     """Return the recoding that joins values below the lower end, and values from the upper end on.
 
     They are written ``< low`` and ``≥ high``; values between keep their text.
@@ -198,13 +198,13 @@ def end_codes(column: Column, ends: tuple[Decimal, Decimal]) -> Recoding:
     )
 
 
-def rank_groups(column: Column, count: int) -> Recoding:
+def recode_ordered_groups(column: Column, count: int) -> Recoding:
     """Return the recoding of ordered categories into ``count`` groups of neighbours of about equal size.
 
     Size is the number of records; the text of a group is ``first to last``. Fewer groups come back where there are
     fewer categories.
     """
-    texts = neighbours_together(column, count)
+    texts = join_neighbours(column, count)
     return Recoding(
         texts,
         tuple(dict.fromkeys(texts)),
@@ -212,21 +212,21 @@ def rank_groups(column: Column, count: int) -> Recoding:
     )
 
 
-def by_months(column: Column, months: int, fewest: int = 1) -> Recoding:
+def recode_by_months(column: Column, months: int, fewest: int = 1) -> Recoding:
     """Return the recoding of dates as month, quarter, year, 5, 10 or 20 years.
 
     Neighbouring periods are joined until each has at least ``fewest`` records, such as ``2014-11 to 2015-03``, or
     ``≥ 2014-11`` at an end.
     """
-    return _by_period(column, WRITTEN_SPANS[months], _PERIODS[months], fewest)
+    return _recode_by_period(column, WRITTEN_SPANS[months], _PERIODS[months], fewest)
 
 
-def by_weeks(column: Column, fewest: int = 1) -> Recoding:
+def recode_by_weeks(column: Column, fewest: int = 1) -> Recoding:
     """Return the recoding of dates as weeks; neighbouring weeks are joined until each has ``fewest`` records."""
-    return _by_period(column, week_of, lazy("week"), fewest)
+    return _recode_by_period(column, week_of, lazy("week"), fewest)
 
 
-def _by_period(column: Column, written: Callable[[datetime], str], how: Sentence, fewest: int) -> Recoding:
+def _recode_by_period(column: Column, written: Callable[[datetime], str], how: Sentence, fewest: int) -> Recoding:
     """Return the recoding of dates by a function that writes their period.
 
     ``fewest`` is the least number of records of a period; rarer ones are joined with neighbours. ``how`` describes the
@@ -238,13 +238,13 @@ def _by_period(column: Column, written: Callable[[datetime], str], how: Sentence
         read = form.read(text) if form is not None else None
         assert read is not None  # a column of dates was read in this form
         texts.append(written(read[0]))
-    joined = _joined_periods(texts, column.category_counts, fewest)
+    joined = _join_periods(texts, column.category_counts, fewest)
     is_joined = any(period != text for period, text in joined.items())
     how = lazy("{period}, rare ones joined with their neighbours", period=Term(how)) if is_joined else how
     return Recoding(tuple(joined[text] for text in texts), tuple(dict.fromkeys(joined.values())), how)
 
 
-def _joined_periods(periods: Sequence[str], counts: Ints, fewest: int) -> dict[str, str]:
+def _join_periods(periods: Sequence[str], counts: Ints, fewest: int) -> dict[str, str]:
     """Return the text of each period, in rising order, after joining neighbours until all have ``fewest`` records.
 
     ``2019 to 2020``; where the first or the last is joined and others are left, ``< 2021`` and ``≥ 2023``. With fewer
@@ -269,25 +269,25 @@ def _joined_periods(periods: Sequence[str], counts: Ints, fewest: int) -> dict[s
     texts = [span_of(names[group[0]], names[group[-1]]) if len(group) > 1 else names[group[0]] for group in groups]
     # The first and the last period may be those of one person: joined ones are shown without that end.
     if len(groups[0]) > 1 and len(groups) > 1:
-        texts[0] = f"< {first_end(texts[1])}"
+        texts[0] = f"< {find_range_start(texts[1])}"
     if len(groups[-1]) > 1 and len(groups) > 1:
-        texts[-1] = f"≥ {first_end(texts[-1])}"
+        texts[-1] = f"≥ {find_range_start(texts[-1])}"
     return {names[index]: text for text, group in zip(texts, groups, strict=True) for index in group}
 
 
-def usual_months(column: Column) -> int:
+def choose_months(column: Column) -> int:
     """Return months for dates within a year, quarters within five, else years."""
-    years = [int(text[:4]) for text in by_months(column, 12).texts]
+    years = [int(text[:4]) for text in recode_by_months(column, 12).texts]
     span = max(years) - min(years) if years else 0
     return 1 if span < 1 else 3 if span < 5 else 12
 
 
-def leading(column: Column, kept: int) -> Recoding:
+def recode_by_prefix(column: Column, kept: int) -> Recoding:
     """Return the recoding that keeps the first characters of each code and writes ``*`` for the others."""
-    return Recoding(first_characters(column, kept), None, lazy("first {n} {n:character|characters}", n=kept))
+    return Recoding(mask_code_endings(column, kept), None, lazy("first {n} {n:character|characters}", n=kept))
 
 
-def by_level(column: Column, level: int) -> Recoding:
+def recode_by_level(column: Column, level: int) -> Recoding:
     """Return the recoding that writes each value as its hierarchy does at a level.
 
     Level 0 of a declared hierarchy is the values themselves, level 1 the finest broader ones; of an inferred one levels
@@ -322,19 +322,22 @@ def inferred_levels(column: Column) -> list[Callable[[], Recoding]]:
     """
     top = [lambda: Recoding((ANYTHING,) * len(column.categories), None, lazy("one text for all"))]
     if column.kind == "date":
-        return [*(lambda months=months: by_months(column, months) for months in MONTHS if column.date_format), *top]
+        return [
+            *(lambda months=months: recode_by_months(column, months) for months in MONTHS if column.date_format),
+            *top,
+        ]
     if column.kind == "numeric":
         widths = nested_widths(column)
         return [
             *(
-                lambda width=width: by_cuts(column, width_cuts(column, width, None), ranges_of(width))
+                lambda width=width: recode_by_cuts(column, width_cuts(column, width, None), describe_range_width(width))
                 for width in widths
             ),
             *top,
         ]
     length = code_length(column)
     if column.kind == "nominal" and length is not None:
-        return [*(lambda kept=kept: leading(column, kept) for kept in range(length - 1, 0, -1)), *top]
+        return [*(lambda kept=kept: recode_by_prefix(column, kept) for kept in range(length - 1, 0, -1)), *top]
     return []
 
 
@@ -346,7 +349,7 @@ def nested_widths(column: Column) -> list[Decimal]:
     style = style_of(column)
     unit, factor = style.step, 5
     widths: list[Decimal] = []
-    span = _span(column)
+    span = _compute_span(column)
     while True:
         unit, factor = unit * factor, 7 - factor  # 5 and 2 in turn: each width holds the one before
         cuts = width_cuts(column, unit, None) if unit * 50 >= span else None
@@ -356,14 +359,14 @@ def nested_widths(column: Column) -> list[Decimal]:
             widths.append(unit)
 
 
-def _span(column: Column) -> Decimal:
+def _compute_span(column: Column) -> Decimal:
     """Return the difference between the largest and the smallest number of a column."""
     numbers = [to_decimal(text, style_of(column).decimal) for text in column.categories]
     return max(numbers) - min(numbers) if numbers else Decimal(0)
 
 
-def rare_together(column: Column, share: float) -> Recoding:
+def recode_rare_names(column: Column, share: float) -> Recoding:
     """Return the recoding that joins the rarest names (at least two) that at most a share of the records have."""
-    joined = rarest(column, share)
+    joined = find_rarest_categories(column, share)
     how = lazy("{n} rare {n:value|values} together", n=len(joined)) if joined else lazy("left as it is")
-    return Recoding(with_other(column, joined), None, how)
+    return Recoding(replace_by_other(column, joined), None, how)

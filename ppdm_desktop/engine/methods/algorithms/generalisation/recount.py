@@ -14,7 +14,12 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.identifiability.classes import Classes, class_people, equivalence_classes, row_sets
+from ppdm_desktop.engine.identifiability.classes import (
+    Classes,
+    count_people_alike,
+    equivalence_classes,
+    group_people_by_rows,
+)
 from ppdm_desktop.engine.methods.algorithms.people.within import refuse_varying_if_linked
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Method
@@ -28,7 +33,7 @@ from ppdm_desktop.engine.wording.values import Term, Value
 # --- small classes ------------------------------------------------------------------------
 
 
-def standing_out(classes: Classes, demands: Ints) -> Bools:
+def find_records_to_remove(classes: Classes, demands: Ints) -> Bools:
     """Return which records have to go because their class stays too small for them, bool, shape (records,).
 
     A class keeps its least demanding members: the largest m of which each demands at most m. No smaller number of
@@ -75,7 +80,7 @@ def hold_one_value(class_of: Ints, values: Ints, people: Floats, least: Floats) 
     return np.asarray(most >= np.maximum(least, 1))
 
 
-def rows_standing_out(classes: Classes, demands: Ints, people: People) -> Bools:
+def find_rows_to_remove(classes: Classes, demands: Ints, people: People) -> Bools:
     """Return the rows to remove so that nobody who remains is in too small a class, bool, shape (rows,).
 
     Where a recipient could link a person's rows, all rows of people leave whose set of rows too few others have; else
@@ -92,17 +97,17 @@ def rows_standing_out(classes: Classes, demands: Ints, people: People) -> Bools:
         Whose row each is.
     """
     if not people.with_several:
-        return standing_out(classes, demands)
+        return find_records_to_remove(classes, demands)
     if people.linked:
-        sets = row_sets(classes, people, ordered=people.in_order)
-        alone = standing_out(sets, demands[people.first_rows])
+        sets = group_people_by_rows(classes, people, ordered=people.in_order)
+        alone = find_records_to_remove(sets, demands[people.first_rows])
         return alone[people.of_row]
     pairs, first, pair = np.unique(classes.ids * people.count + people.of_row, return_index=True, return_inverse=True)
     in_class = Classes(pairs // max(people.count, 1), classes.count)
-    return np.asarray(standing_out(in_class, demands[first])[pair.reshape(-1)])
+    return np.asarray(find_records_to_remove(in_class, demands[first])[pair.reshape(-1)])
 
 
-def with_company(
+def find_records_to_hide(
     out: Bools, classes: Classes, demands: Ints, blank: Bools, who: Ints | None = None, costs: Floats | None = None
 ) -> Bools | None:
     """Return which records to hide so that the hidden ones are a large enough class too; None if impossible.
@@ -117,7 +122,7 @@ def with_company(
     out
         Records that stand out.
     classes, demands
-        As for ``standing_out``.
+        As for ``find_records_to_remove``.
     blank
         Records that show no quasi-identifier anyway; they count as hidden, but are not added to the result.
     who
@@ -165,7 +170,7 @@ def with_company(
 _NUMBER = "group "  # how LevelMap.of_number calls a level
 
 
-def demanded_groups(table: Table, settings: Settings, parameter: str) -> Ints:
+def find_demanded_sizes(table: Table, settings: Settings, parameter: str) -> Ints:
     """Return the group size that each record demands, int64, shape (records,).
 
     A written parameter holds for the weakest named level; a number as level is used as it is, or the parameter where
@@ -226,7 +231,7 @@ def treated_classes(table: Table, settings: Settings) -> Classes:
     return equivalence_classes([table.column(name) for name in settings.columns], table.rows)
 
 
-def company(classes: Classes, people: People) -> Ints:
+def count_alike_in_release(classes: Classes, people: People) -> Ints:
     """Return for each row how many people its person cannot be distinguished from in the release, int64, (rows,).
 
     Parameters
@@ -236,7 +241,7 @@ def company(classes: Classes, people: People) -> Ints:
     people
         Whose row each is and whether a recipient could put a person's rows together.
     """
-    return class_people(classes, people, linked=people.linked, ordered=people.in_order)
+    return count_people_alike(classes, people, linked=people.linked, ordered=people.in_order)
 
 
 def level_proofs(
@@ -286,7 +291,7 @@ def level_proofs(
     return tuple(proofs)
 
 
-def protections(columns: Sequence[str], ids: Ints, served: Bools) -> tuple[Protection, ...]:
+def make_protections(columns: Sequence[str], ids: Ints, served: Bools) -> tuple[Protection, ...]:
     """Return a protection for each column, in which the records of a class share their values."""
     treatment = np.where(served, ids, -1)
     return tuple(Protection(name, "grouped", served, treatment) for name in columns)
@@ -326,5 +331,5 @@ class GroupMethod(GeneralisingMethod):
         """
         refuse_varying_if_linked(table, settings)
 
-    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        yield from used_groups("k", levels_of(table), demanded_groups(table, settings, "k"))
+    def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        yield from used_groups("k", levels_of(table), find_demanded_sizes(table, settings, "k"))

@@ -60,24 +60,24 @@ def scale_of(column: Column) -> Scale:
     """
     codes, names = column.category_codes.astype(np.int64), column.categories
     if column.hierarchy is not None and all(name in column.hierarchy.generalised for name in names):
-        return _by_hierarchy(column, codes, names)
+        return _make_hierarchy_scale(column, codes, names)
     if column.kind in ("nominal", "text"):
         counts = np.bincount(codes[codes >= 0], minlength=len(names))
         order = np.argsort(-counts, kind="stable")  # categories are sorted by text: ties stay so
-        return _ranked(column, codes, names, order, np.arange(len(names), dtype=np.float64))
+        return _make_ranked_scale(column, codes, names, order, np.arange(len(names), dtype=np.float64))
     order = np.arange(len(names))
-    return _ranked(column, codes, names, order, _values(column, names))
+    return _make_ranked_scale(column, codes, names, order, _to_rising_numbers(column, names))
 
 
-def _ranked(column: Column, codes: Ints, names: tuple[str, ...], order: Ints, values: Floats) -> Scale:
+def _make_ranked_scale(column: Column, codes: Ints, names: tuple[str, ...], order: Ints, values: Floats) -> Scale:
     """Return the scale of a column whose categories are cut in the given order."""
     rank = np.empty(len(names) + 1, dtype=np.int64)
     rank[order] = np.arange(len(names))
     rank[-1] = -1
-    return Scale(column, rank[codes], tuple(names[i] for i in order.tolist()), _places(values))
+    return Scale(column, rank[codes], tuple(names[i] for i in order.tolist()), _compute_positions(values))
 
 
-def _places(values: Floats) -> Floats:
+def _compute_positions(values: Floats) -> Floats:
     """Return the positions of missing, always 0, and of each rising value, shape (values + 1,).
 
     From the first value to the last is 1; missing lies before the first by the mean distance of neighbours. A single
@@ -91,7 +91,7 @@ def _places(values: Floats) -> Floats:
     return np.asarray(places / (span or 1.0))
 
 
-def _values(column: Column, names: tuple[str, ...]) -> Floats:
+def _to_rising_numbers(column: Column, names: tuple[str, ...]) -> Floats:
     """Return a rising number for each category of an ordered column.
 
     It is the number, the seconds since the first date, or else the rank.
@@ -107,7 +107,7 @@ def _values(column: Column, names: tuple[str, ...]) -> Floats:
     return np.arange(len(names), dtype=np.float64)
 
 
-def _by_hierarchy(column: Column, codes: Ints, names: tuple[str, ...]) -> Scale:
+def _make_hierarchy_scale(column: Column, codes: Ints, names: tuple[str, ...]) -> Scale:
     """Return the scale of a column with a hierarchy, in the order of the tree.
 
     ``codes`` is the category of each row, ``names`` the texts of the categories, all of which the hierarchy has.
@@ -127,5 +127,5 @@ def _by_hierarchy(column: Column, codes: Ints, names: tuple[str, ...]) -> Scale:
         ancestors[level, 1:] = np.cumsum(change)
     if names:
         ancestors[tree.height, 0] = 1
-    made = _ranked(column, codes, names, order, np.arange(len(names), dtype=np.float64))
+    made = _make_ranked_scale(column, codes, names, order, np.arange(len(names), dtype=np.float64))
     return Scale(column, made.ranks, made.texts, made.places, ancestors)

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.arrays import Ints
 _SAFE = 2**60
 
 
-def centres(values: Ints, group: Ints, step: int, how: str) -> Ints:
+def compute_centres(values: Ints, group: Ints, step: int, how: str) -> Ints:
     """Return the centre of each record's group, rounded half up to the grid.
 
     Half up means towards the larger number: -2.5 becomes -2. The result has the shape and the units of ``values``.

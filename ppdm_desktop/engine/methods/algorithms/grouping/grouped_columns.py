@@ -21,15 +21,15 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
-from ppdm_desktop.engine.methods.algorithms.digits.scaled import step_units, style_of, with_scaled
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import replace_values, step_units, style_of
 from ppdm_desktop.engine.methods.algorithms.grouping.kd_batches import kd_batch_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.mdav import Gathering, mdav_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import pca_tree_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.refinement import refine, within_ssq
-from ppdm_desktop.engine.methods.algorithms.grouping.units import people_among, people_in_groups
+from ppdm_desktop.engine.methods.algorithms.grouping.units import count_flagged_people, count_people_in_groups
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import released_categories
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import with_categories
-from ppdm_desktop.engine.result_cache import RESULTS, content_of
+from ppdm_desktop.engine.result_cache import RESULTS, hash_arrays
 from ppdm_desktop.engine.table.clusters import best_clusters
 from ppdm_desktop.engine.table.column import Column
 
@@ -59,7 +59,7 @@ def growing_groups(points: Floats, needs: Ints, who: Ints) -> Ints:
     blocks = groups
     if len(points) > _WHOLE:
         blocks = progress.part(0.0, 0.2).run(pca_tree_groups, points, np.full(len(points), _BLOCK))
-        blocks = _with_enough_people(points, needs, who, blocks)
+        blocks = _join_small_blocks(points, needs, who, blocks)
     made = 0
     names = np.unique(blocks).tolist()
     whole = progress.part(0.2, 1.0) if len(names) > 1 else progress.part(0.0, 1.0)
@@ -71,7 +71,7 @@ def growing_groups(points: Floats, needs: Ints, who: Ints) -> Ints:
     return groups
 
 
-def _with_enough_people(points: Floats, needs: Ints, who: Ints, blocks: Ints) -> Ints:
+def _join_small_blocks(points: Floats, needs: Ints, who: Ints, blocks: Ints) -> Ints:
     """Return the block of each row after blocks with too few people for a member have joined their nearest block.
 
     Blocks are numbered from 0 anew; a new array comes back. A single block stays, however few people it has.
@@ -82,7 +82,7 @@ def _with_enough_people(points: Floats, needs: Ints, who: Ints, blocks: Ints) ->
         blocks = blocks.reshape(-1).astype(np.int64)
         asked = np.zeros(len(names), dtype=np.int64)
         np.maximum.at(asked, blocks, needs)
-        lacking = np.flatnonzero(people_in_groups(blocks, who, len(names)) < asked)
+        lacking = np.flatnonzero(count_people_in_groups(blocks, who, len(names)) < asked)
         if not len(lacking) or len(names) == 1:
             return blocks
         sizes = np.bincount(blocks)
@@ -111,13 +111,13 @@ class _Growing(Gathering):
             need = self.need
             seed = self.farthest(self.distances(self.sum / len(self.rows) if last is None else last))
             last = self.points[seed] if last is None else None
-            chosen = self._gathered(self.distances(self.points[seed]), need)
-            if not self._enough_without(chosen):
+            chosen = self._find_nearest_people(self.distances(self.points[seed]), need)
+            if not self._has_enough_without(chosen):
                 chosen = np.ones(len(self.rows), dtype=np.bool_)
             self.take(chosen)
         return self.group
 
-    def _gathered(self, distances: Floats, need: int) -> Bools:
+    def _find_nearest_people(self, distances: Floats, need: int) -> Bools:
         """Return which rows are the nearest that together belong to ``need`` people, bool, shape (rows,); ties by row.
 
         There must be so many people; ``distances`` has one entry a row.
@@ -137,7 +137,7 @@ class _Growing(Gathering):
                 return chosen
             taken *= _SPARE
 
-    def _enough_without(self, chosen: Bools) -> bool:
+    def _has_enough_without(self, chosen: Bools) -> bool:
         """Return whether the rows left by a group are none, or have enough people for their largest demand."""
         if chosen.all():
             return True
@@ -158,7 +158,7 @@ class _Growing(Gathering):
 _EVERY = 2_000
 
 
-def best_contiguous(values: Floats, needs: Ints) -> Ints:
+def find_best_runs(values: Floats, needs: Ints) -> Ints:
     """Return the index where each run of the best partition starts.
 
     A run that is twice as long as its largest demand could be cut in two without loss, so runs are shorter than that.
@@ -187,16 +187,16 @@ def best_contiguous(values: Floats, needs: Ints) -> Ints:
         low = max(0, first - 2 * most + 1)
         starts = np.arange(low, int(ends[-1]) - least + 1)
         length = ends[:, None] - starts
-        total = cost[starts] + spread(values, low, ends, starts, length)
+        total = cost[starts] + compute_run_squares(values, low, ends, starts, length)
         asked = largest_need(needs, low, ends, starts) if most > least else least
         total = np.where(length >= asked, total, np.inf)
         chosen = total.argmin(axis=1)
         cost[ends] = total[np.arange(len(ends)), chosen]
         back[ends] = starts[chosen]
-    return _starts_of(back)
+    return _find_run_starts(back)
 
 
-def _starts_of(back: Ints) -> Ints:
+def _find_run_starts(back: Ints) -> Ints:
     """Return where each run of a partition starts, rising, given the best start of the run up to each end.
 
     ``back[e]`` is the start of the best run that ends before index e, shape (values + 1,).
@@ -209,7 +209,7 @@ def _starts_of(back: Ints) -> Ints:
     return np.array(starts[::-1], dtype=np.int64)
 
 
-def spread(values: Floats, low: int, ends: Ints, starts: Ints, length: Ints) -> Floats:
+def compute_run_squares(values: Floats, low: int, ends: Ints, starts: Ints, length: Ints) -> Floats:
     """Return the sum of squares about the mean of every run, shape (ends, starts).
 
     ``ends`` (exclusive) and ``starts`` are indexes into ``values``, ``low`` the least start, and ``length`` is ``ends``
@@ -281,7 +281,7 @@ class Ranked:
         ``5`` beside ``5.0`` would distinguish the members of a group.
         """
         if self.column.kind == "numeric":
-            return with_scaled(self.column, values, uniform=True)
+            return replace_values(self.column, values, uniform=True)
         return with_categories(self.column, np.where(self.known, values, -1))
 
     @property
@@ -307,9 +307,9 @@ def sorted_groups(ranked: Ranked, needs: Ints, who: Ints | None = None) -> Ints:
     order = rows[np.lexsort((rows, needs[rows], ranked.values[rows]))]
     values = ranked.standardised[order]
     if who is None:
-        starts = best_contiguous(values, needs[order])
+        starts = find_best_runs(values, needs[order])
     else:
-        starts = best_contiguous_people(values, needs[order], who[order])
+        starts = find_best_people_runs(values, needs[order], who[order])
     group = np.full(len(needs), -1, dtype=np.int64)
     marks = np.zeros(len(order), dtype=np.int64)
     marks[starts] = 1
@@ -339,19 +339,21 @@ def joint_groups(columns: Sequence[Ranked], needs: Ints, who: Ints | None = None
     if who is None:
         nearby, demands = points[complete], needs[complete]
         # Suggested versions often differ only in other columns.
-        content = content_of(nearby, demands)
+        content = hash_arrays(nearby, demands)
         group[complete] = RESULTS.get(("near_groups", content), lambda: near_groups(nearby, demands))
     else:
         group[complete] = growing_groups(points[complete], needs[complete], who[complete])
     partly = np.flatnonzero(present.any(axis=1) & ~present.all(axis=1))
     if len(partly):
-        _join(group, points, present, partly, needs, who)
+        _assign_incomplete(group, points, present, partly, needs, who)
     _used, packed = np.unique(group[group >= 0], return_inverse=True)
     group[group >= 0] = packed
     return group
 
 
-def _join(group: Ints, points: Floats, present: Bools, partly: Ints, needs: Ints, who: Ints | None) -> None:
+def _assign_incomplete(
+    group: Ints, points: Floats, present: Bools, partly: Ints, needs: Ints, who: Ints | None
+) -> None:
     """Assign records with missing values to the nearest group of complete ones that is large enough.
 
     ``partly`` are their indexes. Where no group is large enough, the nearest ones are merged until one is; numbers of
@@ -360,7 +362,7 @@ def _join(group: Ints, points: Floats, present: Bools, partly: Ints, needs: Ints
     those = np.where(group >= 0, group, -1)
     complete = group >= 0
     sizes = np.bincount(group[complete])
-    people = people_in_groups(those, who, len(sizes))
+    people = count_people_in_groups(those, who, len(sizes))
     middles = np.column_stack([np.bincount(group[complete], axis[complete]) for axis in points.T]) / sizes[:, None]
     for turn, row in enumerate(partly[np.argsort(-needs[partly], kind="stable")].tolist()):
         if turn % 64 == 0:
@@ -379,7 +381,7 @@ def _join(group: Ints, points: Floats, present: Bools, partly: Ints, needs: Ints
             total = sizes[target] + sizes[source]
             middles[target] = (middles[target] * sizes[target] + middles[source] * sizes[source]) / total
             sizes[target], sizes[source] = total, 0
-            people[target], people[source] = people_among(those == target, who), 0
+            people[target], people[source] = count_flagged_people(those == target, who), 0
             if people[target] >= needs[row]:
                 break
         group[row] = target
@@ -407,12 +409,12 @@ def groups_within(
     """
     complete = np.all([column.known for column in ranked], axis=0)
     pools = details.copy()
-    people = people_in_groups(np.where(complete, details, -1), who, int(details.max(initial=0)) + 1)
+    people = count_people_in_groups(np.where(complete, details, -1), who, int(details.max(initial=0)) + 1)
     most = np.zeros(len(people), dtype=np.int64)
     np.maximum.at(most, details, needs)
     pools[(people < most)[details]] = -1
     rest = pools < 0
-    if rest.any() and people_among(rest & complete, who) < needs[rest].max():
+    if rest.any() and count_flagged_people(rest & complete, who) < needs[rest].max():
         rest |= pools == int(np.bincount(pools[~rest]).argmax())
     pools[rest] = -1
     group, count, numbers = np.full(len(details), -1, dtype=np.int64), 0, np.unique(pools)
@@ -480,10 +482,10 @@ _CELLS = 1_000_000
 """Most runs computed together."""
 
 
-def best_contiguous_people(values: Floats, needs: Ints, who: Ints) -> Ints:
+def find_best_people_runs(values: Floats, needs: Ints, who: Ints) -> Ints:
     """Return where each run of the best partition starts, with demands in people.
 
-    With one row for each person it equals ``best_contiguous``. A run whose two halves have as many people as the
+    With one row for each person it equals ``find_best_runs``. A run whose two halves have as many people as the
     largest demand could be cut without loss, so only shorter runs are considered; two pointers find them for each
     demand.
 
@@ -521,13 +523,13 @@ def best_contiguous_people(values: Floats, needs: Ints, who: Ints) -> Ints:
             continue
         starts = np.arange(low, last + 1)
         length = ends[:, None] - starts
-        total = cost[starts] + spread(values, low, ends, starts, length)
+        total = cost[starts] + compute_run_squares(values, low, ends, starts, length)
         need = np.searchsorted(asked, largest_need(needs, low, ends, starts))
         total = np.where(starts <= latest[np.minimum(need, len(asked) - 1), ends[:, None]], total, np.inf)
         chosen = total.argmin(axis=1)
         cost[ends] = total[np.arange(len(ends)), chosen]
         back[ends] = starts[chosen]
-    return _starts_of(back)
+    return _find_run_starts(back)
 
 
 def latest_starts(who: Ints, people: int) -> Ints:

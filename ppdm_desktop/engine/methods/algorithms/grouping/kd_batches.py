@@ -17,7 +17,7 @@ from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.grouping.mdav import mdav_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.near_points import TREE_COLUMNS, NearPoints
-from ppdm_desktop.engine.methods.algorithms.grouping.processors import search_workers
+from ppdm_desktop.engine.methods.algorithms.grouping.processors import count_search_workers
 
 BRUTE_LIMIT = 4_000
 """Most remaining records for which the plain search is faster than a tree."""
@@ -45,9 +45,9 @@ def kd_batch_groups(points: Floats, needs: Ints) -> Ints:
     needs
         How large a group each record asks for, 1 and up.
     """
-    groups = _of_equal_records(points, needs)
+    groups = _group_equal_records(points, needs)
     rows, made = np.flatnonzero(groups < 0), int(groups.max(initial=-1)) + 1
-    order = _far_first(points)
+    order = _rank_by_distance(points)
     slack = 0.0 if len(points) <= _FEW else _NEARLY if len(points) <= _MANY else _ROUGHLY
     while len(rows):
         progress.report(1 - len(rows) / len(points), "progress.grouping.search")
@@ -59,13 +59,13 @@ def kd_batch_groups(points: Floats, needs: Ints) -> Ints:
         strict = np.flatnonzero(needs[rows] == need)
         # Groups taken now must leave enough for the plain search at the end.
         room = (len(rows) - max(BRUTE_LIMIT // 2, _SPARE * need)) // need
-        seeds = strict[_chosen(order[rows[strict]], min(len(rows) // (4 * need) + 1, room))]
-        made = _gather(points[rows], rows, seeds, need, slack, groups, made)
+        seeds = strict[_choose_seeds(order[rows[strict]], min(len(rows) // (4 * need) + 1, room))]
+        made = _gather_groups(points[rows], rows, seeds, need, slack, groups, made)
         rows = rows[groups[rows] < 0]
     return groups
 
 
-def _of_equal_records(points: Floats, needs: Ints) -> Ints:
+def _group_equal_records(points: Floats, needs: Ints) -> Ints:
     """Return groups of equal records, -1 for records without one; enough are left for the plain search at the end.
 
     ``needs`` as for `kd_batch_groups`; groups are numbered from 0. All -1 where the table is small.
@@ -89,7 +89,7 @@ def _of_equal_records(points: Floats, needs: Ints) -> Ints:
     return group_of
 
 
-def _far_first(points: Floats) -> Ints:
+def _rank_by_distance(points: Floats) -> Ints:
     """Return each record's rank by distance from the middle, 0 for the farthest; ties by row."""
     apart = ((points - points.mean(axis=0)) ** 2).sum(axis=1) if len(points) else np.zeros(0)
     rank = np.empty(len(points), dtype=np.int64)
@@ -97,14 +97,14 @@ def _far_first(points: Floats) -> Ints:
     return rank
 
 
-def _chosen(rank: Ints, wanted: int) -> Ints:
+def _choose_seeds(rank: Ints, wanted: int) -> Ints:
     """Return the indexes of the ``wanted`` records of lowest rank, which become seeds."""
     if wanted >= len(rank):
         return np.argsort(rank, kind="stable")
     return np.argpartition(rank, wanted - 1)[:wanted][np.argsort(np.partition(rank, wanted - 1)[:wanted])]
 
 
-def _gather(points: Floats, rows: Ints, seeds: Ints, need: int, slack: float, groups: Ints, made: int) -> int:
+def _gather_groups(points: Floats, rows: Ints, seeds: Ints, need: int, slack: float, groups: Ints, made: int) -> int:
     """Group each seed with its nearest free records while there are enough; return the new number of groups.
 
     ``points`` are those of ``rows``, ``seeds`` indexes into both; ``groups`` is changed in place. A seed that is taken,
@@ -112,7 +112,7 @@ def _gather(points: Floats, rows: Ints, seeds: Ints, need: int, slack: float, gr
     share. A group has ``need`` records.
     """
     measured = len(groups) in _MEASURED and points.shape[1] > TREE_COLUMNS
-    nearest = _by_measuring(points) if measured else _by_tree(points, slack)
+    nearest = _make_exact_search(points) if measured else _make_tree_search(points, slack)
     progress.check()
     used = bytearray(len(points))
     members: list[int] = []
@@ -138,14 +138,14 @@ def _gather(points: Floats, rows: Ints, seeds: Ints, need: int, slack: float, gr
     return made
 
 
-def _by_measuring(points: Floats) -> Callable[[Ints, int], Ints]:
+def _make_exact_search(points: Floats) -> Callable[[Ints, int], Ints]:
     """Return a function that returns the ``wanted`` nearest points to some rows, themselves included."""
     search = NearPoints(points)
     return lambda rows, wanted: search.nearest(rows, wanted)
 
 
-def _by_tree(points: Floats, slack: float) -> Callable[[Ints, int], Ints]:
-    """Return a function like that of `_by_measuring`, whose points may be farther by a share of the distance.
+def _make_tree_search(points: Floats, slack: float) -> Callable[[Ints, int], Ints]:
+    """Return a function like that of `_make_exact_search`, whose points may be farther by a share of the distance.
 
     It takes rows and a number, and returns the indexes of so many nearest points, shape (rows, number), itself
     included.
@@ -154,5 +154,5 @@ def _by_tree(points: Floats, slack: float) -> Callable[[Ints, int], Ints]:
 
     tree = cKDTree(points)
     return lambda rows, wanted: np.asarray(
-        tree.query(points[rows], k=wanted, eps=slack, workers=search_workers())[1].reshape(len(rows), -1)
+        tree.query(points[rows], k=wanted, eps=slack, workers=count_search_workers())[1].reshape(len(rows), -1)
     )

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import style_of
 from ppdm_desktop.engine.methods.algorithms.grouping.centres import group_sums
 from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import Ranked
-from ppdm_desktop.engine.methods.algorithms.grouping.units import people_in_groups
+from ppdm_desktop.engine.methods.algorithms.grouping.units import count_people_in_groups
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.rules import kept_rules
 from ppdm_desktop.engine.table.rules.pairs import OrderRule, SumRule
@@ -23,7 +23,7 @@ from ppdm_desktop.engine.table.rules.pairs import OrderRule, SumRule
 # --- shared values ------------------------------------------------------------------------
 
 
-def shared_by(released_codes: Sequence[Ints], present: Bools, who: Ints | None = None) -> Ints:
+def count_alike_records(released_codes: Sequence[Ints], present: Bools, who: Ints | None = None) -> Ints:
     """Return for each record how many records show the same in every column in which it has a value.
 
     int64, shape (records,), itself included; 0 for a record without any value.
@@ -48,12 +48,12 @@ def shared_by(released_codes: Sequence[Ints], present: Bools, who: Ints | None =
         whole = present[:, pattern].all(axis=1)
         alike = classes_of_codes([released_codes[column][whole] for column in pattern], int(whole.sum()))
         shared = np.zeros(rows, dtype=np.int64)
-        shared[whole] = people_in_groups(alike.ids, None if who is None else who[whole], alike.count)[alike.ids]
+        shared[whole] = count_people_in_groups(alike.ids, None if who is None else who[whole], alike.count)[alike.ids]
         counts[here] = shared[here]
     return counts
 
 
-def off_centre(ranked: Ranked, released_values: Ints, how: str, step: int) -> int:
+def count_off_centre(ranked: Ranked, released_values: Ints, how: str, step: int) -> int:
     """Return how many released values cannot be the centre of those who share them, up to half a step.
 
     Groups with equal centres show one value; the mean of both is then still within half a step.
@@ -157,7 +157,7 @@ class RulesBetween:
         for _ in self.orders:
             for first, second in self.orders:
                 step = self.ranked[first].step * self.units[first]
-                holds = self._held(group, (first, second), true[first] <= true[second])
+                holds = self._find_obeying_records(group, (first, second), true[first] <= true[second])
                 lowered = np.where(scaled[first] > scaled[second], scaled[second] // step * step, scaled[first])
                 scaled[first] = np.where(holds, lowered, scaled[first])
         for _ in self.sums:
@@ -165,11 +165,11 @@ class RulesBetween:
                 added, made = (
                     np.sum([sign * values[part] for part, sign in parts.items()], axis=0) for values in (true, scaled)
                 )
-                holds = self._held(group, (*parts, total), added == true[total])
+                holds = self._find_obeying_records(group, (*parts, total), added == true[total])
                 scaled[total] = np.where(holds & (made % self.units[total] == 0), made, scaled[total])
         return [centre // unit for centre, unit in zip(scaled, self.units, strict=True)]
 
-    def _held(self, group: Ints, columns: Sequence[int], obeys: Bools) -> Bools:
+    def _find_obeying_records(self, group: Ints, columns: Sequence[int], obeys: Bools) -> Bools:
         """Return which records are in a group of which every member has the columns' values and keeps a rule."""
         present = np.all([self.ranked[column].known for column in columns], axis=0)
         broken = np.bincount(group[group >= 0], ~(present & obeys)[group >= 0], minlength=1)

@@ -54,12 +54,12 @@ class Gathering:
             seed = self.farthest(self.distances(self.sum / len(self.rows)))
             centre = self.points[seed]
             from_seed = self.distances(centre)
-            left = self.take(self._nearest(from_seed, self.need))
+            left = self.take(self._find_nearest_records(from_seed, self.need))
             second = self.farthest(from_seed[left])
-            self.take(self._nearest(self.distances(self.points[second]), self.need))
+            self.take(self._find_nearest_records(self.distances(self.points[second]), self.need))
         while len(self.rows) and len(self.rows) >= 2 * self.need:
             seed = self.farthest(self.distances(self.sum / len(self.rows)))
-            self.take(self._nearest(self.distances(self.points[seed]), self.need))
+            self.take(self._find_nearest_records(self.distances(self.points[seed]), self.need))
         if len(self.rows):
             self.take(np.ones(len(self.rows), dtype=np.bool_))
         return self.group
@@ -75,7 +75,7 @@ class Gathering:
             distances = np.where(self.needs == self.need, distances, -1.0)
         return int(distances.argmax())
 
-    def _nearest(self, distances: Floats, size: int) -> Bools:
+    def _find_nearest_records(self, distances: Floats, size: int) -> Bools:
         """Return which ``size`` records are the nearest, bool; ties by row.
 
         All where ``size`` is as many as there are, or more.

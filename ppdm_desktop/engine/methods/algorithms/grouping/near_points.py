@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Floats, Ints, least_of_pairs, no_less_than_least
+from ppdm_desktop.engine.arrays import Floats, Ints, bound_smallest_values, find_nearest_pairs
 
 TREE_COLUMNS = 10
 """Most columns for which a search tree is as fast."""
@@ -65,7 +65,7 @@ class NearPoints:
             rough = seeds @ self._rough
         rough[np.arange(len(places)), places] = -np.inf
         pairs: tuple[Ints, Ints] = np.divmod(
-            np.flatnonzero(rough <= no_less_than_least(rough, count) + self._off), len(self.points)
+            np.flatnonzero(rough <= bound_smallest_values(rough, count) + self._off), len(self.points)
         )
         return pairs
 
@@ -96,5 +96,5 @@ class NearPoints:
             row, near = self.likely(chunk, count)
             apart = self.apart(chunk[row], near)
             apart[near == chunk[row]] = -1.0  # before its own duplicates
-            nearest[first : first + at_once] = least_of_pairs(row, near, apart, len(chunk), count)
+            nearest[first : first + at_once] = find_nearest_pairs(row, near, apart, len(chunk), count)
         return nearest

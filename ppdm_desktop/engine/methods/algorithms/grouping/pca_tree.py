@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Floats, Ints, first_greatest, on_grid
+from ppdm_desktop.engine.arrays import Floats, Ints, find_first_largest, on_grid
 
 _NEVER = np.iinfo(np.int64).max
 _BATCH, _BATCH_CELLS = 4_096, 1 << 20
@@ -58,19 +58,19 @@ def cut_groups(points: Floats, needs: Ints, group: Ints) -> Ints:
     number = np.arange(made)
     whole, longest = max(len(points), 1), max(float(np.square(points).sum(axis=1).max(initial=0.0)) ** 0.5, 1.0)
     while True:
-        rows, sizes, number = _cuttable(rows, sizes, number, needs)
+        rows, sizes, number = _select_cuttable_parts(rows, sizes, number, needs)
         if not len(rows):
             return cut_group
         progress.report(1 - float(sizes.max()) / whole, "progress.grouping.search")
         part = np.repeat(np.arange(len(sizes)), sizes)
-        along = _leading_projection(points[rows], part, sizes)
+        along = _project_on_leading(points[rows], part, sizes)
         progress.check()
         order = np.argsort(on_grid(along, longest), kind="stable")
         progress.check()
         order = order[np.argsort(part[order], kind="stable")]
         rows = rows[order]
         progress.check()
-        left = _cuts(needs[rows], part, sizes)
+        left = _count_left_records(needs[rows], part, sizes)
         progress.check()
         cut = left > 0
         fresh = made + np.cumsum(cut) - 1
@@ -84,7 +84,7 @@ def cut_groups(points: Floats, needs: Ints, group: Ints) -> Ints:
         number = np.column_stack([number[cut], fresh[cut]]).reshape(-1)
 
 
-def _cuttable(rows: Ints, sizes: Ints, number: Ints, needs: Ints) -> tuple[Ints, Ints, Ints]:
+def _select_cuttable_parts(rows: Ints, sizes: Ints, number: Ints, needs: Ints) -> tuple[Ints, Ints, Ints]:
     """Return the rows, sizes and numbers of the parts that might be cut: at least twice as large as their least demand.
 
     ``rows`` are sorted by part; sizes and numbers have one entry a part.
@@ -97,7 +97,7 @@ def _cuttable(rows: Ints, sizes: Ints, number: Ints, needs: Ints) -> tuple[Ints,
     return rows[np.repeat(keep, sizes)], sizes[keep], number[keep]
 
 
-def _leading_projection(points: Floats, part: Ints, sizes: Ints) -> Floats:
+def _project_on_leading(points: Floats, part: Ints, sizes: Ints) -> Floats:
     """Return each record's coordinate along the leading eigenvector of its part's covariance.
 
     float64, shape (records,), about the part's mean. ``points`` are sorted by part, ``part`` is the part of each.
@@ -115,7 +115,7 @@ def _leading_projection(points: Floats, part: Ints, sizes: Ints) -> Floats:
         return centred[:, 0]
     axes = np.empty((len(sizes), width))
     few = sizes < (width if width >= _WIDE else 0)
-    for chosen, leading in ((~few, _leading_of_columns), (few, _leading_of_records)):
+    for chosen, leading in ((~few, _find_leading_by_columns), (few, _find_leading_by_records)):
         if chosen.any():
             axes[chosen] = leading(np.asfortranarray(centred[chosen[part]]), sizes[chosen])
     along = np.zeros(len(part))
@@ -125,8 +125,8 @@ def _leading_projection(points: Floats, part: Ints, sizes: Ints) -> Floats:
     return along
 
 
-def _leading_of_columns(centred: Floats, sizes: Ints) -> Floats:
-    """Return the leading eigenvector of each part's covariance, shape (parts, columns), signed as by `_signed`.
+def _find_leading_by_columns(centred: Floats, sizes: Ints) -> Floats:
+    """Return the leading eigenvector of each part's covariance, shape (parts, columns), signed as by `_fix_signs`.
 
     ``centred`` holds the records about their part's mean, part by part, and ``sizes`` the records of each part.
     """
@@ -138,22 +138,22 @@ def _leading_of_columns(centred: Floats, sizes: Ints) -> Floats:
             progress.check()
             part_rows = centred[start : start + size]
             np.matmul(part_rows.T, part_rows, out=spread[number])
-        return _signed(_last_vectors(spread))
+        return _fix_signs(_find_top_eigenvectors(spread))
     for row in range(width):
         for column in range(row, width):
             progress.check()
             products = np.add.reduceat(centred[:, row] * centred[:, column], starts)
             spread[:, row, column] = spread[:, column, row] = products
-    return _signed(_last_vectors(spread))
+    return _fix_signs(_find_top_eigenvectors(spread))
 
 
-def _leading_of_records(centred: Floats, sizes: Ints) -> Floats:
+def _find_leading_by_records(centred: Floats, sizes: Ints) -> Floats:
     """Return the leading eigenvectors where a part has fewer records than columns, from products of its records.
 
     The leading eigenvector u of X X' belongs to the leading eigenvector X'u of X'X, and the first matrix is as wide
     as there are records. A part whose records are all equal gives zeros.
 
-    The result has shape (parts, columns), signed as by `_signed`; ``centred`` holds the records about their part's
+    The result has shape (parts, columns), signed as by `_fix_signs`; ``centred`` holds the records about their part's
     mean, part by part.
     """
     starts = np.cumsum(sizes) - sizes
@@ -165,14 +165,14 @@ def _leading_of_records(centred: Floats, sizes: Ints) -> Floats:
             progress.check()
             chunk = which[first : first + batch]
             part_rows = centred[starts[chunk][:, None] + np.arange(size)]
-            vectors = _last_vectors(np.einsum("pik,pjk->pij", part_rows, part_rows))
+            vectors = _find_top_eigenvectors(np.einsum("pik,pjk->pij", part_rows, part_rows))
             axes = np.einsum("pik,pi->pk", part_rows, vectors)
             length = np.sqrt((axes * axes).sum(axis=1, keepdims=True))
             leading[chunk] = np.divide(axes, length, out=np.zeros_like(axes), where=length > 0)
-    return _signed(leading)
+    return _fix_signs(leading)
 
 
-def _last_vectors(matrices: Floats) -> Floats:
+def _find_top_eigenvectors(matrices: Floats) -> Floats:
     """Return the eigenvector of each matrix's largest eigenvalue, shape (matrices, columns).
 
     Matrices are symmetric, shape (matrices, columns, columns); vectors have length 1 and any sign.
@@ -184,14 +184,14 @@ def _last_vectors(matrices: Floats) -> Floats:
     return vectors
 
 
-def _signed(vectors: Floats) -> Floats:
+def _fix_signs(vectors: Floats) -> Floats:
     """Return vectors, of length 1 or 0, signed so that the largest component (the first of equals) is positive."""
-    largest = first_greatest(np.abs(vectors))
+    largest = find_first_largest(np.abs(vectors))
     signs = np.where(vectors[np.arange(len(vectors)), largest] < 0, -1.0, 1.0)
     return vectors * signs[:, None]
 
 
-def _cuts(needs: Ints, part: Ints, sizes: Ints) -> Ints:
+def _count_left_records(needs: Ints, part: Ints, sizes: Ints) -> Ints:
     """Return how many records of each part go to its left side; 0 where no cut is allowed.
 
     Records are sorted along the cut inside a part; ``needs`` and ``part`` are those of each. Both sides must be as

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, first_greatest, on_grid
+from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, find_first_largest, on_grid
 from ppdm_desktop.engine.methods.algorithms.grouping.near_points import TREE_COLUMNS, NearPoints
 from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import cut_groups
-from ppdm_desktop.engine.methods.algorithms.grouping.processors import search_workers
+from ppdm_desktop.engine.methods.algorithms.grouping.processors import count_search_workers
 from ppdm_desktop.engine.table.exact_numbers import distinct_values
 
 
@@ -48,7 +48,7 @@ def check_sizes(group: Ints, needs: Ints) -> bool:
     return bool((np.bincount(group)[group] >= needs).all()) if len(group) else True
 
 
-def packed(group: Ints) -> Ints:
+def renumber_groups(group: Ints) -> Ints:
     """Return the groups renumbered from 0 without gaps, in the order of their numbers."""
     _, numbers = np.unique(group, return_inverse=True)
     return np.asarray(numbers.reshape(-1), dtype=np.int64)
@@ -156,13 +156,13 @@ def best_steps(groups: Groups, first: Ints, second: Ints) -> tuple[Floats, Ints,
     """
     gain = np.zeros(len(first))
     leaves, enters = (np.full(len(first), -1, dtype=np.int64) for _ in range(2))
-    for chunk, width in _chunks(np.maximum(groups.sizes[first], groups.sizes[second]), groups.centred.shape[1]):
+    for chunk, width in _split_pairs(np.maximum(groups.sizes[first], groups.sizes[second]), groups.centred.shape[1]):
         progress.check()
-        gain[chunk], leaves[chunk], enters[chunk] = _compare(groups, first[chunk], second[chunk], width)
+        gain[chunk], leaves[chunk], enters[chunk] = _find_best_steps(groups, first[chunk], second[chunk], width)
     return gain, leaves, enters
 
 
-def _chunks(widths: Ints, columns: int) -> Iterator[tuple[Ints, int]]:
+def _split_pairs(widths: Ints, columns: int) -> Iterator[tuple[Ints, int]]:
     """Yield (pair indexes, width) of portions of pairs with similar group sizes that fit into memory.
 
     ``widths`` is the size of the larger group of each pair; ``width`` is at least that of all pairs of the portion.
@@ -178,7 +178,7 @@ def _chunks(widths: Ints, columns: int) -> Iterator[tuple[Ints, int]]:
         low, high = high, high + max(2, high // 2)
 
 
-def _compare(groups: Groups, first: Ints, second: Ints, width: int) -> tuple[Floats, Ints, Ints]:
+def _find_best_steps(groups: Groups, first: Ints, second: Ints, width: int) -> tuple[Floats, Ints, Ints]:
     """Return gain, leaving and entering record of the best step for some pairs of groups.
 
     As ``best_steps``; ``width`` is at least the size of the largest group.
@@ -197,8 +197,8 @@ def _compare(groups: Groups, first: Ints, second: Ints, width: int) -> tuple[Flo
     scale = between + x_squares.max(axis=1, keepdims=True) + y_far.max(axis=1, keepdims=True)
 
     # A record leaves for the other group.
-    out = _moving(groups, mine, in_mine, n_one, n_other, x_squares, x_far, groups.group_need[second])
-    back = _moving(groups, theirs, in_theirs, n_other, n_one, y_squares, y_far, groups.group_need[first])
+    out = _compute_move_gains(groups, mine, in_mine, n_one, n_other, x_squares, x_far, groups.group_need[second])
+    back = _compute_move_gains(groups, theirs, in_theirs, n_other, n_one, y_squares, y_far, groups.group_need[first])
 
     # Two records change places: each must find its new group large enough.
     goes = np.where(in_mine & (groups.needs[mine] <= n_other), 0.0, -np.inf)
@@ -209,20 +209,20 @@ def _compare(groups: Groups, first: Ints, second: Ints, width: int) -> tuple[Flo
     swap += (2 * (1 - share) * x_along + share * x_squares + goes)[:, :, None]
     swap += (-2 * (y_along + between) + share * y_far + comes)[:, None, :]
     flat = swap.reshape(len(first), -1)
-    at = first_greatest(flat, scale)
+    at = find_first_largest(flat, scale)
     line = np.arange(len(first))
 
     gains = np.stack([flat[line, at], out.max(axis=1), back.max(axis=1)])
-    kind = first_greatest(gains.T, scale)
+    kind = find_first_largest(gains.T, scale)
     gain = gains[kind, line]
     gain[gain <= GRID * scale[:, 0]] = 0.0
-    moves, returns = (first_greatest(gained, scale) for gained in (out, back))
+    moves, returns = (find_first_largest(gained, scale) for gained in (out, back))
     leaves = np.where(kind == 0, mine[line, at // width], np.where(kind == 1, mine[line, moves], -1))
     enters = np.where(kind == 0, theirs[line, at % width], np.where(kind == 2, theirs[line, returns], -1))
     return gain, leaves, enters
 
 
-def _moving(
+def _compute_move_gains(
     groups: Groups, rows: Ints, filled: Bools, n_from: Ints, n_to: Ints, near: Floats, far: Floats, need: Ints
 ) -> Floats:
     """Return the gain of moving each record to the other group; minus infinity where it may not move."""
@@ -268,10 +268,10 @@ def refine(points: Floats, needs: Ints, group: Ints, passes: int = 3, *, rounds:
     rounds
         Exchanges of a pass at most; the first ones gain most.
     """
-    best, least = packed(group), within_ssq(points, group)
+    best, least = renumber_groups(group), within_ssq(points, group)
     for turn in range(passes):
         with progress.part(turn / passes, (turn + 1) / passes):
-            candidate = packed(_one_pass(points, needs, best, rounds))
+            candidate = renumber_groups(_refine_once(points, needs, best, rounds))
             squares = within_ssq(points, candidate)
             if not squares < least:
                 break
@@ -282,7 +282,7 @@ def refine(points: Floats, needs: Ints, group: Ints, passes: int = 3, *, rounds:
     return best
 
 
-def _one_pass(points: Floats, needs: Ints, group: Ints, rounds: int) -> Ints:
+def _refine_once(points: Floats, needs: Ints, group: Ints, rounds: int) -> Ints:
     """Return the groups after cutting large ones and rounds of exchanges between neighbours.
 
     Rounds end early where they gain little.
@@ -329,16 +329,16 @@ class _Exchange:
         self._points, self._needs = points, needs
         self._longest = max(float((points * points).sum(axis=1).max()), 1.0)
         self._groups = Groups.of(points, needs, self.group)
-        first, second = _neighbours(self._groups.centres)
+        first, second = _find_neighbour_pairs(self._groups.centres)
         progress.check()
         empty = np.full(len(first), -1, dtype=np.int64)
         self._pairs = _Pairs(first, second, np.zeros(len(first)), empty, empty.copy())
-        self._renew(np.arange(len(first)))
+        self._update_best_steps(np.arange(len(first)))
 
     def round(self) -> float:
         """Take the best steps that share no group; return by how much the sum of squares fell, 0 without a step."""
         pairs = self._pairs
-        chosen = _apart(pairs, self._longest)
+        chosen = _choose_disjoint_pairs(pairs, self._longest)
         if not len(chosen):
             return 0.0
         for records, goes_to in ((pairs.leaves, pairs.second), (pairs.enters, pairs.first)):
@@ -349,23 +349,23 @@ class _Exchange:
         touched = np.zeros(len(self._groups.sizes), dtype=np.bool_)
         touched[pairs.first[chosen]] = touched[pairs.second[chosen]] = True
         self._groups = Groups.of(self._points, self._needs, self.group, self._groups, touched)
-        self._renew(np.flatnonzero(touched[pairs.first] | touched[pairs.second]))
+        self._update_best_steps(np.flatnonzero(touched[pairs.first] | touched[pairs.second]))
         return gained
 
-    def _renew(self, which: Ints) -> None:
+    def _update_best_steps(self, which: Ints) -> None:
         """Compute the best step of the given pairs again."""
         pairs = self._pairs
         steps = best_steps(self._groups, pairs.first[which], pairs.second[which])
         pairs.gain[which], pairs.leaves[which], pairs.enters[which] = steps
 
 
-def _neighbours(centres: Floats) -> tuple[Ints, Ints]:
+def _find_neighbour_pairs(centres: Floats) -> tuple[Ints, Ints]:
     """Return pairs of groups, lower index first, of which one has the other among its nearest; every pair once.
 
     ``centres`` has shape (groups, columns).
     """
     count = len(centres)
-    near = _near(centres, min(NEIGHBOURS + 1, count))
+    near = _find_nearest_centres(centres, min(NEIGHBOURS + 1, count))
     first, second = np.repeat(np.arange(count), near.shape[1]), near.reshape(-1)
     low, high = np.minimum(first, second), np.maximum(first, second)
     progress.check()
@@ -373,7 +373,7 @@ def _neighbours(centres: Floats) -> tuple[Ints, Ints]:
     return keys // count, keys % count
 
 
-def _near(centres: Floats, wanted: int) -> Ints:
+def _find_nearest_centres(centres: Floats, wanted: int) -> Ints:
     """Return the indexes of each centre's nearest ones, itself included, shape (groups, wanted).
 
     Nearest first; distances may be off by a small share. Among equal centres another may stand in place of itself.
@@ -388,12 +388,12 @@ def _near(centres: Floats, wanted: int) -> Ints:
     for first in range(0, count, 2_000):
         progress.check()
         near[first : first + 2_000] = tree.query(
-            centres[first : first + 2_000], k=wanted, eps=_NEARLY, workers=search_workers()
+            centres[first : first + 2_000], k=wanted, eps=_NEARLY, workers=count_search_workers()
         )[1].reshape(-1, wanted)
     return near
 
 
-def _apart(pairs: _Pairs, scale: float) -> Ints:
+def _choose_disjoint_pairs(pairs: _Pairs, scale: float) -> Ints:
     """Return the indexes of pairs with a gain of which no two share a group, largest gains first; ties by index.
 
     Gains are rounded by the squared length of the longest record, the scale.

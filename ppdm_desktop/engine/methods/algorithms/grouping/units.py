@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.arrays import Bools, Ints
-from ppdm_desktop.engine.methods.algorithms.people.within import one_value_each
+from ppdm_desktop.engine.methods.algorithms.people.within import has_one_value_each
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
 
@@ -35,7 +35,7 @@ class Units:
     def of(cls, table: Table, names: tuple[str, ...]) -> Units:
         """Return the units of grouping by some columns: people if the columns are constant within them, else rows."""
         people = table.persons
-        if one_value_each(table.column(names[0]), people):
+        if has_one_value_each(table.column(names[0]), people):
             return cls(people, People.identity(people.count))
         return cls(People.identity(table.rows), people)
 
@@ -61,14 +61,14 @@ class Units:
         return int(np.count_nonzero(self.rows.split_by(released.codes, ~released.missing)))
 
 
-def alike_within(table: Table, names: tuple[str, ...]) -> list[tuple[str, ...]]:
+def split_by_constancy(table: Table, names: tuple[str, ...]) -> list[tuple[str, ...]]:
     """Return the names in up to two sets: columns that are constant within each person, and columns that change."""
-    same = [name for name in names if one_value_each(table.column(name), table.persons)]
+    same = [name for name in names if has_one_value_each(table.column(name), table.persons)]
     changing = tuple(name for name in names if name not in same)
     return [names_group for names_group in (tuple(same), changing) if names_group]
 
 
-def people_in_groups(group: Ints, who: Ints | None, count: int) -> Ints:
+def count_people_in_groups(group: Ints, who: Ints | None, count: int) -> Ints:
     """Return the number of people in each group, int64, shape (count,); units of group -1 are in none.
 
     Parameters
@@ -88,6 +88,6 @@ def people_in_groups(group: Ints, who: Ints | None, count: int) -> Ints:
     return np.bincount(pairs // width, minlength=count).astype(np.int64)
 
 
-def people_among(units: Bools, who: Ints | None) -> int:
+def count_flagged_people(units: Bools, who: Ints | None) -> int:
     """Return how many people have at least one of the flagged units."""
     return int(np.count_nonzero(units)) if who is None else len(np.unique(who[units]))

@@ -20,13 +20,13 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Codes, Floats
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, step_units, with_scaled
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, replace_values, step_units
 from ppdm_desktop.engine.methods.algorithms.noise_addition.plan import ColumnPlan, plan_columns
 from ppdm_desktop.engine.methods.algorithms.noise_addition.recount import Cells
 from ppdm_desktop.engine.methods.base.level_losses import LevelLoss
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.noise.integration import channel_loss
-from ppdm_desktop.engine.noise.kernels import NoiseKind, NoiseLaw, turned_back
+from ppdm_desktop.engine.noise.kernels import NoiseKind, NoiseLaw, reflect_values
 from ppdm_desktop.engine.noise.lattice import nearest_on_grid
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
@@ -146,7 +146,7 @@ def released_column(plan: ColumnPlan, codes: Codes, noise: Floats, streams: Step
             # Half a step below the lower end lies an edge of the lattice, and one at the upper end: whole cells turn.
             lower_end = lattice.first - 0.5
             period = None if plan.span is None else 2.0 * plan.span
-            perturbed = turned_back(perturbed - lower_end, period) + lower_end
+            perturbed = reflect_values(perturbed - lower_end, period) + lower_end
         perturbed[~present] = 0.0
         if float(np.abs(perturbed).max()) + float(widths.max()) >= 10**MOST_DIGITS / step:
             raise InputError("error.numeric.too-many-digits", column=column.name, args={"most": MOST_DIGITS})
@@ -158,7 +158,7 @@ def released_column(plan: ColumnPlan, codes: Codes, noise: Floats, streams: Step
             raise RuntimeError("a released value is outside the cell of its record")
         released[block] = np.where(present, resampled, 0)
     # ``5`` beside ``5.0`` would tell which values the noise left where they were.
-    return with_scaled(column, released * step if step != 1 else released, plan.style, uniform=True), cells
+    return replace_values(column, released * step if step != 1 else released, plan.style, uniform=True), cells
 
 
 # --- covariance ---------------------------------------------------------------------------
@@ -214,7 +214,7 @@ def noise_covariance(plans: Sequence[ColumnPlan], settings: Settings) -> NoiseCo
         return NoiseCovariance(
             "independent", independent, (Note("note.noise.filtered", {"columns": Names.of(settings.columns)}),)
         )
-    values = correlations(plans)
+    values = compute_correlations(plans)
     if values is None:
         if asked == "matched":
             raise InputError(
@@ -225,7 +225,7 @@ def noise_covariance(plans: Sequence[ColumnPlan], settings: Settings) -> NoiseCo
     return NoiseCovariance("matched", values)
 
 
-def correlations(plans: Sequence[ColumnPlan]) -> Floats | None:
+def compute_correlations(plans: Sequence[ColumnPlan]) -> Floats | None:
     """Return the correlation matrix of the complete records; None with too few of them or a constant column."""
     complete = np.logical_and.reduce([plan.known for plan in plans])
     if int(np.count_nonzero(complete)) < LEAST_RECORDS:
@@ -246,7 +246,7 @@ def correlations(plans: Sequence[ColumnPlan]) -> Floats | None:
     return np.clip(matrix, -1.0, 1.0)
 
 
-def factor(correlation: Floats) -> Floats:
+def compute_symmetric_root(correlation: Floats) -> Floats:
     """Return the symmetric square root of a correlation matrix; negative eigenvalues (rounding) count as 0.
 
     It does not depend on the signs of the eigenvectors, nor on the basis chosen for equal eigenvalues.
@@ -255,7 +255,7 @@ def factor(correlation: Floats) -> Floats:
     return np.asarray((vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T)
 
 
-def mixing(correlation: Floats, shared: Bools) -> Floats:
+def compute_mixing_weights(correlation: Floats, shared: Bools) -> Floats:
     """Return weights that give independent draws the wanted correlation, (columns, columns): noise is weights @ draws.
 
     Parameters
@@ -267,15 +267,15 @@ def mixing(correlation: Floats, shared: Bools) -> Floats:
         same in all of these rows; that of the others follows it, and has its own draws for the rest.
     """
     if shared.all() or not shared.any():
-        return factor(correlation)
+        return compute_symmetric_root(correlation)
     first, then = np.flatnonzero(shared), np.flatnonzero(~shared)
-    values = factor(correlation[np.ix_(first, first)])
+    values = compute_symmetric_root(correlation[np.ix_(first, first)])
     following = correlation[np.ix_(then, first)] @ np.linalg.pinv(correlation[np.ix_(first, first)], hermitian=True)
     rest = correlation[np.ix_(then, then)] - following @ correlation[np.ix_(first, then)]
     mixing_matrix = np.zeros_like(correlation)
     mixing_matrix[np.ix_(first, first)] = values
     mixing_matrix[np.ix_(then, first)] = following @ values
-    mixing_matrix[np.ix_(then, then)] = factor((rest + rest.T) / 2)
+    mixing_matrix[np.ix_(then, then)] = compute_symmetric_root((rest + rest.T) / 2)
     return mixing_matrix
 
 
@@ -296,7 +296,7 @@ def draw_noise(
         drawn.append(plan.drawn_for.of_rows(noise))
     if covariance.kind == "independent" or len(plans) == 1:
         return drawn
-    root = mixing(covariance.correlation, np.array([plan.drawn_for.with_several > 0 for plan in plans]))
+    root = compute_mixing_weights(covariance.correlation, np.array([plan.drawn_for.with_several > 0 for plan in plans]))
     mixed = []
     for index, weights in enumerate(root):
         progress.report(0.5 + index / (2 * len(plans)), "progress.noise.draw")

@@ -16,7 +16,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools, Floats
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, style_of
-from ppdm_desktop.engine.methods.algorithms.people.within import one_value_each
+from ppdm_desktop.engine.methods.algorithms.people.within import has_one_value_each
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.kept_rules import KEPT, RULES_PARAMETER
 from ppdm_desktop.engine.methods.base.step import Settings
@@ -24,7 +24,7 @@ from ppdm_desktop.engine.noise.lattice import Lattice
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.table.rules.numbers import kept_grid, range_ends
+from ppdm_desktop.engine.table.rules.numbers import find_number_step, find_public_range
 from ppdm_desktop.engine.wording.values import Term
 
 # --- bounds -------------------------------------------------------------------------------
@@ -100,14 +100,16 @@ def noise_bounds(
     lowest, highest = float(np.nanmin(column.numbers)), float(np.nanmax(column.numbers))
     if ends is not None:
         low, high = (Decimal(str(end)) for end in ends)
-        return _on_grid(column, style, low, high, _source(table, column, (lowest, highest)))
+        return _on_grid(column, style, low, high, _choose_bounds_source(table, column, (lowest, highest)))
     if never_below_zero:
-        return _on_grid(column, style, Decimal(0), round_above(highest), _source(table, column, (highest,)))
-    low, high = rounded_outward(lowest, highest)
-    return _on_grid(column, style, low, high, _source(table, column, (lowest, highest)))
+        return _on_grid(
+            column, style, Decimal(0), round_above(highest), _choose_bounds_source(table, column, (highest,))
+        )
+    low, high = round_outward(lowest, highest)
+    return _on_grid(column, style, low, high, _choose_bounds_source(table, column, (lowest, highest)))
 
 
-def _source(table: Table, column: Column, ends: tuple[float, ...]) -> Source:
+def _choose_bounds_source(table: Table, column: Column, ends: tuple[float, ...]) -> Source:
     """Return "people" where enough people have each end of a column as their value, else "data".
 
     Enough are as many people as any of them demands as a group.
@@ -120,7 +122,7 @@ def _source(table: Table, column: Column, ends: tuple[float, ...]) -> Source:
     return "people"
 
 
-def rounded_outward(lowest: float, highest: float) -> tuple[Decimal, Decimal]:
+def round_outward(lowest: float, highest: float) -> tuple[Decimal, Decimal]:
     """Return round numbers around two values: multiples of a power of ten no larger than their distance.
 
     17 and 90 become 10 and 90; 3,120 and 81,400 become 0 and 90,000.
@@ -137,7 +139,7 @@ def rounded_outward(lowest: float, highest: float) -> tuple[Decimal, Decimal]:
 def round_above(highest: float) -> Decimal:
     """Return a round number above a non-negative value, never the value itself.
 
-    It is a multiple of a power of ten, as in `rounded_outward`: 87 becomes 90, and 90 becomes 100, for a bound of 90
+    It is a multiple of a power of ten, as in `round_outward`: 87 becomes 90, and 90 becomes 100, for a bound of 90
     would be a person's own value.
     """
     unit = Decimal(1).scaleb(math.floor(math.log10(highest))) if highest > 0 else Decimal(1)
@@ -168,7 +170,7 @@ def _refuse_negative(table: Table, column: Column) -> None:
         raise InputError("error.columns.below-zero", column=column.name, row=row, args={"count": len(below)})
 
 
-def grid_inside(bounds: NoiseBounds, step: Decimal) -> tuple[int, int] | None:
+def find_grid_ends(bounds: NoiseBounds, step: Decimal) -> tuple[int, int] | None:
     """Return the lowest and highest whole step within bounds; None where there are fewer than two."""
     first = int((Decimal(str(bounds.low)) / step).to_integral_value(ROUND_CEILING))
     last = int((Decimal(str(bounds.high)) / step).to_integral_value(ROUND_FLOOR))
@@ -301,27 +303,27 @@ def _plan_column(table: Table, column: Column, settings: Settings) -> ColumnPlan
     Errors as of ``_plan_with``.
     """
     kept = settings.values[RULES_PARAMETER.name] == KEPT
-    style = _writable_style(table, column, settings) if kept else style_of(column)
+    style = _choose_writable_style(table, column, settings) if kept else style_of(column)
     if not kept:
         return _plan_with(table, column, settings, style)
-    step = kept_grid(table, column)
+    step = find_number_step(table, column)
     style = style if step is None else replace(style, step=step)
-    return _plan_with(table, column, settings, style, range_ends(table, column))
+    return _plan_with(table, column, settings, style, find_public_range(table, column))
 
 
-def _writable_style(table: Table, column: Column, settings: Settings) -> NumberStyle:
+def _choose_writable_style(table: Table, column: Column, settings: Settings) -> NumberStyle:
     """Return the column's style, with fewer decimals where noise would make numbers too long to be read back."""
     style, values = style_of(column), column.numbers[~column.missing]
     if not len(values) or not style.decimals:
         return style
     strongest = max(float(level.demand.noise) for level in levels_of(table).levels)
-    noise = _REACH * strongest * _sd(column, _spread(values), settings.values)
+    noise = _REACH * strongest * _compute_noise_sd(column, _compute_spread(values), settings.values)
     whole = len(str(int(2 * np.abs(values).max() + np.ptp(values) + noise)))
     decimals = max(MOST_DIGITS - whole, 0)
     return style if style.decimals <= decimals else NumberStyle.written(decimals, style.decimal)
 
 
-def _spread(values: Floats) -> float:
+def _compute_spread(values: Floats) -> float:
     """Return the standard deviation, exactly 0 where all values are equal."""
     return float(np.std(values)) if values.min() < values.max() else 0.0
 
@@ -336,23 +338,23 @@ def _plan_with(
     """Return the plan of one column, given its style and the ends of its range.
 
     ``ends`` None keeps no range. InputError for a column without a value, for too many digits, and as from
-    ``noise_bounds`` and ``_sd``.
+    ``noise_bounds`` and ``_compute_noise_sd``.
     """
     levels = levels_of(table)
     present = ~column.missing
     if not present.any():
         raise InputError("error.noise.no-value", column=column.name)
     values = column.numbers[present]
-    spread = _spread(values)
-    sd = _sd(column, spread, settings.values)
+    spread = _compute_spread(values)
+    sd = _compute_noise_sd(column, spread, settings.values)
     if sd >= 10.0 ** (MOST_DIGITS - 1 - style.decimals):
         raise InputError("error.numeric.too-many-digits", column=column.name, args={"most": MOST_DIGITS})
-    given = _of_column(settings.values["bounds"], column.name)
+    given = _read_bounds(settings.values["bounds"], column.name)
     reflected = column.not_negative
     bounds = noise_bounds(table, column, style, given, never_below_zero=reflected, ends=ends)
-    inside = None if ends is None else grid_inside(bounds, style.step)
+    inside = None if ends is None else find_grid_ends(bounds, style.step)
     first, last = inside or (0 if reflected else bounds.first, bounds.last)
-    lattice = Lattice.over(first, last, _most_intervals(settings, levels))
+    lattice = Lattice.over(first, last, _find_most_intervals(settings, levels))
     faithful, phases = settings.values["mode"] == "faithful", settings.values["phases"]
     plans = tuple(
         LevelPlan(
@@ -369,26 +371,26 @@ def _plan_with(
             strict=True,
         )
     )
-    drawn_for = table.persons if one_value_each(column, table.persons) else People.identity(table.rows)
+    drawn_for = table.persons if has_one_value_each(column, table.persons) else People.identity(table.rows)
     span = None if inside is None else lattice.whole_cells(max(plan.width for plan in plans))
     reflected = reflected or span is not None
     return ColumnPlan(column, style, present, spread, sd, bounds, lattice, plans, reflected, drawn_for, span)
 
 
-def _most_intervals(settings: Settings, levels: RecordLevels) -> float:
+def _find_most_intervals(settings: Settings, levels: RecordLevels) -> float:
     """Return the most cells that any level demands; a written number holds for the weakest level."""
     if "intervals" in settings.written:
         return float(settings.values["intervals"])
     return float(max(level.demand.intervals for level in (*levels.named, *levels.levels)))
 
 
-def _of_column(table: Mapping[str, Any], name: str) -> tuple[float, float] | None:
+def _read_bounds(table: Mapping[str, Any], name: str) -> tuple[float, float] | None:
     """Return the bounds that a table has for a column; None if it has none."""
     bounds = table.get(name)
     return None if bounds is None else (float(bounds[0]), float(bounds[1]))
 
 
-def _sd(column: Column, spread: float, values: Mapping[str, Any]) -> float:
+def _compute_noise_sd(column: Column, spread: float, values: Mapping[str, Any]) -> float:
     """Return a column's standard deviation of noise: as written for it, else its spread / sqrt(``snr``).
 
     Raises

@@ -51,7 +51,7 @@ class NoiseResult(StepResult):
     cells: Mapping[str, Cells] | None = None
 
 
-def off_grid(before: Column, released: Column) -> int:
+def count_off_grid(before: Column, released: Column) -> int:
     """Return how many released values miss the grid of the release, plus the cells that lost or gained a value.
 
     All cells where the release is no column of numbers.
@@ -63,7 +63,7 @@ def off_grid(before: Column, released: Column) -> int:
     return lost + int(np.count_nonzero(released.scaled[present] % step_units(style_of(released))))
 
 
-def out_of_cell(released: Column, cells: Cells) -> int:
+def count_out_of_cell(released: Column, cells: Cells) -> int:
     """Return how many released values lie outside the cell of their record's perturbed value."""
     if released.kind != "numeric" or released.style is None:
         return len(released)
@@ -71,7 +71,7 @@ def out_of_cell(released: Column, cells: Cells) -> int:
     return int(np.count_nonzero(~cells.hold(released.scaled // step) & ~released.missing))
 
 
-def beyond_ends(plan: ColumnPlan, released: Column) -> int:
+def count_beyond_ends(plan: ColumnPlan, released: Column) -> int:
     """Return how many released values lie beyond the ends at which noise is reflected.
 
     0 where noise is not reflected, or the release is no column of numbers; without an upper end only the lower counts.
@@ -83,7 +83,7 @@ def beyond_ends(plan: ColumnPlan, released: Column) -> int:
     return int(np.count_nonzero((numbers < plan.origin) | (numbers > high)))
 
 
-def parted_people(plan: ColumnPlan, released: Column) -> int:
+def count_inconstant_people(plan: ColumnPlan, released: Column) -> int:
     """Return how many people show several values of a column that is constant within each person."""
     if released.kind != "numeric" or released.style is None:
         return 0
@@ -115,12 +115,12 @@ def noise_proofs(
         int(persons.with_any(plan.known & (codes == level_index)).sum()) for level_index in range(len(plan.levels))
     ]
     return [
-        _proof(plan, level, count, by_name.get(level.name), sound)
+        _build_level_proof(plan, level, count, by_name.get(level.name), sound)
         for level, count in zip(plan.levels, people, strict=True)
     ]
 
 
-def _proof(
+def _build_level_proof(
     plan: ColumnPlan, level: LevelPlan, covered: int, reported: Mapping[str, Any] | None, sound: bool
 ) -> LevelProof:
     """Return one level's proof: its demanded standard deviation and the reported one.

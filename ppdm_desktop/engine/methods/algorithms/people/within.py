@@ -9,7 +9,7 @@ from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.wording.values import Name, Value
 
 
-def one_value_each(column: Column, people: People) -> bool:
+def has_one_value_each(column: Column, people: People) -> bool:
     """Return whether nobody has two values in a column; missing values do not count."""
     return not people.split_by(column.category_codes, ~column.missing).any()
 

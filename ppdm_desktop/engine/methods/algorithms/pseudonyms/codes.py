@@ -19,7 +19,7 @@ _BITS = 5
 _PURPOSE = "ppdm-1 pseudonym"
 
 
-def message(domain: str, text: str) -> bytes:
+def build_message(domain: str, text: str) -> bytes:
     """Return the bytes to hash: purpose, domain and text, each preceded by its length.
 
     Parameters
@@ -36,7 +36,7 @@ def message(domain: str, text: str) -> bytes:
     return encoded
 
 
-def code(secret: bytes, said: bytes, length: int) -> str:
+def compute_code(secret: bytes, said: bytes, length: int) -> str:
     """Return the first 5 x ``length`` bits of the HMAC-SHA-256 of a message, as letters of five bits."""
     digest = hmac.new(secret, said, hashlib.sha256).digest()
     bits = int.from_bytes(digest, "big") >> (8 * len(digest) - _BITS * length)
@@ -45,7 +45,7 @@ def code(secret: bytes, said: bytes, length: int) -> str:
 
 def codes_of(secret: bytes, domain: str, texts: Sequence[str], length: int) -> list[str]:
     """Return the code of each text; texts of the same id have the same code."""
-    return [code(secret, message(domain, text), length) for text in texts]
+    return [compute_code(secret, build_message(domain, text), length) for text in texts]
 
 
 def are_codes(texts: Iterable[str]) -> bool:

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 _MOST_SETS = 8
 
 
-def _sets(members: int) -> Ints:
+def _list_subsets(members: int) -> Ints:
     """Return all subsets of ``members`` items as rows of 0 and 1."""
     return np.array(list(itertools.product((0, 1), repeat=members)), dtype=np.int64).reshape(-1, members)
 
@@ -41,14 +41,14 @@ def least_largest_outflow(available: Ints, changes: Ints, forced: Ints) -> int:
     high = low + int(available.sum(axis=0).max(initial=0))
     while low < high:
         middle = (low + high) // 2
-        if placeable(available, changes[None], (middle - forced)[None])[0]:
+        if can_place_changes(available, changes[None], (middle - forced)[None])[0]:
             high = middle
         else:
             low = middle + 1
     return low
 
 
-def placeable(available: Ints, changes: Ints, room: Ints) -> Bools:
+def can_place_changes(available: Ints, changes: Ints, room: Ints) -> Bools:
     """Return for each case, bool, shape (cases,), whether every change finds a record within the room of its category.
 
     A flow from levels to categories; it fills all changes exactly when no cut is smaller (Ford and Fulkerson),
@@ -64,15 +64,15 @@ def placeable(available: Ints, changes: Ints, room: Ints) -> Bools:
     levels, categories = available.shape
     good: Bools = np.asarray((room >= 0).all(axis=1))
     if levels <= _MOST_SETS:
-        for chosen in _sets(levels):
+        for chosen in _list_subsets(levels):
             good &= changes @ chosen <= np.minimum(room, chosen @ available).sum(axis=1)
     elif categories <= _MOST_SETS:
-        for chosen in _sets(categories):
+        for chosen in _list_subsets(categories):
             elsewhere = available @ (1 - chosen)
             good &= np.maximum(changes - elsewhere, 0).sum(axis=1) <= room @ chosen
     else:
         for case in np.flatnonzero(good).tolist():
-            placed = filled(changes[case], room[case], available, np.zeros(available.shape))
+            placed = fill_matrix(changes[case], room[case], available, np.zeros(available.shape))
             good[case] = int(placed.sum()) == int(changes[case].sum())
     return good
 
@@ -119,7 +119,7 @@ def balanced_outflow(available: Ints, changes: Ints, forced: Ints, wish: Floats 
     weight = available.astype(np.float64) if wish is None else wish * (available > 0)
     total = weight.sum(axis=1, keepdims=True)
     wanted = changes[:, None] * np.divide(weight, total, out=np.zeros_like(weight), where=total > 0)
-    return filled(changes, limit - forced, available, wanted)
+    return fill_matrix(changes, limit - forced, available, wanted)
 
 
 def balanced_inflow(outflow: Ints, marginal: Ints) -> Ints:
@@ -179,10 +179,10 @@ def flow_matrix(outflow: Ints, inflow: Ints, wish: Floats | None = None) -> Ints
             cells = cells * np.divide(target, totals, out=np.zeros_like(totals), where=totals > 0)
     most = np.full((categories, categories), int(outflow.sum()), dtype=np.int64)
     np.fill_diagonal(most, 0)
-    return filled(outflow, inflow, most, np.asarray(cells))
+    return fill_matrix(outflow, inflow, most, np.asarray(cells))
 
 
-def filled(rows: Ints, columns: Ints, most: Ints, wish: Floats) -> Ints:
+def fill_matrix(rows: Ints, columns: Ints, most: Ints, wish: Floats) -> Ints:
     """Return whole numbers up to ``most`` with row sums as near as possible to ``rows``, but not above; shape (r, c).
 
     Column sums are at most ``columns``. It starts from the wish rounded down and completes it along augmenting paths,
@@ -198,20 +198,20 @@ def filled(rows: Ints, columns: Ints, most: Ints, wish: Floats) -> Ints:
         Entries wanted, shape (r, c).
     """
     x = np.minimum(np.floor(wish + 1e-9), most).astype(np.int64)
-    x = _cut(x, columns, axis=0)
-    x = _cut(x, rows, axis=1)
+    x = _scale_down_lines(x, columns, axis=0)
+    x = _scale_down_lines(x, rows, axis=1)
     missing = rows - x.sum(axis=1)
     room = columns - x.sum(axis=0)
     for row in np.flatnonzero(missing > 0):
         while missing[row] > 0:
-            amount = _augment(x, most, room, int(row), int(missing[row]))
+            amount = _move_units(x, most, room, int(row), int(missing[row]))
             if amount == 0:
                 break
             missing[row] -= amount
     return x
 
 
-def _cut(x: Ints, sums: Ints, axis: int) -> Ints:
+def _scale_down_lines(x: Ints, sums: Ints, axis: int) -> Ints:
     """Return the entries, scaled down in the lines whose sum is too large."""
     totals = x.sum(axis=axis)
     factor = np.divide(sums, totals, out=np.ones(len(sums)), where=totals > sums)
@@ -219,7 +219,7 @@ def _cut(x: Ints, sums: Ints, axis: int) -> Ints:
     return np.asarray(scaled.astype(np.int64))
 
 
-def _augment(x: Ints, most: Ints, room: Ints, start: int, wanted: int) -> int:
+def _move_units(x: Ints, most: Ints, room: Ints, start: int, wanted: int) -> int:
     """Move up to ``wanted`` units from a row to a column with room, by the shortest path; return how many.
 
     ``x`` and ``room`` are changed in place; 0 where no path leads to a column with room.
@@ -235,7 +235,7 @@ def _augment(x: Ints, most: Ints, room: Ints, start: int, wanted: int) -> int:
         from_row[fresh] = row
         open_ends = fresh[room[fresh] > 0]
         if len(open_ends):
-            return _push(x, most, room, from_row, from_column, int(open_ends[0]), wanted)
+            return _move_along_path(x, most, room, from_row, from_column, int(open_ends[0]), wanted)
         for column in fresh:
             for back in np.flatnonzero((x[:, column] > 0) & ~seen_row):
                 seen_row[back] = True
@@ -244,7 +244,7 @@ def _augment(x: Ints, most: Ints, room: Ints, start: int, wanted: int) -> int:
     return 0
 
 
-def _push(x: Ints, most: Ints, room: Ints, from_row: Ints, from_column: Ints, end: int, wanted: int) -> int:
+def _move_along_path(x: Ints, most: Ints, room: Ints, from_row: Ints, from_column: Ints, end: int, wanted: int) -> int:
     """Move units along the path that ends at a column; return how many.
 
     ``x`` and ``room`` are changed in place. ``from_row`` is the row from which each column was reached, ``from_column``

@@ -62,9 +62,9 @@ class Relations:
     @property
     def shapes(self) -> list[tuple[int, int]]:
         """The shape of each table: all attributes with the first column, then with the next."""
-        return [(values, self._width(view)) for view in self.views for values in self.widths]
+        return [(values, self._count_categories(view)) for view in self.views for values in self.widths]
 
-    def _width(self, view: Ints | None) -> int:
+    def _count_categories(self, view: Ints | None) -> int:
         """Return the number of categories in a view; of the whole combination if there is no view."""
         return self.categories if view is None else int(view.max(initial=0)) + 1
 
@@ -75,7 +75,7 @@ class Relations:
         """
         spread = np.zeros((len(rows), self.categories))
         for number, view in enumerate(self.views):
-            part = spread if view is None else np.zeros((len(rows), self._width(view)))
+            part = spread if view is None else np.zeros((len(rows), self._count_categories(view)))
             for codes, table in zip(self.codes, tables[number * len(self.codes) :], strict=False):
                 part += table[codes[rows]]
             if view is not None:
@@ -96,7 +96,7 @@ class Relations:
         """
         counted: list[Floats] = []
         for view in self.views:
-            parts = weights if view is None else weights @ np.eye(self._width(view))[view]
+            parts = weights if view is None else weights @ np.eye(self._count_categories(view))[view]
             for codes, values in zip(self.codes, self.widths, strict=True):
                 columns = [np.bincount(codes[rows], column, values) for column in parts.T]
                 counted.append(np.column_stack(columns).astype(np.float64, copy=False))
@@ -127,7 +127,7 @@ class Relations:
         rows, record_index, weight = self.rows_of(records)
         tables = []
         for view in self.views:
-            released_codes, width = released[records][record_index], self._width(view)
+            released_codes, width = released[records][record_index], self._count_categories(view)
             released_codes = released_codes if view is None else view[released_codes]
             for codes, values in zip(self.codes, self.widths, strict=True):
                 cells = np.bincount(codes[rows] * width + released_codes, weight, values * width)
@@ -235,11 +235,11 @@ class Participants:
             members.changes,
             relations.tables(rest),
             np.where(np.isinf(temperatures), 0.0, cooling)[members.level],
-            _plainness(column, members.rows, truth),
+            _compute_predictability(column, members.rows, truth),
         )
 
 
-def _plainness(column: ColumnInput, rows: Ints, truth: Ints) -> Floats:
+def _compute_predictability(column: ColumnInput, rows: Ints, truth: Ints) -> Floats:
     """Return how predictable each record's category is from all other records, in nats, shape (rows,).
 
     Naive Bayes counts related attributes twice and is too sure of itself; one exponent, chosen by maximum likelihood,
@@ -289,8 +289,8 @@ def calibrated_costs(given: Participants, temperature: float, leaning: Leaning, 
     sample = np.arange(records)
     if records > _SAMPLE:
         sample = np.sort(stream.permutation(records)[:_SAMPLE])
-    fitted = _fit(given, sample, temperature, weight)
-    costs = _spread(given, np.arange(records), fitted.tables) * (given.cooling / temperature)[:, None]
+    fitted = _fit_costs(given, sample, temperature, weight)
+    costs = _sum_table_entries(given, np.arange(records), fitted.tables) * (given.cooling / temperature)[:, None]
     kept_weight = fitted.keep[given.level] * weight
     costs -= fitted.category
     costs[np.arange(records), given.truth] -= kept_weight
@@ -306,7 +306,7 @@ class _Fitted:
     keep: Floats
 
 
-def _spread(given: Participants, which: Ints, tables: list[Floats]) -> Floats:
+def _sum_table_entries(given: Participants, which: Ints, tables: list[Floats]) -> Floats:
     """Return for the participants ``which`` the sum of their attributes' table entries; the mean over a person's rows.
 
     float64, shape (which, categories).
@@ -319,7 +319,7 @@ def _spread(given: Participants, which: Ints, tables: list[Floats]) -> Floats:
     return np.column_stack(gathered)
 
 
-def _fit(given: Participants, which: Ints, temperature: float, weight: Floats) -> _Fitted:
+def _fit_costs(given: Participants, which: Ints, temperature: float, weight: Floats) -> _Fitted:
     """Return the costs by attribute, category and level that reach the wanted chances, by gradient steps.
 
     ``which`` are the participants that they are fitted on, ``weight``, shape (participants,), how much more a record
@@ -341,7 +341,7 @@ def _fit(given: Participants, which: Ints, temperature: float, weight: Floats) -
         progress.check()
         # Cooled down step by step: at a low temperature the first gradients would throw the chances about.
         now = max(temperature, _WARM * _COOLED**turn)
-        start = -_spread(given, which, tables) * (cooling / now)[:, None]
+        start = -_sum_table_entries(given, which, tables) * (cooling / now)[:, None]
         start[index[member], truth[member]] = -np.inf
         for _ in range(_BALANCING):
             scores = start + category

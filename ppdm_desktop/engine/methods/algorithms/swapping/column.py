@@ -32,9 +32,9 @@ from ppdm_desktop.engine.methods.algorithms.swapping.participants import (
     posterior_drop,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, Solution, Status, SwapProblem
-from ppdm_desktop.engine.methods.algorithms.swapping.revealing_columns import steered, values_kept
-from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import rank_within, shuffled_by
-from ppdm_desktop.engine.methods.algorithms.swapping.start import balanced_start, dealt
+from ppdm_desktop.engine.methods.algorithms.swapping.revealing_columns import count_kept_values, steer_costs
+from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import rank_within, shuffle_by_keys
+from ppdm_desktop.engine.methods.algorithms.swapping.start import balanced_start, draw_choice_of_flows
 from ppdm_desktop.engine.randomness import RandomStream
 
 # --- phase two ----------------------------------------------------------------------------
@@ -127,14 +127,14 @@ class Optimum:
         return cls(solution.bound, solution.value if solution.status == "proven" else None)
 
 
-def _optimum(problem: SwapProblem, start: Ints) -> Optimum:
+def _prove_optimum(problem: SwapProblem, start: Ints) -> Optimum:
     """Return what is proven about a problem that was solved by other costs or by rounds."""
     if problem.categories == 2 or problem.records <= _PROVEN_UP_TO:
         return Optimum.of(solve_exact(problem, start))
     return Optimum(lower_bound(problem), None)
 
 
-def search(
+def search_choice(
     costs: Floats,
     blurred: Floats,
     truth: Ints,
@@ -176,17 +176,19 @@ def search(
     if how == "exact":
         best = half.run(solve_exact, problem, first)
     else:
-        best = half.run(_heuristic, problem, first, marginal, stream, how)
+        best = half.run(_solve_by_rounds, problem, first, marginal, stream, how)
     bound = best.bound if how == "exact" else None
     if noisy or how != "exact":
         true_problem = SwapProblem(costs, truth, demand, changes, least // 2)
-        optimum = progress.part(0.6, 1.0).run(_optimum, true_problem, first) if prove else None
+        optimum = progress.part(0.6, 1.0).run(_prove_optimum, true_problem, first) if prove else None
     else:
         optimum = Optimum.of(best)
     return Searched(best.choice, first, best.value, bound, best.status, optimum, least // 2)
 
 
-def _heuristic(problem: SwapProblem, first: Ints, marginal: Ints, stream: RandomStream, how: Exhaustive) -> Solution:
+def _solve_by_rounds(
+    problem: SwapProblem, first: Ints, marginal: Ints, stream: RandomStream, how: Exhaustive
+) -> Solution:
     """Return the best solution of the paper's rounds, from one start or from several.
 
     ``how`` ``greedy`` starts from ``first`` alone, ``random-start`` also from drawn starts; of equally good results the
@@ -230,20 +232,20 @@ def search_pool(
     problem = SwapProblem(
         costs if blurred is None else blurred, truth, demand, changes, target=pool.holding - leaving + coming
     )
-    first = dealt(truth, demand, due, flow_matrix(leaving, coming), stream)
+    first = draw_choice_of_flows(truth, demand, due, flow_matrix(leaving, coming), stream)
     if how == "exact":
         best = progress.part(0.0, 0.7).run(solve_exact, problem, first)
     else:
         choice, _ = progress.part(0.0, 0.7).run(greedy_search, problem, first)
         for _ in range(RANDOM_STARTS - 1 if how == "random-start" else 0):
             wish = stream.uniform(width**2).reshape(width, width) ** 2
-            alternative = dealt(truth, demand, due, flow_matrix(leaving, coming, wish), stream)
+            alternative = draw_choice_of_flows(truth, demand, due, flow_matrix(leaving, coming, wish), stream)
             alternative, _ = greedy_search(problem, alternative)
             choice = min(choice, alternative, key=problem.value)
         best = Solution(choice, problem.value(choice), -np.inf, "heuristic")
     optimum: Optimum | None = Optimum.of(best)
     if blurred is not None or how != "exact":
-        optimum = progress.part(0.7, 1.0).run(_optimum, replace(problem, cost=costs), first) if prove else None
+        optimum = progress.part(0.7, 1.0).run(_prove_optimum, replace(problem, cost=costs), first) if prove else None
     bound = best.bound if how == "exact" else None
     return Searched(best.choice, first, best.value, bound, best.status, optimum, 0)
 
@@ -344,11 +346,13 @@ def swap_codes(
     costs = posterior_drop(shares, truth)
     del shares
     progress.report(0.1, "progress.swap.posterior")
-    phases = _Phases(members, costs, truth, _sizes(column), streams, pooled, values_kept(column, members))
+    phases = _Phases(
+        members, costs, truth, _count_by_category(column), streams, pooled, count_kept_values(column, members)
+    )
     calibration = None
     if how == "calibrated" and len(members.identified.unique):
         calibration, blurred = progress.part(0.15, 0.8).run(
-            _calibrated, column, phases, rough=rough, exhaustive=exhaustive
+            _calibrate_column, column, phases, rough=rough, exhaustive=exhaustive
         )
         done = progress.part(0.8, 0.98).run(phases.run, blurred, "exact", prove=not rough)
     else:
@@ -371,7 +375,7 @@ def swap_codes(
         costs,
         sum(result.value for result in results),
         sum(bounds) if len(bounds) == len(results) else None,
-        _worst([result.status for result in results]) if len(truth) else "nothing",
+        _find_weakest_proof([result.status for result in results]) if len(truth) else "nothing",
         sum(solution.lower_bound for solution in proven) if len(proven) == len(results) else None,
         sum(least) if len(least) == len(results) else None,
         done.departures,
@@ -379,7 +383,7 @@ def swap_codes(
     )
 
 
-def _sizes(column: ColumnInput) -> Ints:
+def _count_by_category(column: ColumnInput) -> Ints:
     """Return the number of records in each category, int64, shape (categories,)."""
     return np.bincount(column.truth[column.truth >= 0], minlength=column.categories).astype(np.int64)
 
@@ -413,7 +417,7 @@ class _Phases:
         that does.
         """
         members, costs, truth, pooled = self.members, self.costs, self.truth, self.pooled
-        blurred = steered(blurred, self.kept)
+        blurred = steer_costs(blurred, self.kept)
         whole = np.arange(len(truth))
         unique = members.demand != GROUP_MEMBER
         parts = [whole] if pooled else [whole[unique], whole[~unique]]
@@ -424,7 +428,7 @@ class _Phases:
             changes = members.changes if pooled or index == 0 else np.zeros_like(members.changes)
             results.append(
                 inside.part(index / len(parts), (index + 1) / len(parts)).run(
-                    search,
+                    search_choice,
                     costs if pooled else costs[part],
                     blurred if pooled else (costs[part] if blurred is costs else blurred[part]),
                     truth[part],
@@ -441,7 +445,9 @@ class _Phases:
             choice[part], start[part] = result.choice, result.start
         departures = tuple(2 * result.slack for result in results)
         if members.pools:
-            planned = _opened(members, costs, blurred, truth, choice, self.streams, how, pooled=pooled, prove=prove)
+            planned = _search_open_plan(
+                members, costs, blurred, truth, choice, self.streams, how, pooled=pooled, prove=prove
+            )
             if planned is not None:
                 choice, start, results, departure = planned
                 departures = (departure,)
@@ -452,7 +458,7 @@ class _Phases:
         return noisy_costs(costs, np.ones(len(costs)), self.streams)
 
 
-def _calibrated(
+def _calibrate_column(
     column: ColumnInput, phases: _Phases, *, rough: bool, exhaustive: Exhaustive | None = None
 ) -> tuple[Calibration, Floats]:
     """Return the calibration and its blurred costs; other searches are measured on the same people.
@@ -489,7 +495,7 @@ def _calibrated(
     return Calibration(temperature, leaning, tried, chosen, tuple(points)), phases.blurred(costs)
 
 
-def _opened(
+def _search_open_plan(
     members: Members,
     costs: Floats,
     blurred: Floats,
@@ -545,7 +551,7 @@ def _opened(
     return choice, start, results, plan.departure
 
 
-def _worst(statuses: Sequence[Status]) -> Status:
+def _find_weakest_proof(statuses: Sequence[Status]) -> Status:
     """Return the weakest proof among several searches: heuristic, then bounded, then proven."""
     for status in ("heuristic", "bounded"):
         if status in statuses:
@@ -556,7 +562,7 @@ def _worst(statuses: Sequence[Status]) -> Status:
 # --- random choice ------------------------------------------------------------------------
 
 
-def other_values(truth: Ints, marginal: Ints, stream: RandomStream) -> Ints:
+def draw_other_values(truth: Ints, marginal: Ints, stream: RandomStream) -> Ints:
     """Return another category for each record, drawn in proportion to the marginal without its own.
 
     int64, shape of ``truth``; never the category itself.
@@ -594,20 +600,20 @@ def random_codes(
     """
     members = draw_participants(column, demands, streams)
     if not obey_groups:
-        members = _without_groups(column, members, streams)
+        members = _treat_groups_as_unique(column, members, streams)
     progress.report(0.3, "progress.swap.search")
     truth = column.truth[members.rows]
-    order = shuffled_by(members.demand + 1, streams("unique"))
+    order = shuffle_by_keys(members.demand + 1, streams("unique"))
     demand = members.demand[order]
     # Of each level as many as are due; of the groups' members (the last entry) all.
     due = np.append(members.changes, len(truth))
     moving = np.sort(order[rank_within(demand) < due[demand]])
     marginal = np.bincount(column.truth[column.truth >= 0], minlength=column.categories).astype(np.int64)
     choice = truth.copy()
-    choice[moving] = other_values(truth[moving], marginal, streams("values"))
-    kept = values_kept(column, members)
+    choice[moving] = draw_other_values(truth[moving], marginal, streams("values"))
+    kept = count_kept_values(column, members)
     if kept is not None:
-        choice = _without_kept(truth, choice, kept, marginal, streams("revealed"))
+        choice = _redraw_revealing_values(truth, choice, kept, marginal, streams("revealed"))
     codes = column.truth.copy()
     codes[members.rows] = choice
     progress.report(0.6, "progress.swap.posterior")
@@ -617,7 +623,7 @@ def random_codes(
     return Swapped(codes, members, truth, choice, choice, costs, None, None, status, None, None, ())  # type: ignore[arg-type]
 
 
-def _without_kept(truth: Ints, choice: Ints, kept: Ints, marginal: Ints, stream: RandomStream) -> Ints:
+def _redraw_revealing_values(truth: Ints, choice: Ints, kept: Ints, marginal: Ints, stream: RandomStream) -> Ints:
     """Return the choice with values that keep a group revealed drawn again among the other values that reveal least.
 
     ``kept``, shape (participants, categories), counts the columns that a value would keep revealing; values are drawn
@@ -632,7 +638,7 @@ def _without_kept(truth: Ints, choice: Ints, kept: Ints, marginal: Ints, stream:
     return changed
 
 
-def _without_groups(column: ColumnInput, members: Members, streams: Streams) -> Members:
+def _treat_groups_as_unique(column: ColumnInput, members: Members, streams: Streams) -> Members:
     """Return the members with people in groups treated like the unique records of their level.
 
     How many of them change is drawn anew.

@@ -16,7 +16,7 @@ from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.swapping.balance import forced_loser
 from ppdm_desktop.engine.methods.algorithms.swapping.dual import Dual, Multipliers, Reduced, solve_dual
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import BOUND_SAFETY, GROUP_MEMBER, Solution, SwapProblem
-from ppdm_desktop.engine.methods.algorithms.swapping.start import holdings
+from ppdm_desktop.engine.methods.algorithms.swapping.start import count_changeable_records
 
 CORE_START = 300
 CORE_LIMIT = 48_000
@@ -117,18 +117,18 @@ class _Reduction:
                 cost[members, truth[members]] = np.inf
             changes = np.where(changes_all[:-1], 0, problem.changes)
             if target is None:
-                self.loser = self._forced_loser(cost, truth)
+                self.loser = self._find_forced_loser(cost, truth)
             wanted = None if target is None else target[self.categories]
             self.small = SwapProblem(cost, truth, demand, changes, problem.slack, wanted)
 
-    def _forced_loser(self, cost: Floats, truth: Ints) -> int | None:
+    def _find_forced_loser(self, cost: Floats, truth: Ints) -> int | None:
         """Return the category that must lose the most (None if open), and forbid costs that no balanced choice uses.
 
         The category is an index of the smaller problem, as are those of ``truth``, shape (records,). Forbidden costs
         become infinite, in place.
         """
         problem = self.problem
-        held = holdings(problem.truth, problem.demand, len(problem.changes), problem.categories)
+        held = count_changeable_records(problem.truth, problem.demand, len(problem.changes), problem.categories)
         loser = forced_loser(held[0], problem.changes, held[1])
         if loser is None:
             return None
@@ -269,13 +269,13 @@ class _Core:
             return None
         amounts = np.rint(result.x[:pairs]).astype(np.int64)
         choice = reduced.choice.copy()
-        choice[self.rows] = self._spread(amounts)
+        choice[self.rows] = self._assign_categories(amounts)
         if problem.violation(choice) is not None:
             return None
         bound = None if result.mip_dual_bound is None else float(result.mip_dual_bound) / _UNITS
         return _Outcome(choice, result.status == 0, bound)
 
-    def _spread(self, amounts: Ints) -> Ints:
+    def _assign_categories(self, amounts: Ints) -> Ints:
         """Return the category of each core record, in row order, from the amounts of equal records.
 
         ``amounts`` says how many records of each kind go to each category, in the order of ``kinds`` and ``targets``.
@@ -293,11 +293,11 @@ class _Core:
         """
         if outcome.dual_bound is None:
             return -np.inf
-        core_bound = value if outcome.optimal else value - self._excess(outcome)
+        core_bound = value if outcome.optimal else value - self._compute_excess(outcome)
         safety = BOUND_SAFETY * self.problem.records
         return min(core_bound, self.reduced.sharp + self.threshold) - safety
 
-    def _excess(self, outcome: _Outcome) -> float:
+    def _compute_excess(self, outcome: _Outcome) -> float:
         """Return how far the core's solution may be above the optimum of the core."""
         core = self.problem.cost[self.rows, outcome.choice[self.rows]].sum() - self.base
         return max(0.0, float(core) - float(outcome.dual_bound or 0.0))
@@ -334,7 +334,7 @@ def solve_two_values(problem: SwapProblem) -> Solution:
     members = problem.demand == GROUP_MEMBER
     forced = np.bincount(problem.truth[members], minlength=2)
     cells = [
-        (_cheapest(problem, demand, 0), _cheapest(problem, demand, 1), int(due))
+        (_sort_by_change_cost(problem, demand, 0), _sort_by_change_cost(problem, demand, 1), int(due))
         for demand, due in enumerate(problem.changes)
     ]
     fewest = [max(0, due - len(second)) for _, second, due in cells]
@@ -349,9 +349,12 @@ def solve_two_values(problem: SwapProblem) -> Solution:
         twice = changes + int(forced[1]) - int(forced[0]) - net
         if twice % 2 or not sum(fewest) <= twice // 2 <= sum(most):
             continue
-        split = _split(problem, cells, fewest, most, twice // 2)
+        split = _split_changes(problem, cells, fewest, most, twice // 2)
         cost = sum(
-            float(_switch(problem, first[:take]).sum() + _switch(problem, second[: due - take]).sum())
+            float(
+                _compute_change_costs(problem, first[:take]).sum()
+                + _compute_change_costs(problem, second[: due - take]).sum()
+            )
             for (first, second, due), take in zip(cells, split, strict=True)
         )
         if best is None or cost < best[0]:
@@ -367,19 +370,19 @@ def solve_two_values(problem: SwapProblem) -> Solution:
     return Solution(choice, value, value - BOUND_SAFETY * problem.records, "proven")
 
 
-def _switch(problem: SwapProblem, rows: Ints) -> Floats:
+def _compute_change_costs(problem: SwapProblem, rows: Ints) -> Floats:
     """Return the extra cost of changing these records instead of keeping them."""
     truth = problem.truth[rows]
     return np.asarray(problem.cost[rows, 1 - truth] - problem.cost[rows, truth])
 
 
-def _cheapest(problem: SwapProblem, demand: int, category: int) -> Ints:
+def _sort_by_change_cost(problem: SwapProblem, demand: int, category: int) -> Ints:
     """Return the records of one class and category in ascending order of the cost of changing."""
     rows = np.flatnonzero((problem.demand == demand) & (problem.truth == category))
-    return rows[np.argsort(_switch(problem, rows), kind="stable")]
+    return rows[np.argsort(_compute_change_costs(problem, rows), kind="stable")]
 
 
-def _split(
+def _split_changes(
     problem: SwapProblem,
     cells: list[tuple[Ints, Ints, int]],
     fewest: list[int],
@@ -395,7 +398,7 @@ def _split(
     owners = []
     for index, (first, second, due) in enumerate(cells):
         steps = np.arange(fewest[index], most[index])
-        rise = _switch(problem, first[steps]) - _switch(problem, second[due - steps - 1])
+        rise = _compute_change_costs(problem, first[steps]) - _compute_change_costs(problem, second[due - steps - 1])
         differences.append(rise)
         owners.append(np.full(len(steps), index))
     order = np.argsort(np.concatenate(differences), kind="stable")[: wanted - sum(fewest)]

@@ -24,7 +24,7 @@ def as_share(value: float) -> Fraction:
     return Fraction(repr(float(value))).limit_denominator(_FINEST)
 
 
-def ceiling(categories: int) -> Fraction:
+def compute_largest_share(categories: int) -> Fraction:
     """Return (C-1)/C, the largest share of changes that still protects."""
     return Fraction(categories - 1, categories)
 
@@ -63,7 +63,7 @@ def level_demands(settings: Settings, levels: RecordLevels, categories: int) -> 
     capped at (C-1)/C. A group takes the larger of ``group_share`` and its strictest member's
     share, capped, when that member is above the weakest level.
     """
-    cap = ceiling(categories)
+    cap = compute_largest_share(categories)
     written = settings.values["proportion"] if "proportion" in settings.written else None
     largest = written == LARGEST_BALANCED
     least = as_share(written) if isinstance(written, int | float) else None

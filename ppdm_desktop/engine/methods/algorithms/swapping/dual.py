@@ -169,11 +169,11 @@ class Dual:
             limit = _CLEAR * temperature + room
             part = _Part(self, reduced, limit)
             moved = part.climb(at, temperature)
-            step = 2.0 * _distance(at, moved)
+            step = 2.0 * _compute_distance(at, moved)
             if step > room and len(part.undecided) < self.problem.records:
                 part = _Part(self, reduced, _CLEAR * temperature + 4.0 * step)
                 moved = part.climb(at, temperature)
-                step = 2.0 * _distance(at, moved)
+                step = 2.0 * _compute_distance(at, moved)
             at = moved
             room = max(step, temperature)
             reduced = self.reduced(at)
@@ -195,7 +195,7 @@ def reduced_costs(block: Block, at: Multipliers) -> Floats:
     return np.asarray(costs)
 
 
-def _distance(a: Multipliers, b: Multipliers) -> float:
+def _compute_distance(a: Multipliers, b: Multipliers) -> float:
     """Return how far two sets of multipliers are apart."""
     moved = b.category - a.category
     # Adding one number to all category multipliers changes nothing.
@@ -245,16 +245,16 @@ class _Part:
         It ends early where a step gains nothing.
         """
         at = np.concatenate([start.category, start.keep])
-        now = self._smooth(at, temperature)
+        now = self._evaluate_smooth_dual(at, temperature)
         for _ in range(_STEPS):
-            direction = self._direction(at, now)
+            direction = self._compute_newton_step(at, now)
             rise = float(direction @ now.gradient)
             if not rise > 0.01 * temperature:
                 break
             length = 1.0
             for _ in range(_HALVINGS):
                 there = np.where(self.bounded, np.maximum(at + length * direction, 0.0), at + length * direction)
-                then = self._smooth(there, temperature)
+                then = self._evaluate_smooth_dual(there, temperature)
                 if then.value >= now.value + 1e-4 * float(now.gradient @ (there - at)):
                     break
                 length /= 2.0
@@ -264,7 +264,7 @@ class _Part:
         categories = len(self.targets)
         return Multipliers(at[:categories], at[categories:])
 
-    def _direction(self, at: Floats, now: _Smooth) -> Floats:
+    def _compute_newton_step(self, at: Floats, now: _Smooth) -> Floats:
         """Return the Newton direction at the point ``at``, 0 for multipliers at their bound."""
         free = ~(self.bounded & (at <= 0.0) & (now.gradient <= 0.0))
         matrix = now.curvature[np.ix_(free, free)]
@@ -274,7 +274,7 @@ class _Part:
         direction[free] = np.linalg.lstsq(matrix, now.gradient[free], rcond=None)[0]
         return direction
 
-    def _smooth(self, point: Floats, temperature: float) -> _Smooth:
+    def _evaluate_smooth_dual(self, point: Floats, temperature: float) -> _Smooth:
         """Return the value of the smoothed dual at a point, its gradient and minus its Hessian."""
         categories, classes = len(self.targets), len(self.kept)
         at = Multipliers(point[:categories], point[categories:])
@@ -335,7 +335,7 @@ def solve_dual(problem: SwapProblem, loser: int | None) -> tuple[Dual, Multiplie
     first = 0.3 * scale
     start = dual.zero()
     if records > _SAMPLE_FROM:
-        start = progress.part(0.0, 0.2).run(_sample_multipliers, dual, first, last)
+        start = progress.part(0.0, 0.2).run(_find_sample_multipliers, dual, first, last)
         # A sample of n places the multipliers to about the scale of the costs over sqrt(n).
         first = max(last, min(first, 0.1 * scale / np.sqrt(_SAMPLE)))
     with progress.part(0.2 if records > _SAMPLE_FROM else 0.0, 1.0):
@@ -343,7 +343,7 @@ def solve_dual(problem: SwapProblem, loser: int | None) -> tuple[Dual, Multiplie
         return dual, at, reduced
 
 
-def _sample_multipliers(dual: Dual, first: float, last: float) -> Multipliers:
+def _find_sample_multipliers(dual: Dual, first: float, last: float) -> Multipliers:
     """Return the best multipliers of a problem of evenly spaced records with targets scaled down."""
     problem = dual.problem
     rows = np.linspace(0, problem.records - 1, _SAMPLE).astype(np.int64)

@@ -28,7 +28,7 @@ State = tuple[int, int, int]
 """Demand class, true category, current category."""
 
 
-def admissible(first: State, second: State) -> bool:
+def is_admissible_swap(first: State, second: State) -> bool:
     """Return whether exchanging the current categories keeps every count (paper, definition 4).
 
     Two unique records of one demand class may trade places between changed and unchanged;
@@ -67,7 +67,7 @@ def greedy_round(problem: SwapProblem, choice: Ints) -> list[tuple[int, int, flo
     choice
         Current category of each record; changed in place.
     """
-    states, members = _states(problem, choice)
+    states, members = _list_states(problem, choice)
     sides: dict[tuple[int, int], _Side] = {}
 
     def side(state: int, target: int) -> _Side:
@@ -83,10 +83,10 @@ def greedy_round(problem: SwapProblem, choice: Ints) -> list[tuple[int, int, flo
     for a, first in enumerate(states):
         progress.check()
         for b in range(a + 1, len(states)):
-            if admissible(first, states[b]):
+            if is_admissible_swap(first, states[b]):
                 blocks.append((side(a, states[b][2]), side(b, first[2])))
                 pointers.append([0, 0])
-                _offer(heap, blocks[-1], pointers[-1], len(blocks) - 1)
+                _push_cheapest_swap(heap, blocks[-1], pointers[-1], len(blocks) - 1)
     used = bytearray(problem.records)
     done = []
     steps = 0
@@ -104,7 +104,7 @@ def greedy_round(problem: SwapProblem, choice: Ints) -> list[tuple[int, int, flo
             at[0] += 1
         while at[1] < len(right.rows) and used[right.rows[at[1]]]:
             at[1] += 1
-        _offer(heap, blocks[block], at, block)
+        _push_cheapest_swap(heap, blocks[block], at, block)
     if done:
         a_rows = np.array([i for i, _, _ in done])
         b_rows = np.array([j for _, j, _ in done])
@@ -112,7 +112,9 @@ def greedy_round(problem: SwapProblem, choice: Ints) -> list[tuple[int, int, flo
     return done
 
 
-def _offer(heap: list[tuple[float, int, int, int]], block: tuple[_Side, _Side], at: list[int], index: int) -> None:
+def _push_cheapest_swap(
+    heap: list[tuple[float, int, int, int]], block: tuple[_Side, _Side], at: list[int], index: int
+) -> None:
     """Put the cheapest remaining swap of a block on the heap if its cost is negative; ties by row.
 
     ``at`` is the position in the two sides, ``index`` that of the block.
@@ -125,7 +127,7 @@ def _offer(heap: list[tuple[float, int, int, int]], block: tuple[_Side, _Side], 
             heapq.heappush(heap, (cost, min(i, j), max(i, j), index))
 
 
-def _states(problem: SwapProblem, choice: Ints) -> tuple[list[State], list[Ints]]:
+def _list_states(problem: SwapProblem, choice: Ints) -> tuple[list[State], list[Ints]]:
     """Return the states that occur, as (demand class, true category, current category), and the records of each."""
     width = problem.categories
     keys = ((problem.demand + 1) * width + problem.truth) * width + choice

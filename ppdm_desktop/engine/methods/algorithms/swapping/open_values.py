@@ -116,10 +116,10 @@ class _Programme:
         return None if result.x is None else np.rint(result.x).astype(np.int64)
 
 
-def _with_pools(pools: Sequence[Pool], extra: int) -> _Programme:
+def _build_pool_programme(pools: Sequence[Pool], extra: int) -> _Programme:
     """Return the integer programme of the pools with their rules, and ``extra`` further variables.
 
-    Each pool has variables for its leaving, its coming, and its number of changes, at the indexes of ``_places``.
+    Each pool has variables for its leaving, its coming, and its number of changes, at the indexes of ``_find_variable_indexes``.
 
     The further variables come last; they are at most the number of records in all pools, and without a rule.
     """
@@ -130,7 +130,7 @@ def _with_pools(pools: Sequence[Pool], extra: int) -> _Programme:
         highest += [*map(float, pool.holding), *([everybody] * (width + 1))]
     programme = _Programme([*highest, *([everybody] * extra)])
     for pool_index, pool in enumerate(pools):
-        out, into, total = _places(pool_index, width)
+        out, into, total = _find_variable_indexes(pool_index, width)
         for side in (out, into):
             programme.add(np.r_[side, total], np.r_[np.ones(width), -1.0], 0.0, 0.0)
         for category in range(width):
@@ -145,13 +145,13 @@ def _with_pools(pools: Sequence[Pool], extra: int) -> _Programme:
     return programme
 
 
-def _places(pool: int, width: int) -> tuple[Ints, Ints, int]:
+def _find_variable_indexes(pool: int, width: int) -> tuple[Ints, Ints, int]:
     """Return the variable indexes of a pool's leaving, its coming, and its number of changes."""
     first = (2 * width + 1) * pool
     return first + np.arange(width), first + width + np.arange(width), first + 2 * width
 
 
-def _departing(pools: Sequence[Pool], extra: int, *, pooled: bool) -> tuple[_Programme, Ints]:
+def _build_departure_programme(pools: Sequence[Pool], extra: int, *, pooled: bool) -> tuple[_Programme, Ints]:
     """Return the programme of the pools with ``extra`` last variables, and the indexes of those that are departures.
 
     These are constrained to be at least the departure of each category; not pooled, unique people and groups apart.
@@ -161,10 +161,12 @@ def _departing(pools: Sequence[Pool], extra: int, *, pooled: bool) -> tuple[_Pro
     """
     width = len(pools[0].holding)
     drift = (2 * width + 1) * len(pools) + np.arange(width if pooled else 2 * width)
-    programme = _with_pools(pools, len(drift) + extra)
+    programme = _build_pool_programme(pools, len(drift) + extra)
     sides = [[True, False]] if pooled else [[False], [True]]
     for number, side in enumerate(sides):
-        those = [_places(pool_index, width) for pool_index, pool in enumerate(pools) if pool.is_group in side]
+        those = [
+            _find_variable_indexes(pool_index, width) for pool_index, pool in enumerate(pools) if pool.is_group in side
+        ]
         for category in range(width):
             columns = [variable for out, into, _ in those for variable in (int(into[category]), int(out[category]))]
             for sign in (1.0, -1.0):
@@ -173,7 +175,7 @@ def _departing(pools: Sequence[Pool], extra: int, *, pooled: bool) -> tuple[_Pro
     return programme, drift
 
 
-def rule_of(holding: Ints) -> Ints:
+def find_open_rule(holding: Ints) -> Ints:
     """Return for a level's unique records the most true ones for each false one, int64, shape (categories,).
 
     A value that nine tenths or more have is believed of everybody: there one false record among those who are shown
@@ -188,7 +190,7 @@ def rule_of(holding: Ints) -> Ints:
     return rule
 
 
-def most_open(holding: Ints, asked: int) -> tuple[int, Ints | None]:
+def find_most_open_changes(holding: Ints, asked: int) -> tuple[int, Ints | None]:
     """Return the largest number of changes up to ``asked`` that leaves every value open, and the rule it keeps.
 
     ``asked`` and None where no number of changes leaves every value open (as for two people with two values).
@@ -197,9 +199,9 @@ def most_open(holding: Ints, asked: int) -> tuple[int, Ints | None]:
     """
     if not asked:
         return 0, None
-    rule = rule_of(holding)
-    programme = _with_pools([Pool(holding, np.zeros(len(holding), dtype=np.int64), asked, False, rule)], 0)
-    total = _places(0, len(holding))[2]
+    rule = find_open_rule(holding)
+    programme = _build_pool_programme([Pool(holding, np.zeros(len(holding), dtype=np.int64), asked, False, rule)], 0)
+    total = _find_variable_indexes(0, len(holding))[2]
     programme.add([total], [1.0], 1.0, float(asked))
     solution = programme.solve(np.array([total]), -1.0)
     return (asked, None) if solution is None else (int(solution[total]), rule)
@@ -228,9 +230,9 @@ def least_open_departure(pools: Sequence[Pool], *, pooled: bool) -> int | None:
 
     The departure is the sum over categories of how far the number of records moves.
     """
-    programme, drift = _departing(pools, 0, pooled=pooled)
+    programme, drift = _build_departure_programme(pools, 0, pooled=pooled)
     for pool_index, pool in enumerate(pools):
-        programme.add([_places(pool_index, len(pool.holding))[2]], [1.0], pool.changes, pool.changes)
+        programme.add([_find_variable_indexes(pool_index, len(pool.holding))[2]], [1.0], pool.changes, pool.changes)
     solution = programme.solve(drift)
     return None if solution is None else int(solution[drift].sum())
 
@@ -244,10 +246,10 @@ def greatest_shares(levels: Sequence[Pool], groups: Sequence[Pool], *, pooled: b
     None where no plan was found.
     """
     pools, width = [*levels, *groups], len(levels[0].holding)
-    programme, drift = _departing(pools, 1, pooled=pooled)
+    programme, drift = _build_departure_programme(pools, 1, pooled=pooled)
     part = int(drift[-1]) + 1
     programme.add([part], [1.0], 0.0, float(_PARTS))
-    totals = [_places(pool_index, width)[2] for pool_index in range(len(pools))]
+    totals = [_find_variable_indexes(pool_index, width)[2] for pool_index in range(len(pools))]
     for total, pool in zip(totals, pools):
         if pool.is_group or pool.to_one is None:
             programme.add([total], [1.0], pool.changes, pool.changes)
@@ -283,7 +285,7 @@ class Largest:
     departure: int
 
 
-def largest(
+def find_largest_changes(
     levels: Sequence[Pool], groups: Sequence[Pool], follows: Sequence[bool], most: int, *, pooled: bool
 ) -> Largest | None:
     """Return how many records of the levels that follow change: least departure first, then as many as possible.
@@ -302,11 +304,11 @@ def largest(
         The most that may change of those together, at least 1.
     """
     pools, width = [*levels, *groups], len(levels[0].holding)
-    programme, drift = _departing(pools, 1, pooled=pooled)
+    programme, drift = _build_departure_programme(pools, 1, pooled=pooled)
     chosen = int(drift[-1]) + 1
     sizes = [int(pool.holding.sum()) for pool in levels]
     base = sum(size for size, follow in zip(sizes, follows, strict=True) if follow)
-    totals = [_places(pool_index, width)[2] for pool_index in range(len(pools))]
+    totals = [_find_variable_indexes(pool_index, width)[2] for pool_index in range(len(pools))]
     for pool_index, pool in enumerate(pools):
         if pool_index < len(levels) and follows[pool_index]:
             # Of several that follow each has its share of the whole, to the next whole number.
@@ -341,11 +343,11 @@ def settle(pools: Sequence[Pool], wish: tuple[Ints, Ints], *, pooled: bool) -> P
         Count the departure over unique records and groups together; else separately.
     """
     width = len(pools[0].holding)
-    cells = np.concatenate([np.r_[_places(pool_index, width)[:2]] for pool_index in range(len(pools))])
-    programme, drift = _departing(pools, len(cells), pooled=pooled)
+    cells = np.concatenate([np.r_[_find_variable_indexes(pool_index, width)[:2]] for pool_index in range(len(pools))])
+    programme, drift = _build_departure_programme(pools, len(cells), pooled=pooled)
     away = int(drift[-1]) + 1 + np.arange(len(cells))
     for pool_index, pool in enumerate(pools):
-        programme.add([_places(pool_index, width)[2]], [1.0], pool.changes, pool.changes)
+        programme.add([_find_variable_indexes(pool_index, width)[2]], [1.0], pool.changes, pool.changes)
     progress.check()
     least = programme.solve(drift)
     if least is None:

@@ -8,7 +8,7 @@ from typing import Any
 from ppdm_desktop.engine.methods.algorithms.people.within import refuse_varying, refuse_varying_if_linked
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import LARGEST_BALANCED, ONE_MEMBER
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
-from ppdm_desktop.engine.methods.algorithms.swapping.report import swap_lines, used_by_swap
+from ppdm_desktop.engine.methods.algorithms.swapping.report import list_used_values, swap_lines
 from ppdm_desktop.engine.methods.base.declaration import FigureLine, Method
 from ppdm_desktop.engine.methods.base.parameters import ColumnsParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.step import Settings, Suggestion, Used
@@ -139,10 +139,10 @@ class TargetedSwap(ExchangeMethod):
         """
         refuse_varying(table, settings)
 
-    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+    def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         if not detail:
-            return super()._found_values(table, settings, detail)
-        return used_by_swap(settings, levels_of(table), detail)
+            return super()._list_used_values(table, settings, detail)
+        return list_used_values(settings, levels_of(table), detail)
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
         """Return the figures of each swapped column with their labels."""

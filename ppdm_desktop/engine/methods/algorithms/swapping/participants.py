@@ -18,25 +18,25 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
-from ppdm_desktop.engine.identifiability.classes import Classes, people_in, pure_classes, row_sets
+from ppdm_desktop.engine.identifiability.classes import Classes, count_class_people, group_people_by_rows, pure_classes
 from ppdm_desktop.engine.methods.algorithms.swapping.balance import least_departure
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     LevelDemand,
-    ceiling,
     changes_due,
+    compute_largest_share,
     members_due,
     possible_changes,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.open_values import (
     Pool,
+    find_largest_changes,
+    find_most_open_changes,
     greatest_shares,
     group_pool,
-    largest,
     least_open_departure,
-    most_open,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER
-from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import rank_within, shuffled_by
+from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import rank_within, shuffle_by_keys
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.randomness import RandomStream
 from ppdm_desktop.engine.table.column import Column, Table
@@ -169,7 +169,7 @@ class Identified:
         return np.bincount(self.group, minlength=self.groups).astype(np.int64)
 
 
-def _telling_classes(classes: Classes, truth: AnyInts, views: Sequence[Ints]) -> Bools:
+def _find_revealing_classes(classes: Classes, truth: AnyInts, views: Sequence[Ints]) -> Bools:
     """Return for each class, bool, whether all members have one value in the column, or in any column swapped with it.
 
     A class with a member without a value is not flagged.
@@ -181,7 +181,7 @@ def _telling_classes(classes: Classes, truth: AnyInts, views: Sequence[Ints]) ->
     return np.asarray(np.logical_or.reduce([pure_classes(classes, codes) for codes in seen]))
 
 
-def identified(classes: Classes, truth: AnyInts, people: People, views: Sequence[Ints] = ()) -> Identified:
+def find_identified_people(classes: Classes, truth: AnyInts, people: People, views: Sequence[Ints] = ()) -> Identified:
     """Return the sets U and V of a column (Li & Sarkar 2004, definition 2); records are people.
 
     A person with a row in a class of theirs alone is in U. A class of several people that all show one value is a
@@ -203,9 +203,9 @@ def identified(classes: Classes, truth: AnyInts, people: People, views: Sequence
         class that shows one value of any of them is a group of V.
     """
     if people.linked:
-        classes, people = row_sets(classes, people, ordered=people.in_order), People.identity(people.count)
-    inside = people_in(classes, people)[classes.ids]
-    telling = _telling_classes(classes, truth[people.of_row], views)[classes.ids] & (inside > 1)
+        classes, people = group_people_by_rows(classes, people, ordered=people.in_order), People.identity(people.count)
+    inside = count_class_people(classes, people)[classes.ids]
+    telling = _find_revealing_classes(classes, truth[people.of_row], views)[classes.ids] & (inside > 1)
     has_value = np.asarray(truth) >= 0
     alone = people.with_any(inside == 1) & has_value
     fewest = people.first_by(~telling, inside)
@@ -259,7 +259,7 @@ def draw_members(identified: Identified, due: Ints, stream: RandomStream) -> Int
 
     Row order or posterior would reveal which member changed.
     """
-    order = shuffled_by(identified.group, stream)
+    order = shuffle_by_keys(identified.group, stream)
     groups = identified.group[order]
     return np.sort(identified.collective[order[rank_within(groups) < due[groups]]])
 
@@ -305,7 +305,7 @@ class ColumnInput:
 
     def identified(self) -> Identified:
         """Return the identifiable records."""
-        return identified(self.classes, self.truth, self.people, self.views)
+        return find_identified_people(self.classes, self.truth, self.people, self.views)
 
     def posterior(self, records: Ints) -> Floats:
         """Return estimates of P(category | quasi-identifiers) for some records with a value, (records, categories).
@@ -431,17 +431,17 @@ def draw_participants(
     changes = np.array([changes_due(demand.swap, int(n), float(u)) for demand, n, u in zip(demands, sizes, drawn)])
     pools: tuple[Pool, ...] = ()
     if leave_open:
-        unique = _by_level(column.truth[identified.unique], demand, len(demands), column.categories)
-        moving = _by_level(column.truth[members], of_member, len(demands), column.categories)
-        inside = _by_level(
+        unique = _count_by_level(column.truth[identified.unique], demand, len(demands), column.categories)
+        moving = _count_by_level(column.truth[members], of_member, len(demands), column.categories)
+        inside = _count_by_level(
             column.truth[identified.collective], strictest[identified.group], len(demands), column.categories
         )
         groups = [group_pool(holding, whole - holding) for holding, whole in zip(moving, inside)]
         if any(demand.follows for demand in demands):
-            demands, alone = _balanced(unique, demands, drawn, groups, pooled=pooled)
+            demands, alone = _balance_demands(unique, demands, drawn, groups, pooled=pooled)
         else:
             alone = [_open_level(holding, int(due)) for holding, due in zip(unique, changes)]
-            alone = _keeping_totals(alone, groups, int(np.count_nonzero(column.truth >= 0)), pooled=pooled)
+            alone = _limit_changes(alone, groups, int(np.count_nonzero(column.truth >= 0)), pooled=pooled)
         changes = np.array([pool.changes for pool in alone])
         pools = (*alone, *groups)
     progress.check()
@@ -460,7 +460,7 @@ def draw_participants(
     )
 
 
-def _by_level(truth: AnyInts, level: Ints, levels: int, categories: int) -> Ints:
+def _count_by_level(truth: AnyInts, level: Ints, levels: int, categories: int) -> Ints:
     """Return the number of records by level and category, int64, shape (levels, categories)."""
     cells = np.bincount(level * categories + truth, minlength=levels * categories)
     return cells.reshape(levels, categories).astype(np.int64)
@@ -468,11 +468,11 @@ def _by_level(truth: AnyInts, level: Ints, levels: int, categories: int) -> Ints
 
 def _open_level(holding: Ints, due: int) -> Pool:
     """Return the pool of a level with as many of the due changes as leave its values open."""
-    changes, rule = most_open(holding, due)
+    changes, rule = find_most_open_changes(holding, due)
     return Pool(holding, np.zeros(len(holding), dtype=np.int64), changes, False, rule)
 
 
-def _keeping_totals(alone: list[Pool], groups: Sequence[Pool], records: int, *, pooled: bool) -> list[Pool]:
+def _limit_changes(alone: list[Pool], groups: Sequence[Pool], records: int, *, pooled: bool) -> list[Pool]:
     """Return the levels' pools, with fewer changes where leaving values open would move the totals too far.
 
     The totals may move as far as they must without the rule, plus one in a hundred records.
@@ -496,7 +496,7 @@ def _keeping_totals(alone: list[Pool], groups: Sequence[Pool], records: int, *, 
     return [replace(pool, changes=int(count)) for pool, count in zip(alone, fewer)]
 
 
-def _level_pools(
+def _build_level_pools(
     unique: Ints, least_shares: Sequence[Fraction], follows: Sequence[bool], drawn: Floats, share: Fraction, most: int
 ) -> list[Pool]:
     """Return the pool of each level: with as many changes as possible where it follows, else with its own share.
@@ -512,7 +512,7 @@ def _level_pools(
     return pools
 
 
-def _balanced(
+def _balance_demands(
     unique: Ints, demands: Sequence[LevelDemand], drawn: Floats, groups: Sequence[Pool], *, pooled: bool
 ) -> tuple[list[LevelDemand], list[Pool]]:
     """Return demands and pools by ``largest-balanced``: the largest share that keeps totals and leaves values open.
@@ -525,13 +525,13 @@ def _balanced(
     sizes = unique.sum(axis=1)
     follows = [demand.follows for demand in demands]
     base = int(sizes[follows].sum())
-    most = max(1, int(ceiling(unique.shape[1]) * base))
+    most = max(1, int(compute_largest_share(unique.shape[1]) * base))
     least_shares = [Fraction(0) if demand.follows else demand.swap for demand in demands]
     share = Fraction(0)
     for _ in range(_ROUNDS if base else 0):
         progress.check()
-        pools = _level_pools(unique, least_shares, follows, drawn, share, most)
-        solution = largest(pools, groups, follows, most, pooled=pooled)
+        pools = _build_level_pools(unique, least_shares, follows, drawn, share, most)
+        solution = find_largest_changes(pools, groups, follows, most, pooled=pooled)
         if solution is None:
             break
         chosen = Fraction(int(solution.changes[follows].sum()), base)
@@ -594,7 +594,7 @@ def units_of(table: Table, settings: Settings) -> tuple[Unit, ...]:
     return tuple(units)
 
 
-def combinations(columns: Sequence[Column]) -> tuple[Ints, Ints]:
+def index_combinations(columns: Sequence[Column]) -> tuple[Ints, Ints]:
     """Return the index of each row's combination of values, and the combinations.
 
     The index is -1 where a value is missing; the combinations are the columns' categories, shape (combinations,
@@ -633,7 +633,7 @@ def unit_input(table: Table, unit: Unit, classes: Classes) -> ColumnInput:
     levels = table.levels if table.levels is not None else RecordLevels.same_for_all(table.rows)
     views: tuple[Ints, ...] = ()
     if unit.is_joint:
-        truth, held = combinations(columns)
+        truth, held = index_combinations(columns)
         categories, views = len(held), tuple(held.T)
     else:
         truth, categories = columns[0].category_codes.astype(np.int64), len(columns[0].categories)

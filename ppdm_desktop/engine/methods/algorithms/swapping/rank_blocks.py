@@ -55,17 +55,17 @@ class RankBlocks:
         if len(asked) and (asked == asked[0]).all():
             # With the first cut at random, no fixed rank is always the edge of a block.
             first = 1 + int(stream.integers(int(asked[0]), 1)[0])
-        starts = np.array(cls._cuts(ranked_people, asked, first, is_one_each=is_one_each), dtype=np.int64)
+        starts = np.array(cls._find_block_starts(ranked_people, asked, first, is_one_each=is_one_each), dtype=np.int64)
         ends = np.append(starts[1:], len(order)) if len(starts) else starts
         sizes = [
             int(end - start) if is_one_each else len(np.unique(ranked_people[start:end]))
             for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
         ]
-        drawn = _shuffled(starts, ends, stream.words(len(order)))
+        drawn = _shuffle_in_blocks(starts, ends, stream.words(len(order)))
         return cls(order, starts, np.array(sizes, dtype=np.int64), drawn)
 
     @staticmethod
-    def _cuts(people: Ints, asked: Ints, first: int, *, is_one_each: bool) -> list[int]:
+    def _find_block_starts(people: Ints, asked: Ints, first: int, *, is_one_each: bool) -> list[int]:
         """Return the rank at which each block begins; a short first or last block joins its neighbour.
 
         Rising, from 0; empty without ranks. One block remains where all together are too few.
@@ -121,7 +121,7 @@ class RankBlocks:
         return exchanged
 
 
-def _shuffled(starts: Ints, ends: Ints, random_words: Words) -> Ints:
+def _shuffle_in_blocks(starts: Ints, ends: Ints, random_words: Words) -> Ints:
     """Return a random permutation of the ranks that keeps each block."""
     blocks = zip(starts.tolist(), ends.tolist(), strict=True)
     parts = [start + np.argsort(random_words[start:end]) for start, end in blocks]

@@ -24,12 +24,12 @@ from ppdm_desktop.engine.methods.algorithms.swapping.participants import (
     ColumnInput,
     Identified,
     Unit,
-    combinations,
     group_level,
+    index_combinations,
     unit_input,
     units_of,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.revealing_columns import still_revealed
+from ppdm_desktop.engine.methods.algorithms.swapping.revealing_columns import count_still_revealed
 from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Recount, Settings
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
@@ -96,7 +96,7 @@ def recount_swap(
     quasi = before.with_role("quasi-identifier")
     moved = sum(int(np.count_nonzero(~same_values(column, after.column(column.name)))) for column in quasi)
     counts = [
-        _recount_unit(before, after, unit, settings, stated_of(detail, unit), obey_groups)
+        _recount_unit(before, after, unit, settings, read_stated_figures(detail, unit), obey_groups)
         for unit in units_of(before, settings)
     ]
     off = moved + sum(count.off for count in counts)
@@ -104,14 +104,14 @@ def recount_swap(
     return Recount(guarantee, tuple(proof for count in counts for proof in count.proofs))
 
 
-def stated_of(detail: Mapping[str, Any], unit: Unit) -> Mapping[str, Any]:
+def read_stated_figures(detail: Mapping[str, Any], unit: Unit) -> Mapping[str, Any]:
     """Return the figures that a step stated about a unit."""
     statement = detail["together"] if unit.is_joint else detail["columns"][unit.label]
     assert isinstance(statement, Mapping)
     return statement
 
 
-def left_out_of(
+def count_revealed_by_column(
     unit: Unit, table: Table, given: ColumnInput, released: Ints, classes: Classes, *, groups_served: bool = True
 ) -> dict[str, int]:
     """Return for each of several columns swapped together how many people's values it reveals by itself.
@@ -133,7 +133,9 @@ def left_out_of(
     treated[identified.unique] = True
     treated[identified.collective] = True
     revealed = (
-        still_revealed(identified, given.truth, released, given.views) if groups_served else np.zeros(len(given.views))
+        count_still_revealed(identified, given.truth, released, given.views)
+        if groups_served
+        else np.zeros(len(given.views))
     )
     counts = {}
     for name, more in zip(unit.columns, revealed.tolist(), strict=True):
@@ -143,7 +145,7 @@ def left_out_of(
     return counts
 
 
-def _released(before: Table, after: Table, unit: Unit) -> Ints:
+def _find_released_categories(before: Table, after: Table, unit: Unit) -> Ints:
     """Return the category of each row as ``released_categories`` does; of several columns the combination's index.
 
     A category or combination that the original does not have is `_FOREIGN`. Where a value is missing in one of several
@@ -153,7 +155,7 @@ def _released(before: Table, after: Table, unit: Unit) -> Ints:
     released_codes = [released_categories(column, after.column(column.name)) for column in columns]
     if not unit.is_joint:
         return released_codes[0]
-    held = {tuple(combination): index for index, combination in enumerate(combinations(columns)[1].tolist())}
+    held = {tuple(combination): index for index, combination in enumerate(index_combinations(columns)[1].tolist())}
     combined = np.array(
         [held.get(tuple(combination), _FOREIGN) for combination in np.column_stack(released_codes).tolist()],
         dtype=np.int64,
@@ -206,10 +208,11 @@ class _Swapped:
         )
         off = abs(int(drift.sum()) - int(self.stated["departure"]))
         may_stay_open = any(self.is_open) or (
-            leaves_open(settings) and _groups_open(self.identified, truth, self.changed, self.levels, categories)
+            leaves_open(settings)
+            and _can_leave_groups_open(self.identified, truth, self.changed, self.levels, categories)
         )
         if settings.values.get("balance") == "pooled" and not may_stay_open:
-            least = _least_drift(self.identified, truth, self.changed, self.given.level, categories)
+            least = _compute_least_drift(self.identified, truth, self.changed, self.given.level, categories)
             off += abs(int(drift.sum()) - least)
         return off
 
@@ -218,7 +221,8 @@ class _Swapped:
         unique, level = self.identified.unique, self.given.level[self.identified.unique]
         rows_of_open = (unique[level == index] for index in np.flatnonzero(self.is_open))
         return sum(
-            _closed_values(self.given.truth[rows], self.released[rows], self.given.categories) for rows in rows_of_open
+            _count_closed_values(self.given.truth[rows], self.released[rows], self.given.categories)
+            for rows in rows_of_open
         )
 
 
@@ -232,7 +236,7 @@ def _recount_unit(
     classes = quasi_identifier_classes(before)
     given = unit_input(before, unit, classes)
     identified = given.identified()
-    released = _released(before, after, unit)
+    released = _find_released_categories(before, after, unit)
     people = before.persons
     parted = people.varying(released)
     released, levels = released[people.first_rows], levels_of(before).take(people.first_rows)
@@ -240,14 +244,14 @@ def _recount_unit(
     demands = demands_in_force(level_demands(settings, levels, given.categories), stated)
     changed, outside = swapped.changed, swapped.outside()
     pool = identified.unique if obey_groups else np.flatnonzero(~outside)
-    size, due, wrong = _unique_counts(demands, given.level[pool], changed[pool], stated)
+    size, due, wrong = _count_unique_records(demands, given.level[pool], changed[pool], stated)
     spoilt = int(np.count_nonzero(changed & outside)) + int(np.count_nonzero(released == _FOREIGN))
     bad_groups = np.zeros(len(demands), dtype=np.int64)
     if obey_groups:
-        bad_groups = _wrong_groups(identified, changed, demands, levels)
+        bad_groups = _count_wrong_groups(identified, changed, demands, levels)
     closed = swapped.closed()
     if unit.is_joint and not spoilt:
-        counted = left_out_of(unit, before, given, released, classes, groups_served=obey_groups)
+        counted = count_revealed_by_column(unit, before, given, released, classes, groups_served=obey_groups)
         closed += sum(max(counted[name] - int(stated["left_out"][name]), 0) for name in unit.columns)
     proofs = []
     for index, record_level in enumerate(levels.levels):
@@ -271,7 +275,7 @@ def _recount_unit(
     return _Count(off, before.rows, tuple(proofs))
 
 
-def _closed_values(truth: Ints, released: Ints, categories: int) -> int:
+def _count_closed_values(truth: Ints, released: Ints, categories: int) -> int:
     """Return how many released values are true for under 10 % or over 90 % of the records that show them.
 
     A value that nine tenths of the records have or more needs only one false record.
@@ -285,7 +289,7 @@ def _closed_values(truth: Ints, released: Ints, categories: int) -> int:
     return int(np.count_nonzero((false > 9 * true) | ((true > 9 * false) & ~(usual & (false > 0)))))
 
 
-def _least_drift(identified: Identified, truth: Ints, changed: Bools, level: Ints, categories: int) -> int:
+def _compute_least_drift(identified: Identified, truth: Ints, changed: Bools, level: Ints, categories: int) -> int:
     """Return the smallest departure that the same numbers of changes allow.
 
     ``changed`` flags records, ``level`` is that of each.
@@ -298,7 +302,9 @@ def _least_drift(identified: Identified, truth: Ints, changed: Bools, level: Int
     return least_departure(available.astype(np.int64), due.astype(np.int64), forced.astype(np.int64))
 
 
-def _groups_open(identified: Identified, truth: Ints, changed: Bools, levels: RecordLevels, categories: int) -> bool:
+def _can_leave_groups_open(
+    identified: Identified, truth: Ints, changed: Bools, levels: RecordLevels, categories: int
+) -> bool:
     """Return whether the groups of some level could be left open, which may cost more departure.
 
     ``changed`` flags the records that changed.
@@ -321,7 +327,7 @@ def demands_in_force(demands: tuple[LevelDemand, ...], stated: Mapping[str, Any]
     return tuple(demand if demand.follows else replace(demand, swap=max(demand.swap, proportion)) for demand in demands)
 
 
-def _unique_counts(
+def _count_unique_records(
     demands: tuple[LevelDemand, ...], level: Ints, changed: Bools, stated: Mapping[str, Any]
 ) -> tuple[Ints, Ints, Ints]:
     """Return for each level the unique records, those changed, and the difference from the promise; shape (levels,).
@@ -341,7 +347,7 @@ def _unique_counts(
     return size, done, off
 
 
-def _wrong_groups(
+def _count_wrong_groups(
     identified: Identified, changed: Bools, demands: tuple[LevelDemand, ...], levels: RecordLevels
 ) -> Ints:
     """Return for each level the number of groups in which too few or too many members changed.

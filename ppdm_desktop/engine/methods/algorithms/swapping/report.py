@@ -19,7 +19,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.column import Swapped
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import ONE_MEMBER, level_demands
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import Members
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER
-from ppdm_desktop.engine.methods.algorithms.swapping.start import departure, flows_of, relabelled
+from ppdm_desktop.engine.methods.algorithms.swapping.start import compute_departure, find_relabelled, flows_of
 from ppdm_desktop.engine.methods.base.declaration import FigureLine, labelled_lines
 from ppdm_desktop.engine.methods.base.step import Protection, Settings, Used, Why
 from ppdm_desktop.engine.table.levels import UNIFORM, RecordLevels
@@ -85,7 +85,7 @@ def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> 
         "bound": done.bound,
         "minimised": done.value,
         "flows": flows_of(done.truth, done.choice, len(names)),
-        "departure": departure(done.truth, done.choice, len(names)),
+        "departure": compute_departure(done.truth, done.choice, len(names)),
         "least_departure": list(done.departures),
         **({} if done.calibration is None else {"calibration": calibration_detail(done.calibration)}),
     }
@@ -235,7 +235,7 @@ def column_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
     if len(names) == 2 and detail["p"] is not None and abs(detail["p"] - 0.5) > _FAR_FROM_HALF:
         share = Ratio(max(detail["p"], 1 - detail["p"]))
         notes.append(Note("note.swap.far-from-half", {"column": Name(column), "share": share}))
-    if len(names) > 2 and (swapped := relabelled(detail["flows"])):
+    if len(names) > 2 and (swapped := find_relabelled(detail["flows"])):
         values = Names.of([names[code] for code in swapped])
         notes.append(Note("note.swap.relabelled", {"column": Name(column), "values": values}))
     notes += [Note(id, {"column": Name(column), "records": detail[key]}) for key, id in _COUNTS.items() if detail[key]]
@@ -312,11 +312,11 @@ def swap_lines(detail: Mapping[str, Any]) -> list[FigureLine]:
     return [
         line._replace(column=name if len(swapped) > 1 else "")
         for name, figures in swapped
-        for line in _column_lines(figures)
+        for line in _list_column_figures(figures)
     ]
 
 
-def _column_lines(figures: Mapping[str, Any]) -> Iterator[FigureLine]:
+def _list_column_figures(figures: Mapping[str, Any]) -> Iterator[FigureLine]:
     """Yield the labelled figures of one swapped column.
 
     Figures that are absent have no line.
@@ -326,13 +326,13 @@ def _column_lines(figures: Mapping[str, Any]) -> Iterator[FigureLine]:
     shown_status = None if status is None or calibration is not None else _STATUS.get(status, status)
     yield from labelled_lines({**figures, "status": shown_status}, _LABELS)
     if calibration is not None:
-        yield from _frontier(calibration)
+        yield from _list_search_figures(calibration)
     if "departure" in figures:
         yield FigureLine(lazy("Records by which the totals changed"), figures["departure"] // 2)
     yield from _largest_flows(figures)
 
 
-def _frontier(calibration: Mapping[str, Any]) -> Iterator[FigureLine]:
+def _list_search_figures(calibration: Mapping[str, Any]) -> Iterator[FigureLine]:
     """Yield the share of relationships that a calibrated swap kept, where known, and a line for each search compared.
 
     A line says what the search would have lost, and how many true values an attack would have found.
@@ -368,7 +368,7 @@ def _largest_flows(figures: Mapping[str, Any]) -> list[FigureLine]:
     return [FigureLine(Term(label), moved) for moved, label in largest]
 
 
-def used_by_swap(settings: Settings, levels: RecordLevels, detail: Mapping[str, Any]) -> Iterator[Used]:
+def list_used_values(settings: Settings, levels: RecordLevels, detail: Mapping[str, Any]) -> Iterator[Used]:
     """Yield the values that a swap used for its level parameters.
 
     For each column and level the share, the share of groups, and where the method has it the selection noise, infinite

@@ -18,7 +18,7 @@ _ABOVE_ALL = 20.0
 """Cost of a kept value, in spans of all other costs: to avoid one, several other records may have to give way."""
 
 
-def revealing(identified: Identified, truth: Ints, views: tuple[Ints, ...]) -> Bools:
+def find_revealing_columns(identified: Identified, truth: Ints, views: tuple[Ints, ...]) -> Bools:
     """Return which columns reveal which groups (all members have one value), bool, shape (columns, groups).
 
     ``truth`` is the combination of each record, and ``views`` the category of each column in every combination.
@@ -34,7 +34,7 @@ def revealing(identified: Identified, truth: Ints, views: tuple[Ints, ...]) -> B
     return revealed
 
 
-def values_kept(given: ColumnInput, members: Members) -> Ints | None:
+def count_kept_values(given: ColumnInput, members: Members) -> Ints | None:
     """Return for each participant and combination how many revealing columns would keep their value.
 
     int64, shape (participants, combinations); None where one column is swapped by itself or no group member takes
@@ -46,7 +46,7 @@ def values_kept(given: ColumnInput, members: Members) -> Ints | None:
     if not given.views or not len(moves):
         return None
     identified, rows = members.identified, members.rows[moves]
-    revealed = revealing(identified, given.truth, given.views)[
+    revealed = find_revealing_columns(identified, given.truth, given.views)[
         :, identified.group[np.searchsorted(identified.collective, rows)]
     ]
     kept = np.zeros((len(members.rows), given.categories), dtype=np.int64)
@@ -55,20 +55,22 @@ def values_kept(given: ColumnInput, members: Members) -> Ints | None:
     return kept
 
 
-def steered(costs: Floats, kept: Ints | None) -> Floats:
+def steer_costs(costs: Floats, kept: Ints | None) -> Floats:
     """Return costs that avoid keeping a revealing value wherever another can be shown."""
     if kept is None or not costs.size:
         return costs
     return np.asarray(costs + kept * (_ABOVE_ALL * (1.0 + float(costs.max() - costs.min()))))
 
 
-def still_revealed(identified: Identified, truth: Ints, released_codes: Ints, views: tuple[Ints, ...]) -> Ints:
+def count_still_revealed(identified: Identified, truth: Ints, released_codes: Ints, views: tuple[Ints, ...]) -> Ints:
     """Return for each column how many people are in groups whose value it reveals before and after the swap.
 
     int64, shape (columns,). A group counts where no member shows another value of the column than before.
     """
     counts = np.zeros(len(views), dtype=np.int64)
-    for view_index, (view, revealed) in enumerate(zip(views, revealing(identified, truth, views), strict=True)):
+    for view_index, (view, revealed) in enumerate(
+        zip(views, find_revealing_columns(identified, truth, views), strict=True)
+    ):
         moved = view[truth[identified.collective]] != view[np.maximum(released_codes[identified.collective], 0)]
         opened = np.bincount(identified.group[moved], minlength=identified.groups) > 0
         counts[view_index] = int(identified.sizes[revealed & ~opened].sum())

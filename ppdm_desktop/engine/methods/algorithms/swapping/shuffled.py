@@ -10,7 +10,7 @@ from ppdm_desktop.engine.randomness import RandomStream
 _WORD = 64
 
 
-def shuffled_by(keys: Ints, stream: RandomStream) -> Ints:
+def shuffle_by_keys(keys: Ints, stream: RandomStream) -> Ints:
     """Return an order of the entries that sorts the keys and is random among equal keys.
 
     Parameters

@@ -14,11 +14,11 @@ from ppdm_desktop.engine.methods.algorithms.swapping.balance import (
     flow_matrix,
     least_departure,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import rank_within, shuffled_by
+from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import rank_within, shuffle_by_keys
 from ppdm_desktop.engine.randomness import RandomStream
 
 
-def holdings(truth: Ints, demand: Ints, classes: int, categories: int) -> tuple[Ints, Ints]:
+def count_changeable_records(truth: Ints, demand: Ints, classes: int, categories: int) -> tuple[Ints, Ints]:
     """Return the unique records by class and category, N, and the groups' members by category, v.
 
     Parameters
@@ -53,7 +53,7 @@ def balanced_start(
         as can be.
     """
     categories = len(marginal)
-    available, forced = holdings(truth, demand, len(changes), categories)
+    available, forced = count_changeable_records(truth, demand, len(changes), categories)
     wishes: tuple[Floats | None, Floats | None] = (None, None)
     if vary_flows:
         wishes = (
@@ -62,11 +62,11 @@ def balanced_start(
         )
     leaving = balanced_outflow(available, changes, forced, wishes[0])
     flows = flow_matrix(total := leaving.sum(axis=0) + forced, balanced_inflow(total, marginal), wishes[1])
-    choice = dealt(truth, demand, leaving, flows, stream)
+    choice = draw_choice_of_flows(truth, demand, leaving, flows, stream)
     return choice, least_departure(available, changes, forced)
 
 
-def dealt(truth: Ints, demand: Ints, leaving: Ints, flows: Ints, stream: RandomStream) -> Ints:
+def draw_choice_of_flows(truth: Ints, demand: Ints, leaving: Ints, flows: Ints, stream: RandomStream) -> Ints:
     """Return a choice with the given flows, the records drawn by the key; every group's member changes.
 
     Parameters
@@ -82,14 +82,14 @@ def dealt(truth: Ints, demand: Ints, leaving: Ints, flows: Ints, stream: RandomS
     categories = len(flows)
     choice = truth.copy()
     cells = (demand + 1) * categories + truth
-    order = shuffled_by(cells, stream)
+    order = shuffle_by_keys(cells, stream)
     progress.check()
     # Of each class and category as many as leave it; of the groups' members all.
     quota = np.concatenate([np.full(categories, len(truth)), leaving.reshape(-1)])
     moving = order[rank_within(cells[order]) < quota[cells[order]]]
     progress.check()
     # A second draw, so that which records of a category go where does not follow the first.
-    moving = moving[shuffled_by(truth[moving], stream)]
+    moving = moving[shuffle_by_keys(truth[moving], stream)]
     choice[moving] = np.repeat(np.tile(np.arange(categories), categories), flows.reshape(-1))
     progress.check()
     return choice
@@ -102,14 +102,14 @@ def flows_of(truth: Ints, choice: Ints, categories: int) -> list[list[int]]:
     return [[int(n) for n in row] for row in cells.reshape(categories, categories)]
 
 
-def departure(truth: Ints, choice: Ints, categories: int) -> int:
+def compute_departure(truth: Ints, choice: Ints, categories: int) -> int:
     """Return the sum over categories of |records after - records before|."""
     before = np.bincount(truth, minlength=categories)
     after = np.bincount(choice, minlength=categories)
     return int(np.abs(after - before).sum())
 
 
-def relabelled(flows: Sequence[Sequence[int]], least: int = 5, share: float = 0.95) -> list[int]:
+def find_relabelled(flows: Sequence[Sequence[int]], least: int = 5, share: float = 0.95) -> list[int]:
     """Return the categories that received nearly all their records from one other (page, A6).
 
     Parameters

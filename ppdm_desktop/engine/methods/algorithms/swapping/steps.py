@@ -18,18 +18,18 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     ONE_MEMBER,
     LevelDemand,
     as_share,
-    ceiling,
+    compute_largest_share,
     level_demands,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import (
     ColumnInput,
     Streams,
     Unit,
-    combinations,
+    index_combinations,
     unit_input,
     units_of,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.recount import left_out_of, levels_of
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import count_revealed_by_column, levels_of
 from ppdm_desktop.engine.methods.algorithms.swapping.report import column_detail, column_notes, protection_of
 from ppdm_desktop.engine.methods.base.step import Protection, Settings, StepResult
 from ppdm_desktop.engine.randomness import RandomStream, StepStream
@@ -85,7 +85,7 @@ def _check_unit(table: Table, unit: Unit, settings: Settings) -> Iterator[Note]:
     categories.
     """
     proportion, share = settings.values["proportion"], settings.values["group_share"]
-    categories = _categories(table, unit)
+    categories = _count_categories(table, unit)
     if unit.is_joint and categories > COMBINATION_LIMIT:
         raise RecipeError(
             "error.swap.too-many-combinations",
@@ -93,24 +93,24 @@ def _check_unit(table: Table, unit: Unit, settings: Settings) -> Iterator[Note]:
         )
     if table.rows * categories > CELL_LIMIT:
         raise InputError("error.swap.too-many-categories", column=unit.label, args={"categories": categories})
-    if not isinstance(proportion, str) and proportion > ceiling(categories):
+    if not isinstance(proportion, str) and proportion > compute_largest_share(categories):
         if categories == 2 and proportion == 1:
             raise RecipeError("error.swap.all-values-flip", column=unit.label, args={"key": Term("proportion")})
         if "proportion" in settings.written:
             arguments: dict[str, Value] = {
                 "column": Name(unit.label),
                 "proportion": Ratio(float(proportion)),
-                "most": Ratio(float(ceiling(categories))),
+                "most": Ratio(float(compute_largest_share(categories))),
             }
             yield Note("note.swap.above-ceiling", arguments)
     if categories == 2 and share != ONE_MEMBER and as_share(share) == 1:
         raise RecipeError("error.swap.all-values-flip", column=unit.label, args={"key": Term("group_share")})
 
 
-def _categories(table: Table, unit: Unit) -> int:
+def _count_categories(table: Table, unit: Unit) -> int:
     """Return the number of categories, or of combinations, of a unit."""
     columns = [table.column(name) for name in unit.columns]
-    return len(combinations(columns)[1]) if unit.is_joint else len(columns[0].categories)
+    return len(index_combinations(columns)[1]) if unit.is_joint else len(columns[0].categories)
 
 
 def swap_effect(table: Table, settings: Settings) -> dict[str, Value]:
@@ -159,7 +159,7 @@ def swap_step(
     for index, unit in enumerate(units):
         with progress.part(index / len(units), (index + 1) / len(units)):
             given = unit_input(table, unit, classes)
-            done = swap(given, level_demands(settings, levels, given.categories), _named(streams, unit))
+            done = swap(given, level_demands(settings, levels, given.categories), _make_stream_lookup(streams, unit))
             progress.check()
             columns = [table.column(name) for name in unit.columns]
             unit_detail = column_detail(done, _category_names(columns, given), levels)
@@ -172,8 +172,8 @@ def swap_step(
             codes = done.codes[people.of_row]
             for column_index, column in enumerate(columns):
                 protection = protection_of(column.name, done, levels, groups_served=groups_served)
-                protections.append(_of_rows(protection, people))
-                values = _seen(codes, given.views[column_index]) if unit.is_joint else codes
+                protections.append(_to_row_protection(protection, people))
+                values = _to_view_categories(codes, given.views[column_index]) if unit.is_joint else codes
                 # What is missing in one of the columns stays with its person in all of them.
                 values = np.where(codes >= 0, values, column.category_codes)
                 if (values != column.category_codes).any():
@@ -182,7 +182,7 @@ def swap_step(
     return StepResult(table.replacing(*changed), tuple(protections), detail, tuple(notes))
 
 
-def _seen(codes: Ints, view: Ints) -> Ints:
+def _to_view_categories(codes: Ints, view: Ints) -> Ints:
     """Return one column's category of each combination; meaningless for code -1."""
     return np.asarray(view[np.maximum(codes, 0)])
 
@@ -208,11 +208,11 @@ def joint_detail(
         name: int(np.count_nonzero(view[done.codes[unique]] != view[given.truth[unique]]))
         for name, view in zip(unit.columns, given.views, strict=True)
     }
-    left_out = left_out_of(unit, table, given, done.codes, classes, groups_served=groups_served)
+    left_out = count_revealed_by_column(unit, table, given, done.codes, classes, groups_served=groups_served)
     return {"together": list(unit.columns), "shown_otherwise": otherwise, "left_out": left_out}
 
 
-def recognised_swap(before: Table, settings: Settings, *, groups_served: bool = True) -> tuple[Protection, ...]:
+def find_swap_protections(before: Table, settings: Settings, *, groups_served: bool = True) -> tuple[Protection, ...]:
     """Return whom a swap protects in a file that another program made by this method.
 
     A protection for each column: unique people are covered, and people in groups unless they were promised nothing.
@@ -234,17 +234,18 @@ def recognised_swap(before: Table, settings: Settings, *, groups_served: bool = 
         served[identifiable.collective] = groups_served
         treatment = np.where(served, given.level, -1)
         protections += [
-            _of_rows(Protection(name, "randomised", served, treatment), before.persons) for name in unit.columns
+            _to_row_protection(Protection(name, "randomised", served, treatment), before.persons)
+            for name in unit.columns
         ]
     return tuple(protections)
 
 
-def _of_rows(protection: Protection, people: People) -> Protection:
+def _to_row_protection(protection: Protection, people: People) -> Protection:
     """Return a protection of people as a protection of their rows."""
     return replace(protection, served=protection.served[people.of_row], treatment=protection.treatment[people.of_row])
 
 
-def _named(streams: StepStream, unit: Unit) -> Callable[[str], RandomStream]:
+def _make_stream_lookup(streams: StepStream, unit: Unit) -> Callable[[str], RandomStream]:
     """Return a function that returns the unit's random stream for a purpose."""
     # The names are part of the purpose: the order of columns changes no draw.
     return lambda purpose: streams.stream(f"swap {purpose}{unit.purpose}")

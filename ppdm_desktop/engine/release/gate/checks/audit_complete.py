@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.attack_audit.base import all_attacks, declared_attacks, not_made
+from ppdm_desktop.engine.release.attack_audit.base import all_attacks, declared_attacks, list_attacks_not_made
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -40,19 +40,21 @@ class AuditComplete(Check):
         """
         wanted = declared_attacks(evidence.candidate)
         lacking = sorted(wanted.difference(all_attacks()))
-        left_out = not_made(evidence.candidate, evidence.attacks)
+        left_out = list_attacks_not_made(evidence.candidate, evidence.attacks)
         made = {entry.id for entry in evidence.attacks}
         figure = Figure(len(lacking) + len(left_out), n=len(wanted), unit="attacks")
         if lacking:
-            return self.verdict(self.amber, figure, 0, attacks=_titles([*lacking, *left_out], evidence.candidate))
+            return self.verdict(
+                self.amber, figure, 0, attacks=_list_attack_names([*lacking, *left_out], evidence.candidate)
+            )
         if left_out:
-            return self.verdict(self.amber_stopped, figure, 0, attacks=_titles(left_out, evidence.candidate))
+            return self.verdict(self.amber_stopped, figure, 0, attacks=_list_attack_names(left_out, evidence.candidate))
         if not made:
             return self.verdict(self.not_applicable)
         return self.verdict(self.green, figure, 0, count=len(made))
 
 
-def _titles(ids: Sequence[str], candidate: Candidate) -> Terms:
+def _list_attack_names(ids: Sequence[str], candidate: Candidate) -> Terms:
     """Return the names of attacks; the id for one that is not registered."""
     titles = {id: attack.title for id, attack in all_attacks().items()}
     for step in candidate.steps:

@@ -37,7 +37,7 @@ class BoundsFromData(Check):
 
         Amber if there are any, not applicable without noise that needs bounds.
         """
-        sources = dict.fromkeys(_sources(evidence))
+        sources = dict.fromkeys(_yield_bound_origins(evidence))
         columns = {name for name, _ in sources}
         if not columns:
             return self.verdict(self.not_applicable)
@@ -51,7 +51,7 @@ class BoundsFromData(Check):
         return self.verdict(self.green, figure, 0)
 
 
-def _sources(evidence: Evidence) -> Iterator[tuple[str, str]]:
+def _yield_bound_origins(evidence: Evidence) -> Iterator[tuple[str, str]]:
     """Yield (column, origin of its bounds) for every step that needs bounds."""
     for step in evidence.candidate.steps:
         columns = step.result.detail.get("columns")

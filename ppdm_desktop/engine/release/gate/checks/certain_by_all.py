@@ -8,8 +8,8 @@ import numpy as np
 
 from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.disclosure.column_belief import known_all
-from ppdm_desktop.engine.release.gate.base import SHARE_OR_PEOPLE, Check, Limits, register, share_of
+from ppdm_desktop.engine.release.disclosure.column_belief import take_doubts_by_all
+from ppdm_desktop.engine.release.gate.base import SHARE_OR_PEOPLE, Check, Limits, compute_limited_share, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -31,7 +31,7 @@ class _Proof:
     holders: int
 
 
-def _most_proved(evidence: Evidence) -> _Proof | None:
+def _find_most_proved_value(evidence: Evidence) -> _Proof | None:
     """Return the value for which most people are proved as holders, if it is proved for too many of its holders.
 
     Too many are more than 1 / k_min of them, and more than one person. Numbers with more than `MOST_VALUES` values and
@@ -98,21 +98,21 @@ class CertainByAll(Check):
             return self.verdict(self.not_applicable)
         certain, people = int(evidence.certain_by_all.sum()), evidence.people
         limits = self.limits_of(evidence)
-        common = 0 if certain else evidence.common_certain(known_all)
+        common = 0 if certain else evidence.common_certain(take_doubts_by_all)
         if common:
             public = evidence.candidate.prepared.type.is_public
-            figure, limit = share_of(evidence, common, people, limits.green)
+            figure, limit = compute_limited_share(evidence, common, people, limits.green)
             text, held_against = (self.amber_common, limit) if public else (self.green_common, None)
             return self.verdict(text, figure, held_against, counted=(common, people), share=Share(common, people))
         if certain == 0:
-            figure, limit = share_of(evidence, certain, people, limits.green)
+            figure, limit = compute_limited_share(evidence, certain, people, limits.green)
             return self.verdict(self.green, figure, limit, counted=(certain, people))
         text, allowed = self.amber, limits.green
         if limits.red is not None and certain / people > limits.red and not evidence.others_find_few:
             text, allowed = self.red, limits.red
-        elif evidence.candidate.prepared.type.is_public and (proof := _most_proved(evidence)) is not None:
-            return self._of_value(evidence, proof)
-        figure, limit = share_of(evidence, certain, people, allowed)
+        elif evidence.candidate.prepared.type.is_public and (proof := _find_most_proved_value(evidence)) is not None:
+            return self._judge_proved_value(evidence, proof)
+        figure, limit = compute_limited_share(evidence, certain, people, allowed)
         held_against = None if evidence.relies_on_agreement else limit
         text = self.agreed if evidence.relies_on_agreement else text
         columns = [belief.column for belief in evidence.beliefs if bool(belief.certain(belief.all).any())]
@@ -125,10 +125,10 @@ class CertainByAll(Check):
             columns=Names.of(columns),
         )
 
-    def _of_value(self, evidence: Evidence, proof: _Proof) -> CheckResult:
+    def _judge_proved_value(self, evidence: Evidence, proof: _Proof) -> CheckResult:
         """Return the result for a value that is proved for too many of its holders; it is red."""
         count, holders = proof.proved, proof.holders
-        figure, limit = share_of(evidence, count, holders, 1.0 / evidence.candidate.prepared.type.k_min)
+        figure, limit = compute_limited_share(evidence, count, holders, 1.0 / evidence.candidate.prepared.type.k_min)
         return self.verdict(
             self.red_value,
             figure,

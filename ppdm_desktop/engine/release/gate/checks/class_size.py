@@ -11,9 +11,9 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.disclosure.column_belief import known_others
+from ppdm_desktop.engine.release.disclosure.column_belief import take_doubts_by_quasi
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
-from ppdm_desktop.engine.release.gate.evidence import Evidence, quasi_regenerated
+from ppdm_desktop.engine.release.gate.evidence import Evidence, is_quasi_regenerated
 from ppdm_desktop.engine.release.gate.results import WHO_IS_FOUND, CheckResult, Remedy, VerdictText
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.values import Name, Names
@@ -73,23 +73,23 @@ class ClassSize(Check):
         arguments: dict[str, Any] = {"k": k, "k_min": int(least), "records": small}
         counted = (small, people)
         if evidence.judged.rows and not evidence.judged.with_role("quasi-identifier"):
-            return self._nothing_known(evidence, least, arguments)
-        if evidence.judged.rows and not evidence.rows_correspond and quasi_regenerated(evidence):
+            return self._judge_as_one_class(evidence, least, arguments)
+        if evidence.judged.rows and not evidence.rows_correspond and is_quasi_regenerated(evidence):
             return self.verdict(self.not_applicable_regenerated)
         if k >= least or evidence.judged.rows == 0:
-            if most := self._dominating(evidence, least):
+            if most := self._count_dominating_people(evidence, least):
                 arguments["people"] = most
                 return self.verdict(self.amber_dominated, figure, counted=(most, people), **arguments)
             return self.verdict(self.green, figure, least, counted=counted, **arguments)
-        if evidence.confidential and evidence.is_tolerated(known_others):
+        if evidence.confidential and evidence.is_tolerated(take_doubts_by_quasi):
             return self.verdict(self.amber, figure, least, counted=counted, **arguments)
         certain = [belief.column for belief in evidence.beliefs if bool(belief.others.certain.any())]
-        text = self._text_below_limit(evidence, certain)
+        text = self._choose_small_class_text(evidence, certain)
         if text in (self.red_partly, self.amber_partly):
             arguments["open"] = evidence.certain_records
         return self.verdict(text, figure, least, counted=counted, columns=Names.of(certain), **arguments)
 
-    def _text_below_limit(self, evidence: Evidence, certain: Sequence[str]) -> VerdictText:
+    def _choose_small_class_text(self, evidence: Evidence, certain: Sequence[str]) -> VerdictText:
         """Return the sentence for a class that is too small, by the columns in which a value is certain.
 
         It is red where the release type has a red limit, else amber.
@@ -120,7 +120,7 @@ class ClassSize(Check):
         limit = least if counts.column or k < least else None
         return self.verdict(text, figure, limit, counted=counted, k=k, k_min=least, column=Name(counts.column))
 
-    def _dominating(self, evidence: Evidence, least: float) -> int:
+    def _count_dominating_people(self, evidence: Evidence, least: float) -> int:
         """Return the number of people who have a larger part of their class's rows than one of ``least`` people would.
 
         A large class does not hide a person to whom most of its rows belong. 0 where every person has one row or rows
@@ -134,7 +134,7 @@ class ClassSize(Check):
         dominating_rows = rows[back.reshape(-1)]
         return evidence.people_among(dominating_rows * least > classes.size_of_record)
 
-    def _nothing_known(self, evidence: Evidence, least: float, arguments: dict[str, Any]) -> CheckResult:
+    def _judge_as_one_class(self, evidence: Evidence, least: float, arguments: dict[str, Any]) -> CheckResult:
         """Return the result for a release without quasi-identifiers, in which all people would be one class.
 
         Its figure is the smallest class by every released column that is not confidential. Amber, but green where steps

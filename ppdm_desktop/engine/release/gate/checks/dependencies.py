@@ -9,7 +9,7 @@ from ppdm_desktop.engine.attacks.dependence import GIVES
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.declaration import Family, KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.disclosure.dependencies import Manner, given_by, hidden_columns
+from ppdm_desktop.engine.release.disclosure.dependencies import Manner, hidden_columns, name_givers
 from ppdm_desktop.engine.release.gate.base import Check, Limits, are_few, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
@@ -98,7 +98,7 @@ class Dependencies(Check):
             texts[worst.manner],
             figure,
             gives,
-            given=given_by(worst),
+            given=name_givers(worst),
             column=Name(worst.column),
             right=Share(worst.right, worst.people),
             more=len(columns - {worst.column}),

@@ -11,7 +11,7 @@ from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.release.gate.base import Check, register
-from ppdm_desktop.engine.release.gate.evidence import Evidence, quasi_regenerated
+from ppdm_desktop.engine.release.gate.evidence import Evidence, is_quasi_regenerated
 from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Names
@@ -52,14 +52,14 @@ class Diversity(Check):
         elsewhere. Not applicable where rows are synthetic or the quasi-identifiers were generated, because then no
         person's class is visible.
         """
-        if (by_learnt := self._rare_values_shown(evidence)) is not None:
+        if (by_learnt := self._judge_rare_values(evidence)) is not None:
             return by_learnt
-        made = not evidence.rows_correspond or quasi_regenerated(evidence)
+        made = not evidence.rows_correspond or is_quasi_regenerated(evidence)
         if not evidence.confidential or not evidence.judged.rows or made:
             return self.verdict(self.not_applicable)
         nearly = [(belief.column, belief.nearly) for belief in evidence.beliefs if belief.nearly is not None]
         if any(rows.any() for _, rows in nearly):
-            return self._one_value(evidence, self.red, nearly)
+            return self._build_result(evidence, self.red, nearly)
         classes = evidence.disclosed.by_others
         is_uniform = np.zeros(classes.count, dtype=np.bool_)
         columns = []
@@ -76,12 +76,14 @@ class Diversity(Check):
         counts: dict[str, Any] = {"groups": groups, "of": classes.count, "records": people}
         return self.verdict(self.amber, figure, 0, columns=Names.of(columns), **counts)
 
-    def _rare_values_shown(self, evidence: Evidence) -> CheckResult | None:
+    def _judge_rare_values(self, evidence: Evidence) -> CheckResult | None:
         """Return the result where an unchanged column shows whole classes one rare value, else None."""
         learnt = [(column.column, column.one_secret) for column in evidence.learnt if column.one_secret.any()]
-        return self._one_value(evidence, self.red_unprotected, learnt) if learnt else None
+        return self._build_result(evidence, self.red_unprotected, learnt) if learnt else None
 
-    def _one_value(self, evidence: Evidence, text: VerdictText, by_column: Sequence[tuple[str, Bools]]) -> CheckResult:
+    def _build_result(
+        self, evidence: Evidence, text: VerdictText, by_column: Sequence[tuple[str, Bools]]
+    ) -> CheckResult:
         """Return the result with the sentence ``text`` from columns and flags of rows, bool of shape (rows,).
 
         The flagged rows are in a class that nearly shares a value of the column; the figure is the number of their

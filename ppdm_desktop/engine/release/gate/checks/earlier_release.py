@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.disclosure.differencing import differences
+from ppdm_desktop.engine.release.disclosure.differencing import compare_with_earlier
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import KEYS_AND_DRAWS, CheckResult, VerdictText
@@ -47,7 +47,7 @@ class EarlierRelease(Check):
         applicable without a ledger, not run where it is unreadable.
         """
         is_compared = evidence.earlier is not None and evidence.fits
-        differing = differences(evidence.disclosed, evidence.earlier or ()) if is_compared else None
+        differing = compare_with_earlier(evidence.disclosed, evidence.earlier or ()) if is_compared else None
         if differing is not None and differing.columns:
             text = self.red_differs if evidence.candidate.prepared.type.is_public else self.amber_differs
             figure = Figure(1, unit="releases")

@@ -11,8 +11,8 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.writing import (
+    count_guarded_cells,
     find_writer,
-    guarded_cells,
     may_need_guard,
     may_run_when_split,
     runs_in_spreadsheet,
@@ -51,13 +51,13 @@ class FormulaCells(Check):
         if not writer.takes_guard:
             parts = writer.running_parts(evidence.written.data)
             figure = Figure(parts, unit="parts of the workbook")
-            risky = guarded_cells(evidence.candidate.released)
+            risky = count_guarded_cells(evidence.candidate.released)
             if parts:
                 return self.verdict(self.red, figure, 0, parts=parts)
             return self.verdict(self.green_workbook if risky else self.green_workbook_none, figure, 0, cells=risky)
         columns = evidence.as_written or ()
-        running = progress.part(0.0, 0.5).run(_cells, columns, runs_in_spreadsheet, may_need_guard)
-        split = progress.part(0.5, 1.0).run(_cells, columns, runs_when_split, may_run_when_split)
+        running = progress.part(0.0, 0.5).run(_count_formula_cells, columns, runs_in_spreadsheet, may_need_guard)
+        split = progress.part(0.5, 1.0).run(_count_formula_cells, columns, runs_when_split, may_run_when_split)
         figure = Figure(running or split, unit="cells")
         if running:
             return self.verdict(self.amber, figure, 0, cells=running)
@@ -67,7 +67,9 @@ class FormulaCells(Check):
         return self.verdict(self.green if guarded else self.green_none, figure, 0, cells=guarded)
 
 
-def _cells(columns: Sequence[Column], runs: Callable[[str], bool], may_run: Callable[[Sequence[str]], bool]) -> int:
+def _count_formula_cells(
+    columns: Sequence[Column], runs: Callable[[str], bool], may_run: Callable[[Sequence[str]], bool]
+) -> int:
     """Return the number of cells and headers that would run, searched in the columns in which some text may.
 
     A text that stands in several cells counts for each of them; headers are searched in all columns.

@@ -51,7 +51,7 @@ class FreeText(Check):
         `MOST_READ` are red as well.
         """
         k_min, public = evidence.candidate.prepared.type.k_min, self.limits_of(evidence).red is not None
-        listed, unread = _texts_listed(evidence)
+        listed, unread = _count_rare_texts(evidence)
         total = sum(listed.values())
         many = public and total > MOST_READ
         named = list(listed) if many else unread
@@ -61,14 +61,14 @@ class FreeText(Check):
         if many:
             return self.verdict(self.red_many, figure, 0, most=MOST_READ, **arguments)
         if unread:
-            to_read = Beside(_texts_to_read(evidence.candidate.prepared, unread))
+            to_read = Beside(_describe_texts_to_read(evidence.candidate.prepared, unread))
             return self.verdict(self.red if public else self.amber, figure, 0, to_read=to_read, **arguments)
         if listed:
             return self.verdict(self.green_read, figure, 0, **arguments)
         return self.verdict(self.green, figure, 0, k_min=k_min)
 
 
-def _texts_listed(evidence: Evidence) -> tuple[dict[str, int], list[str]]:
+def _count_rare_texts(evidence: Evidence) -> tuple[dict[str, int], list[str]]:
     """Return the number of rare texts by column, and the columns whose texts nobody has read, in file order.
 
     Only columns with such texts are listed; codes are left out.
@@ -78,7 +78,7 @@ def _texts_listed(evidence: Evidence) -> tuple[dict[str, int], list[str]]:
         # Nobody wrote a code: that it names a person is another check's business.
         if column.name in evidence.shown_as_codes:
             continue
-        texts, was_read = _released_texts(column, evidence)
+        texts, was_read = _find_texts_to_read(column, evidence)
         if texts:
             listed[column.name] = len(texts)
         if texts and not was_read:
@@ -86,7 +86,7 @@ def _texts_listed(evidence: Evidence) -> tuple[dict[str, int], list[str]]:
     return listed, unread
 
 
-def _texts_to_read(prepared: Prepared, names: Sequence[str]) -> list[dict[str, object]]:
+def _describe_texts_to_read(prepared: Prepared, names: Sequence[str]) -> list[dict[str, object]]:
     """Return for each column with texts to read their number in the source and their digest, as plain data."""
     texts_by_name = {name: source_texts(prepared, name) for name in names}
     return [
@@ -96,7 +96,7 @@ def _texts_to_read(prepared: Prepared, names: Sequence[str]) -> list[dict[str, o
     ]
 
 
-def _released_texts(column: Column, evidence: Evidence) -> tuple[set[str], bool]:
+def _find_texts_to_read(column: Column, evidence: Evidence) -> tuple[set[str], bool]:
     """Return the released texts of a column that the owner must read, and whether they were read.
 
     The number of people who share a text is counted in the source, because a step may write one person's text in many
@@ -105,7 +105,7 @@ def _released_texts(column: Column, evidence: Evidence) -> tuple[set[str], bool]
     """
     prepared, every_row = evidence.candidate.prepared, People.identity(len(column))
     if column.name not in prepared.read:
-        return _texts_at(column, texts_to_read(column, prepared.type.k_min, every_row)[0]), False
+        return _select_texts(column, texts_to_read(column, prepared.type.k_min, every_row)[0]), False
     source, section = prepared.read.column(column.name), prepared.complete.columns.get(column.name)
     if source.kind not in WRITTEN_KINDS and evidence.candidate.released.column(column.name).role != PSEUDONYM:
         return set(), False
@@ -114,7 +114,7 @@ def _released_texts(column: Column, evidence: Evidence) -> tuple[set[str], bool]
     # The texts of a hierarchy are a list that the owner gave.
     if section is None or section.hierarchy is None:
         readable_texts = texts_to_read(column, prepared.type.k_min, every_row)[0]
-        new = _texts_at(column, readable_texts) - set(present_texts(source))
+        new = _select_texts(column, readable_texts) - set(present_texts(source))
     released = (to_read & set(present_texts(column))) | new
     digest = section.texts_read if section is not None else None
     return released, not new and digest is not None and digest == texts_digest(to_read)
@@ -132,6 +132,6 @@ def source_texts(prepared: Prepared, name: str) -> list[str]:
     return [source.texts[code] for code in places.tolist()]
 
 
-def _texts_at(column: Column, places: Ints) -> set[str]:
+def _select_texts(column: Column, places: Ints) -> set[str]:
     """Return the texts with these codes."""
     return {column.texts[code] for code in places.tolist()}

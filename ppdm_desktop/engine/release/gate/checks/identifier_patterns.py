@@ -52,21 +52,21 @@ class IdentifierPatterns(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for headers and cells that contain something that identifies a person.
 
-        Cells are red or amber as of `_of_cells`. Headers that are values of people are red for the public or if there
+        Cells are red or amber as of `_judge_cells`. Headers that are values of people are red for the public or if there
         are many (`LEAST_HEADERS`), else amber; within an organisation they are not looked for.
         """
         is_public = self.limits_of(evidence).red is not None
-        headers = [] if evidence.candidate.prepared.type.is_internal else _headers_of_people(evidence)
+        headers = [] if evidence.candidate.prepared.type.is_internal else _find_identifying_headers(evidence)
         if headers and (is_public or len(headers) >= LEAST_HEADERS):
-            return self._of_headers(self.red_headers, headers, evidence)
-        columns_found = _columns_found(evidence)
+            return self._judge_headers(self.red_headers, headers, evidence)
+        columns_found = _find_identifying_columns(evidence)
         if columns_found:
-            return self._of_cells(columns_found, evidence, is_public=is_public)
+            return self._judge_cells(columns_found, evidence, is_public=is_public)
         if headers:
-            return self._of_headers(self.amber_headers, headers, evidence)
+            return self._judge_headers(self.amber_headers, headers, evidence)
         return self.verdict(self.green, Figure(0, n=evidence.exported.rows, unit="cells"), 0)
 
-    def _of_cells(self, columns_found: Sequence[_Seen], evidence: Evidence, *, is_public: bool) -> CheckResult:
+    def _judge_cells(self, columns_found: Sequence[_Seen], evidence: Evidence, *, is_public: bool) -> CheckResult:
         """Return the result for columns with identifying cells, with row numbers for the owner.
 
         Red for the public, where an identifier stands in its person's own row, or where a large part of a column's
@@ -84,17 +84,17 @@ class IdentifierPatterns(Check):
             0,
             cells=cells,
             columns=Names.of([findings.column for findings in columns_found]),
-            kinds=Terms(tuple(_plural(kind) for kind in kinds)),
+            kinds=Terms(tuple(_format_plural(kind) for kind in kinds)),
             found=Beside(entries),
         )
 
-    def _of_headers(self, text: VerdictText, headers: list[str], evidence: Evidence) -> CheckResult:
+    def _judge_headers(self, text: VerdictText, headers: list[str], evidence: Evidence) -> CheckResult:
         """Return the result for identifying headers."""
         figure = Figure(len(headers), n=len(evidence.exported.columns), unit="columns")
         return self.verdict(text, figure, 0, headers=len(headers), columns=Names.of(headers))
 
 
-def _columns_found(evidence: Evidence) -> list[_Seen]:
+def _find_identifying_columns(evidence: Evidence) -> list[_Seen]:
     """Return the findings of each released column with identifying cells, in file order.
 
     A column of numbers is listed only where at least the share `MOST_OF_NUMBERS` of its cells is identifying.
@@ -106,21 +106,21 @@ def _columns_found(evidence: Evidence) -> list[_Seen]:
         progress.report(index / len(columns), "doing.gate")
         if column.kind == "numeric" and not _may_identify(column):
             continue
-        findings = _findings_in(column, own_identifiers)
+        findings = _search_column(column, own_identifiers)
         least = MOST_OF_NUMBERS * findings.filled if column.kind == "numeric" else 0
         if findings.cells and findings.cells >= least:
             columns_found.append(findings)
     return columns_found
 
 
-def _headers_of_people(evidence: Evidence) -> list[str]:
+def _find_identifying_headers(evidence: Evidence) -> list[str]:
     """Return the released headers that contain an address or a number, or are full names of people."""
     headers = evidence.exported.names
     named = {*headers_like_names(headers), *(headers[index] for index in find_in(headers))}
     return [header for header in headers if header in named]
 
 
-def _plural(kind: str) -> Note:
+def _format_plural(kind: str) -> Note:
     """Return the plural name of a kind of pattern."""
     return Note("pattern.own-identifier" if kind == OWN_IDENTIFIER else PATTERNS[kind].plural)
 
@@ -177,7 +177,7 @@ def _own_identifiers(evidence: Evidence) -> OwnIdentifiers:
     return OwnIdentifiers(columns, evidence.rows_correspond)
 
 
-def _findings_in(column: Column, own_identifiers: OwnIdentifiers) -> _Seen:
+def _search_column(column: Column, own_identifiers: OwnIdentifiers) -> _Seen:
     """Return the findings in a column: text patterns in its cells, and identifiers of the file."""
     present = sorted(set(column.codes[~column.missing].tolist()))
     codes_of: dict[str, list[int]] = {}

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
-from ppdm_desktop.engine.table.column import Column, numbered_texts
+from ppdm_desktop.engine.table.column import Column, assign_text_numbers
 from ppdm_desktop.engine.table.likeness import is_commonest
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Names
@@ -55,7 +55,7 @@ class IdentifiersGone(Check):
         """
         prepared, exported = evidence.candidate.prepared, evidence.exported
         identifiers = [column for column in prepared.original.columns if column.role == "identifier"]
-        revealing_names = _revealing_names(evidence, identifiers)
+        revealing_names = _find_released_identifiers(evidence, identifiers)
         figure = Figure(len(revealing_names), n=len(exported.columns), unit="columns")
         if not revealing_names:
             return self.verdict(self.green if identifiers else self.green_none, figure, 0, count=len(identifiers))
@@ -68,7 +68,7 @@ class IdentifiersGone(Check):
         return self.verdict(self.red, figure, 0, columns=Names.of(revealing_names))
 
 
-def _revealing_names(evidence: Evidence, identifiers: Sequence[Column]) -> list[str]:
+def _find_released_identifiers(evidence: Evidence, identifiers: Sequence[Column]) -> list[str]:
     """Return the names of the released columns that are an identifier, or equal or correspond to one.
 
     Those released under an identifier's name come first.
@@ -81,14 +81,16 @@ def _revealing_names(evidence: Evidence, identifiers: Sequence[Column]) -> list[
         identifier_codes = _Identifier.of(source)
         for index, column in enumerate(columns):
             progress.report((round * len(columns) + index) / steps, "doing.gate")
-            if column.name in revealing_names or (compared_column := _aligned(evidence, column)) is None:
+            if column.name in revealing_names or (compared_column := _align_with_source(evidence, column)) is None:
                 continue
-            if _gives_away(compared_column, identifier_codes, most) or _in_another_row(evidence, identifier, column):
+            if _can_reveal_identifier(compared_column, identifier_codes, most) or _is_from_another_row(
+                evidence, identifier, column
+            ):
                 revealing_names.append(column.name)
     return revealing_names
 
 
-def _aligned(evidence: Evidence, released: Column) -> Column | None:
+def _align_with_source(evidence: Evidence, released: Column) -> Column | None:
     """Return a released column with rows as in the source; None where its values are new.
 
     Where rows were generated, categories are still those of real people in other rows: the source's categories are
@@ -99,7 +101,7 @@ def _aligned(evidence: Evidence, released: Column) -> Column | None:
     return None if released.kind in ("numeric", "date") else evidence.truth(released.name)
 
 
-def _folded(column: Column, index: dict[str, int]) -> Ints:
+def _number_folded_texts(column: Column, index: dict[str, int]) -> Ints:
     """Return a number for each row's text, trimmed and case-folded, -1 where missing, shape (rows,).
 
     ``index`` has the numbers of known texts; new texts are added to it.
@@ -108,7 +110,7 @@ def _folded(column: Column, index: dict[str, int]) -> Ints:
     there = np.array([text not in column.missing_texts for text in column.texts], dtype=np.bool_)
     codes = np.full(len(column.texts), -1, dtype=np.int64)
     texts = column.texts if there.all() else list(compress(column.texts, there.tolist()))
-    codes[there] = numbered_texts(list(map(str.casefold, map(str.strip, texts))), index)
+    codes[there] = assign_text_numbers(list(map(str.casefold, map(str.strip, texts))), index)
     return codes[column.codes] if len(codes) else np.empty(0, dtype=np.int64)
 
 
@@ -124,7 +126,7 @@ class _Identifier:
     def of(cls, column: Column) -> _Identifier:
         """Return the numbered values of an identifier column."""
         index: dict[str, int] = {}
-        rows = _folded(column, index)
+        rows = _number_folded_texts(column, index)
         return cls(index, rows, int(np.count_nonzero(np.bincount(rows[rows >= 0]))))
 
     def points_at_few(self, most: int) -> Bools:
@@ -160,7 +162,7 @@ class _Identifier:
         return np.append(number, -1)[self.rows]
 
 
-def _in_another_row(evidence: Evidence, identifier: Column, released: Column) -> bool:
+def _is_from_another_row(evidence: Evidence, identifier: Column, released: Column) -> bool:
     """Return whether a column shows the identifier of another row of the same person than the row that was kept.
 
     False where no rows were reduced to one for each person, or rows do not correspond.
@@ -173,17 +175,19 @@ def _in_another_row(evidence: Evidence, identifier: Column, released: Column) ->
     position = released_row[people.of_row]
     rows = np.flatnonzero(position >= 0)
     codes = _Identifier.of(evidence.candidate.prepared.read.column(identifier.name).take(rows))
-    return _equals(_coded(released.take(position[rows]), codes), codes, evidence.candidate.prepared.type.k_min)
+    return _has_own_identifiers(
+        _to_common_codes(released.take(position[rows]), codes), codes, evidence.candidate.prepared.type.k_min
+    )
 
 
-def _coded(released: Column, identifier: _Identifier) -> tuple[Ints, Ints, int]:
+def _to_common_codes(released: Column, identifier: _Identifier) -> tuple[Ints, Ints, int]:
     """Return each row's released value and identifier with common numbers, and the number of released values."""
     index: dict[str, int] = {}
-    seen = _folded(released, index)
+    seen = _number_folded_texts(released, index)
     return seen, identifier.numbered_after(index), len(index)
 
 
-def _equals(numbered: tuple[Ints, Ints, int], identifier: _Identifier, most: int) -> bool:
+def _has_own_identifiers(numbered: tuple[Ints, Ints, int], identifier: _Identifier, most: int) -> bool:
     """Return whether a column shows rows their own identifier, in values that few people share.
 
     ``numbered`` is the number of each row's released and true value, and the number of released values. A share of rows
@@ -200,13 +204,13 @@ def _equals(numbered: tuple[Ints, Ints, int], identifier: _Identifier, most: int
     return int((same & (np.append(people, 0)[seen] <= most)).sum()) > allowed
 
 
-def _gives_away(released: Column, identifier: _Identifier, most: int) -> bool:
+def _can_reveal_identifier(released: Column, identifier: _Identifier, most: int) -> bool:
     """Return whether a column equals an identifier, or corresponds to it one to one except for a few cells."""
     rows, distinct = len(identifier.rows), identifier.distinct
     if rows == 0:
         return False
-    numbered = _coded(released, identifier)
-    if _equals(numbered, identifier, most):
+    numbered = _to_common_codes(released, identifier)
+    if _has_own_identifiers(numbered, identifier, most):
         return True
     seen, true, values = numbered
     if not (REPEATS_FROM <= distinct < REPEATS_BELOW * rows):

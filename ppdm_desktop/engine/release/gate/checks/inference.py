@@ -10,18 +10,18 @@ from ppdm_desktop.engine.arrays import on_grid
 from ppdm_desktop.engine.attacks.comparison import INFERENCE_LIMIT, INFERENCE_SERIOUS
 from ppdm_desktop.engine.methods.base.declaration import Family, KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.attack_audit.base import entries_for, not_made
+from ppdm_desktop.engine.release.attack_audit.base import list_attacks_not_made, select_entries
 from ppdm_desktop.engine.release.gate.base import (
     ROUNDING,
     SHARE_OR_PEOPLE,
     Check,
     Limits,
     are_few,
-    counted,
     quotation_of,
     register,
-    right_with_and_without,
-    whole,
+    state_right_pair,
+    to_people_count,
+    to_sentence_number,
 )
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import (
@@ -87,17 +87,21 @@ class Inference(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the column with the largest gain from the person's own record, the worst colour first.
 
-        Colours as of `_colour`. Without a result, not run where the attack is missing, else not applicable.
+        Colours as of `_choose_colour`. Without a result, not run where the attack is missing, else not applicable.
         """
-        entries = [entry for entry in entries_for(self.id, evidence.attacks) if entry.advantage.value is not None]
+        entries = [entry for entry in select_entries(self.id, evidence.attacks) if entry.advantage.value is not None]
         if not entries:
-            lacking = not_made(evidence.candidate, (), check=self.id)
+            lacking = list_attacks_not_made(evidence.candidate, (), check=self.id)
             return self.verdict(self.not_run if lacking else self.not_applicable)
         if are_few(evidence):
-            return self._of_few(max(entries, key=lambda entry: on_grid(float(entry.advantage.value or 0.0))), evidence)
+            return self._judge_few_people(
+                max(entries, key=lambda entry: on_grid(float(entry.advantage.value or 0.0))), evidence
+            )
         public = self.limits_of(evidence).red is not None
-        worst = max(entries, key=lambda entry: (_BAD.index(_colour(entry, public=public)), on_grid(_gain(entry))))
-        colour, is_small = _colour(worst, public=public), worst.sampled < SURE
+        worst = max(
+            entries, key=lambda entry: (_BAD.index(_choose_colour(entry, public=public)), on_grid(_compute_gain(entry)))
+        )
+        colour, is_small = _choose_colour(worst, public=public), worst.sampled < SURE
         small = Colours(self.green_few, self.amber_few, self.red)
         texts = small if is_small else Colours(self.green, self.amber, self.red)
         quotation = quotation_of(worst)
@@ -105,51 +109,51 @@ class Inference(Check):
             texts = self.of_attack
         arguments: dict[str, Any] = {
             **(quotation or {"column": Name(worst.column or "")}),
-            **_gained(worst),
+            **_describe_gain(worst),
             "people": worst.sampled,
         }
         # The point estimate is judged: its interval stands in the sentence.
         figure = replace(worst.advantage, low=None, high=None)
-        result = self.verdict(texts[_BAD.index(colour)], figure, _limit(worst), is_gain=True, **arguments)
-        return replace(result, columns=() if quotation is not None else _above_limit(entries))
+        result = self.verdict(texts[_BAD.index(colour)], figure, _compute_gain_limit(worst), is_gain=True, **arguments)
+        return replace(result, columns=() if quotation is not None else _list_columns_above_limit(entries))
 
-    def _of_few(self, worst: AttackEntry, evidence: Evidence) -> CheckResult:
+    def _judge_few_people(self, worst: AttackEntry, evidence: Evidence) -> CheckResult:
         """Return the result for few people by the same rule, stated in counts; a negative gain counts as 0."""
-        colour = _colour(worst, public=self.limits_of(evidence).red is not None)
+        colour = _choose_colour(worst, public=self.limits_of(evidence).red is not None)
         arguments: dict[str, Any] = {
             "column": Name(worst.column or ""),
-            "success": whole(float(counted(worst.success).value or 0.0)),
-            "control": whole(float(counted(worst.control).value or 0.0)),
+            "success": to_sentence_number(float(to_people_count(worst.success).value or 0.0)),
+            "control": to_sentence_number(float(to_people_count(worst.control).value or 0.0)),
             "people": worst.sampled,
         }
         amber = self.amber_small if worst.advantage.low is None or worst.advantage.low <= 0 else self.amber_small_clear
         texts = Colours(self.green_small, amber, self.red_small)
         if (quotation := quotation_of(worst)) is not None:
             texts = self.of_attack
-            arguments |= {**_gained(worst), **quotation}
-        gained = counted(worst.advantage)
+            arguments |= {**_describe_gain(worst), **quotation}
+        gained = to_people_count(worst.advantage)
         # Fewer right guesses than without their record is nothing gained, and no number of people below none.
         gained = replace(gained, value=max(float(gained.value or 0.0), 0.0))
         return self.verdict(texts[_BAD.index(colour)], gained, **arguments)
 
 
-def _gain(entry: AttackEntry) -> float:
+def _compute_gain(entry: AttackEntry) -> float:
     """Return the gain of an attack over its control, as a difference of shares."""
     return float(entry.advantage.value or 0.0)
 
 
-def _above_limit(entries: Sequence[AttackEntry]) -> tuple[str, ...]:
+def _list_columns_above_limit(entries: Sequence[AttackEntry]) -> tuple[str, ...]:
     """Return the columns in which an attack gains more than its limit, in source order."""
-    above = (entry.column for entry in entries if _gain(entry) > _limit(entry) + ROUNDING)
+    above = (entry.column for entry in entries if _compute_gain(entry) > _compute_gain_limit(entry) + ROUNDING)
     return tuple(dict.fromkeys(column for column in above if column is not None))
 
 
-def _limit(entry: AttackEntry) -> float:
+def _compute_gain_limit(entry: AttackEntry) -> float:
     """Return the gain above which a reason is needed; larger for few people, where chance alone reaches it."""
     return INFERENCE_LIMIT if entry.sampled >= SURE else INFERENCE_LIMIT_OF_FEW
 
 
-def _colour(entry: AttackEntry, *, public: bool) -> str:
+def _choose_colour(entry: AttackEntry, *, public: bool) -> str:
     """Return the colour of a gain: red by the lower end of its interval, amber by its estimate, else green.
 
     For fewer than `SURE` people red needs the estimate beyond the serious limit and a lower end above 0.
@@ -159,30 +163,30 @@ def _colour(entry: AttackEntry, *, public: bool) -> str:
     public
         Whether the type of release can be red at all.
     """
-    gain, low = _gain(entry), entry.advantage.low
+    gain, low = _compute_gain(entry), entry.advantage.low
     least = gain if low is None else low
     surely = least > INFERENCE_SERIOUS + ROUNDING
     if entry.sampled < SURE:
         surely = gain > INFERENCE_SERIOUS + ROUNDING and least > 0
     if public and surely:
         return RED
-    return AMBER if gain > _limit(entry) + ROUNDING else GREEN
+    return AMBER if gain > _compute_gain_limit(entry) + ROUNDING else GREEN
 
 
-def _gained(entry: AttackEntry) -> dict[str, Value]:
+def _describe_gain(entry: AttackEntry) -> dict[str, Value]:
     """Return the values of the sentence: right guesses with and without the record, and the gain with its interval.
 
     A negative gain or end counts as 0.
     """
-    gain = max(_gain(entry), 0.0)
+    gain = max(_compute_gain(entry), 0.0)
     low, high = (max(float(gain if end is None else end), 0.0) for end in (entry.advantage.low, entry.advantage.high))
-    success, control = right_with_and_without(entry.success, entry.control)
+    success, control = state_right_pair(entry.success, entry.control)
     return {
         "success": success,
         "control": control,
-        "more": Versus(gain, _limit(entry), "points"),
+        "more": Versus(gain, _compute_gain_limit(entry), "points"),
         "least": Versus(low, INFERENCE_SERIOUS, "points", "low"),
         "most": Points(high, "high"),
-        "allowed": LimitOf(gain, _limit(entry), "points"),
+        "allowed": LimitOf(gain, _compute_gain_limit(entry), "points"),
         "serious": LimitOf(low, INFERENCE_SERIOUS, "points"),
     }

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.attacks.differencing import Seen, seen_among
+from ppdm_desktop.engine.attacks.differencing import Seen, compute_anonymity_sets
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.algorithms.condensation.change import Change, Renewed
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
@@ -52,7 +52,7 @@ class JoinedOrLeft(Check):
             return self.verdict(self.not_applicable)
         seen, needs, people = [], [], (0, 0)
         for change in changes:
-            attack_entries = _attacked(change, evidence)
+            attack_entries = _find_anonymity_sets(change, evidence)
             seen += [attack_entries.joined, attack_entries.left]
             needs += [change.joined_needs, change.left_needs]
             people = people[0] + len(change.joined), people[1] + len(change.left)
@@ -73,14 +73,14 @@ class JoinedOrLeft(Check):
         return self.verdict(self.green, figure, 1, **arguments)
 
 
-def _attacked(change: Change, evidence: Evidence) -> Seen:
+def _find_anonymity_sets(change: Change, evidence: Evidence) -> Seen:
     """Return the anonymity sets of the people who joined or left, from the rows of both releases."""
     columns = {column.name: column for column in evidence.read_back or ()}
     before = [column.values() for column in change.before]
     progress.check()
     after = [columns[column.name].values() for column in change.before]
     progress.check()
-    return seen_among(
+    return compute_anonymity_sets(
         list(zip(*before, strict=True)),
         change.before_group,
         list(zip(*after, strict=True)),

@@ -9,7 +9,7 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.disclosure.picked_out import MOSTLY_TRUE, share_true, telling_columns
+from ppdm_desktop.engine.release.disclosure.picked_out import MOSTLY_TRUE, compute_true_share, list_identifying_columns
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import WHO_IS_FOUND, CheckResult, VerdictText
@@ -56,7 +56,7 @@ class KeysReleased(Check):
         if named:
             figure = Figure(len(named), n=len(evidence.exported.columns), unit="columns")
             return self.verdict(self.red_names, figure, 0, columns=Names.of([column.name for column in named]))
-        columns = [column for column in telling_columns(evidence.disclosed) if column.name in evidence.judged]
+        columns = [column for column in list_identifying_columns(evidence.disclosed) if column.name in evidence.judged]
         released = [column.name for column in columns if _is_true(evidence, column)]
         figure_of = len(evidence.exported.columns)
         suggested = roles_by_values(evidence) if released else {}
@@ -82,7 +82,7 @@ def _is_true(evidence: Evidence, column: Column) -> bool:
     section = evidence.candidate.prepared.complete.columns.get(column.name)
     if section is not None and section.bins is not None:
         return False
-    return not evidence.rows_correspond or share_true(evidence.disclosed, column) > MOSTLY_TRUE
+    return not evidence.rows_correspond or compute_true_share(evidence.disclosed, column) > MOSTLY_TRUE
 
 
 def roles_by_values(evidence: Evidence) -> Mapping[str, RoleSuggestion]:

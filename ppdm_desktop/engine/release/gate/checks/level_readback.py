@@ -64,7 +64,7 @@ class LevelReadback(Check):
         if levels is None or not several or not evidence.candidate.steps or rows < LEAST_RECORDS:
             return self.verdict(self.not_applicable)
         chosen = np.sort(np.random.default_rng(0).permutation(rows)[:MOST_RECORDS])
-        before, after = _features(evidence, chosen)
+        before, after = _build_feature_matrices(evidence, chosen)
         target = levels.codes[chosen]
         gain = _is_guessed_right(after, target).astype(np.float64) - _is_guessed_right(before, target)
         rise = float(gain.mean())
@@ -99,12 +99,12 @@ def _level_columns(evidence: Evidence) -> list[str]:
         truth = asked.take(evidence.source_rows) if evidence.rows_correspond else asked
         for column in evidence.judged.columns:
             seen = column if evidence.rows_correspond else evidence.truth(column.name)
-            if column.name not in names and column.kind in ("nominal", "ordinal") and _same(seen, truth):
+            if column.name not in names and column.kind in ("nominal", "ordinal") and _is_nearly_equal(seen, truth):
                 names.append(column.name)
     return names
 
 
-def _same(column: Column, readback: Column) -> bool:
+def _is_nearly_equal(column: Column, readback: Column) -> bool:
     """Return whether two columns agree in nearly all rows."""
     if len(column) != len(readback) or not len(column):
         return False
@@ -112,7 +112,7 @@ def _same(column: Column, readback: Column) -> bool:
     return float(np.mean(first == second)) >= SAME_AS_LEVEL
 
 
-def _features(evidence: Evidence, chosen: Ints) -> tuple[Floats, Floats]:
+def _build_feature_matrices(evidence: Evidence, chosen: Ints) -> tuple[Floats, Floats]:
     """Return the columns before the steps and as released as two matrices of numbers, missing values lowest.
 
     Both have shape (chosen, columns); ``chosen`` are row indices. Names are replaced by codes that both share.

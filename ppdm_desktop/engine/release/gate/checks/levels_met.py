@@ -9,12 +9,12 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.identifiability.classes import lowest_and_highest
+from ppdm_desktop.engine.identifiability.classes import find_class_extremes
 from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.release.gate.base import Check, register
-from ppdm_desktop.engine.release.gate.evidence import Evidence, most_tolerated
+from ppdm_desktop.engine.release.gate.evidence import Evidence, limit_chance_certain
 from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
-from ppdm_desktop.engine.table.levels import Level, RecordLevels, rule_doubt
+from ppdm_desktop.engine.table.levels import Level, RecordLevels, find_doubt_limit
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import LevelTitle, Note, Said, words_of_levels
 from ppdm_desktop.engine.wording.values import Terms
@@ -94,7 +94,7 @@ class LevelsMet(Check):
         who have too little doubt, and for people above the weakest level whom no step protects.
         """
         rows = evidence.people_shown
-        short = levels_short(evidence)
+        short = count_levels_short(evidence)
         # What a step owed goes before what it leaves: a level that lacks both is said to lack the first.
         lacking = short.given if short.given.any() else short.doubted
         count, everybody = int(lacking.sum()), int(short.people.sum())
@@ -110,9 +110,9 @@ class LevelsMet(Check):
             return self.verdict(self.red, figure, 0, counted=counted, **arguments)
         if not short.promises:
             return self.verdict(self.red_promise, figure, 0, counted=counted, steps=steps)
-        if self._too_many_doubted(evidence, short):
+        if self._has_too_little_doubt(evidence, short):
             return self.verdict(self.red_doubt, figure, 0, counted=counted, **arguments)
-        uncovered = evidence.people_among(uncovered_above_weakest(evidence))
+        uncovered = evidence.people_among(find_uncovered_records(evidence))
         if not lacking.any():
             figure = Figure(uncovered, n=rows, unit="records")
             text = self.amber if uncovered else self.green
@@ -122,7 +122,7 @@ class LevelsMet(Check):
         return self.verdict(self.amber_both, figure, 0, counted=counted, **arguments, records=uncovered)
 
     @staticmethod
-    def _too_many_doubted(evidence: Evidence, short: LevelsShort) -> bool:
+    def _has_too_little_doubt(evidence: Evidence, short: LevelsShort) -> bool:
         """Return whether, in public, more people of higher levels have too little doubt left than chance explains.
 
         True too where the value of any of them is proved. False for other release types.
@@ -130,18 +130,18 @@ class LevelsMet(Check):
         if not evidence.candidate.prepared.type.is_public:
             return False
         above = np.array([not level.is_weakest for level in short.levels], dtype=np.bool_)
-        proved = _proved(evidence) & above[_codes(evidence)]
-        most = most_tolerated(int(short.people[above].sum()))
+        proved = _find_proved_rows(evidence) & above[_find_level_indices(evidence)]
+        most = limit_chance_certain(int(short.people[above].sum()))
         return bool(proved.any()) or int(short.doubted[above].sum()) > most
 
 
-def levels_short(evidence: Evidence) -> LevelsShort:
+def count_levels_short(evidence: Evidence) -> LevelsShort:
     """Return for each level how many people lack what was promised, in the written file and in doubt.
 
     Doubt is counted only where nothing lacks in the file.
     """
-    codes = _codes(evidence)
-    levels = _levels(evidence).levels
+    codes = _find_level_indices(evidence)
+    levels = _find_record_levels(evidence).levels
     rank_of_level = {level.name: index for index, level in enumerate(levels)}
     given = np.zeros(len(levels), dtype=np.int64)
     steps = set()
@@ -161,40 +161,40 @@ def levels_short(evidence: Evidence) -> LevelsShort:
     # What others believe takes long to work out, and a planned version that lacks more is not judged by it.
     doubted = np.zeros_like(given)
     if not given.any():
-        doubted = np.bincount(codes[_short_of_doubt(evidence)], minlength=len(levels)).astype(np.int64)
+        doubted = np.bincount(codes[_find_guessable_rows(evidence)], minlength=len(levels)).astype(np.int64)
     promises = all(recount.guarantee.holds for recount in evidence.recounts)
     people = np.bincount(codes[evidence.first_rows], minlength=len(levels)).astype(np.int64)
     said = words_of_levels(evidence.candidate.prepared.recipe.privacy.words)
     return LevelsShort(levels, people, given, doubted, tuple(sorted(steps)), promises, said)
 
 
-def _levels(evidence: Evidence) -> RecordLevels:
+def _find_record_levels(evidence: Evidence) -> RecordLevels:
     """Return the privacy levels of the rows, one level for all where none were declared."""
     return evidence.candidate.final.levels or RecordLevels.same_for_all(evidence.candidate.final.rows)
 
 
-def _codes(evidence: Evidence) -> Ints:
+def _find_level_indices(evidence: Evidence) -> Ints:
     """Return the index of each row's level."""
-    return _levels(evidence).codes.astype(np.int64)
+    return _find_record_levels(evidence).codes.astype(np.int64)
 
 
-def _short_of_doubt(evidence: Evidence) -> Bools:
+def _find_guessable_rows(evidence: Evidence) -> Bools:
     """Return who can be guessed with less doubt than their level allows, by the quasi-identifiers; shape (rows,).
 
     A person is flagged by the rows that the belief counts. For the public no level allows less doubt than the built-in
     level of its name.
     """
     is_short = np.zeros(evidence.candidate.final.rows, dtype=np.bool_)
-    limits = _levels(evidence).of("doubt")
+    limits = _find_record_levels(evidence).of("doubt")
     if evidence.candidate.prepared.type.is_public:
-        rule = np.array([rule_doubt(level) for level in _levels(evidence).levels])
-        limits = np.minimum(limits, rule[_codes(evidence)])
+        rule = np.array([find_doubt_limit(level) for level in _find_record_levels(evidence).levels])
+        limits = np.minimum(limits, rule[_find_level_indices(evidence)])
     for belief in evidence.beliefs:
         is_short[belief.of] |= belief.others.short_of(limits[belief.of])
     return is_short
 
 
-def _proved(evidence: Evidence) -> Bools:
+def _find_proved_rows(evidence: Evidence) -> Bools:
     """Return whose value is proved to someone who knows the quasi-identifiers, shape (rows,)."""
     is_proved = np.zeros(evidence.candidate.final.rows, dtype=np.bool_)
     for belief in evidence.beliefs:
@@ -202,7 +202,7 @@ def _proved(evidence: Evidence) -> Bools:
     return is_proved
 
 
-def uncovered_above_weakest(evidence: Evidence) -> Bools:
+def find_uncovered_records(evidence: Evidence) -> Bools:
     """Return which records above the weakest level have a protected column in which no step protects them; (rows,).
 
     A record also counts as protected by a class of its level's group size with several values. All False without
@@ -222,14 +222,14 @@ def uncovered_above_weakest(evidence: Evidence) -> Bools:
         name for name in evidence.judged.names if name in evidence.confidential or name in evidence.protected_columns
     ]
     for name in names:
-        diverse = np.ones(rows, dtype=np.bool_) if name in quasi else _several_values(evidence, name)
+        diverse = np.ones(rows, dtype=np.bool_) if name in quasi else _find_diverse_rows(evidence, name)
         lacking |= above & ~evidence.served(name) & ~(large & diverse)
     return lacking
 
 
-def _several_values(evidence: Evidence, name: str) -> Bools:
+def _find_diverse_rows(evidence: Evidence, name: str) -> Bools:
     """Return which rows are in a class that shows several values of a column, shape (rows,)."""
     codes = evidence.judged.column(name).category_codes
     classes = evidence.classes
-    lowest, highest = lowest_and_highest(classes, codes)
+    lowest, highest = find_class_extremes(classes, codes)
     return np.asarray((lowest < highest)[classes.ids])

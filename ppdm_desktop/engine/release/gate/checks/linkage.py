@@ -12,21 +12,21 @@ from ppdm_desktop.engine.arrays import on_grid
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.attack_audit.base import entries_for, not_made, owners
-from ppdm_desktop.engine.release.disclosure.column_belief import known_others
+from ppdm_desktop.engine.release.attack_audit.base import find_row_owners, list_attacks_not_made, select_entries
+from ppdm_desktop.engine.release.disclosure.column_belief import take_doubts_by_quasi
 from ppdm_desktop.engine.release.gate.base import (
     ROUNDING,
     SHARE_OR_PEOPLE,
     Check,
     Limits,
     are_few,
-    counted,
+    compute_limited_share,
     quotation_of,
     register,
-    right_for,
-    share_of,
+    state_right_guesses,
+    to_people_count,
+    to_sentence_number,
     upper_end,
-    whole,
 )
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import WHO_IS_FOUND, CheckResult, Colours, VerdictText
@@ -101,15 +101,15 @@ class Linkage(Check):
 
         Levels have a limit of their own where records were made in groups (contract, section 4). The upper end of the
         95 % interval is judged, and the share furthest beyond its limit is reported. Beyond the limit it is amber where
-        confidential values stay open, else red. Without an attack see `_without_attack`; few people are judged by their
+        confidential values stay open, else red. Without an attack see `_judge_without_attack`; few people are judged by their
         count.
         """
-        entries = entries_for(self.id, evidence.attacks)
+        entries = select_entries(self.id, evidence.attacks)
         if not entries:
-            return self._without_attack(evidence)
-        shares = self._shares(evidence, entries)
+            return self._judge_without_attack(evidence)
+        shares = self._list_found_shares(evidence, entries)
         if are_few(evidence):
-            return self._of_few(shares, evidence)
+            return self._judge_few_people(shares, evidence)
         worst = max(shares, key=lambda share: on_grid(share.excess))
         if worst.excess <= 1 + ROUNDING:
             # Within every limit everybody's share is given: a level's may rest on a few people.
@@ -122,16 +122,16 @@ class Linkage(Check):
             return self.verdict(
                 text, worst.success, worst.limit, counted=worst.people, **(quotation or {}), **arguments
             )
-        return self._beyond_limit(worst, texts, quotation, evidence)
+        return self._judge_beyond_limit(worst, texts, quotation, evidence)
 
-    def _beyond_limit(
+    def _judge_beyond_limit(
         self, worst: _Share, texts: _Texts, quotation: dict[str, Any] | None, evidence: Evidence
     ) -> CheckResult:
         """Return the result for a share beyond its limit, by whether confidential values of those found stay open.
 
         Amber where they do, else red.
         """
-        hidden = bool(evidence.confidential) and evidence.is_tolerated(known_others)
+        hidden = bool(evidence.confidential) and evidence.is_tolerated(take_doubts_by_quasi)
         lacking = [belief.column for belief in evidence.beliefs if bool(belief.others.certain.any())]
         is_few = (worst.success.value or 0.0) <= worst.limit
         red = texts.red_few if is_few else texts.usual.red if lacking else texts.red_alone
@@ -142,19 +142,19 @@ class Linkage(Check):
         arguments: dict[str, Any] = {**(quotation or {"columns": Names.of(lacking)}), **worst.words()}
         return self.verdict(text, worst.success, worst.limit, counted=worst.people, **arguments)
 
-    def _without_attack(self, evidence: Evidence) -> CheckResult:
+    def _judge_without_attack(self, evidence: Evidence) -> CheckResult:
         """Return the result where there is no attack to judge: not run where it was stopped, else not applicable.
 
         Where quasi-identifiers are unchanged, it states how many people the sizes of classes find.
         """
-        if not_made(evidence.candidate, (), check=self.id):
+        if list_attacks_not_made(evidence.candidate, (), check=self.id):
             return self.verdict(self.not_run_stopped)
         fits = evidence.fits and evidence.judged.rows and evidence.judged.with_role("quasi-identifier")
-        if fits and owners(evidence.candidate) is None:
+        if fits and find_row_owners(evidence.candidate) is None:
             return self.verdict(self.not_applicable_synthetic)
-        return self._by_classes(evidence) if fits else self.verdict(self.not_applicable)
+        return self._judge_by_classes(evidence) if fits else self.verdict(self.not_applicable)
 
-    def _shares(self, evidence: Evidence, entries: Sequence[AttackEntry]) -> list[_Share]:
+    def _list_found_shares(self, evidence: Evidence, entries: Sequence[AttackEntry]) -> list[_Share]:
         """Return the share found of everybody, an entry each, then the shares of the levels measured, with limits."""
         limit = self.limits_of(evidence).green
         shares = [_Share(entry, None, entry.success, limit) for entry in entries]
@@ -166,7 +166,7 @@ class Linkage(Check):
             if level.success.value is not None
         ]
 
-    def _by_classes(self, evidence: Evidence) -> CheckResult:
+    def _judge_by_classes(self, evidence: Evidence) -> CheckResult:
         """Return the result where quasi-identifiers are unchanged: the sizes of classes say how many are found.
 
         It is not applicable, and states the sum of 1 / class size over all people as the number found.
@@ -174,20 +174,20 @@ class Linkage(Check):
         people = evidence.people_shown
         # Of so many who look the same one is right: each person adds 1 / their number.
         expected_right = round(float(np.sum(1.0 / evidence.known_people[evidence.first_rows])))
-        share, _ = share_of(evidence, expected_right, people, 1.0)
+        share, _ = compute_limited_share(evidence, expected_right, people, 1.0)
         mean = replace(share, method=untranslated("1 / size of the class, mean"))
         counts = (expected_right, people)
         return self.verdict(self.not_applicable_classes, mean, counted=counts, share=Share(*counts))
 
-    def _of_few(self, shares: Sequence[_Share], evidence: Evidence) -> CheckResult:
+    def _judge_few_people(self, shares: Sequence[_Share], evidence: Evidence) -> CheckResult:
         """Return the result for few people by the count alone: red beyond the limit, else amber.
 
         Beyond the limit it is amber, too, where confidential values stay open.
         """
         worst = max(shares, key=lambda share: on_grid(float(share.success.value or 0.0) / share.limit))
-        count = counted(worst.success)
+        count = to_people_count(worst.success)
         beyond = float(worst.success.value or 0.0) > worst.limit * (1 + ROUNDING)
-        hidden = bool(evidence.confidential) and evidence.is_tolerated(known_others)
+        hidden = bool(evidence.confidential) and evidence.is_tolerated(take_doubts_by_quasi)
         is_red = beyond and not hidden
         arguments: dict[str, Any] = worst.words()
         texts = self.of_everybody if worst.level is None else self.of_level
@@ -196,7 +196,7 @@ class Linkage(Check):
             arguments |= quotation
         else:
             text = texts.red_small if is_red else texts.amber_small
-            arguments["found"] = whole(float(count.value or 0.0))
+            arguments["found"] = to_sentence_number(float(count.value or 0.0))
         return self.verdict(text, count, counted=worst.people, **arguments)
 
 
@@ -214,7 +214,7 @@ class _Share:
         """Return the values of the sentence: the share, and the upper end of its interval beside the limit."""
         high = upper_end(self.success)
         said: dict[str, Value] = {
-            "found": right_for(self.success, self.limit),
+            "found": state_right_guesses(self.success, self.limit),
             "most": Versus(high, self.limit, end="high"),
             "allowed": LimitOf(high, self.limit),
             "people": self.success.n or 0,

@@ -6,7 +6,7 @@ from ppdm_desktop.engine.attacks.doubt import half_widths
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
-from ppdm_desktop.engine.table.levels import rule_doubt
+from ppdm_desktop.engine.table.levels import find_doubt_limit
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import LevelTitle, Note, words_of_levels
 from ppdm_desktop.engine.wording.values import Name, Number, Terms
@@ -32,11 +32,11 @@ class LoweredFigures(Check):
 
         For the public the rule's value is used.
         """
-        settings = _low_tolerances(evidence) + _high_doubts(evidence)
+        settings = _describe_low_tolerances(evidence) + _describe_high_doubts(evidence)
         return self.verdict(self.amber, settings=Terms(tuple(settings))) if settings else self.verdict(self.green)
 
 
-def _low_tolerances(evidence: Evidence) -> list[Note]:
+def _describe_low_tolerances(evidence: Evidence) -> list[Note]:
     """Return a note for each column whose tolerance is below the rule's; confidential columns of numbers only."""
     notes = []
     for name in [column.name for column in evidence.candidate.released.with_role("confidential")]:
@@ -53,7 +53,7 @@ def _low_tolerances(evidence: Evidence) -> list[Note]:
     return notes
 
 
-def _high_doubts(evidence: Evidence) -> list[Note]:
+def _describe_high_doubts(evidence: Evidence) -> list[Note]:
     """Return a note for each privacy level whose limit of doubt is above the rule's; empty without levels."""
     levels = evidence.candidate.final.levels
     said = words_of_levels(evidence.candidate.prepared.recipe.privacy.words)
@@ -63,9 +63,9 @@ def _high_doubts(evidence: Evidence) -> list[Note]:
             {
                 "level": LevelTitle.of(level.name, said),
                 "given": Number(float(level.demand.doubt)),
-                "rule": Number(rule_doubt(level)),
+                "rule": Number(find_doubt_limit(level)),
             },
         )
         for level in (() if levels is None else levels.levels)
-        if level.demand.doubt > rule_doubt(level)
+        if level.demand.doubt > find_doubt_limit(level)
     ]

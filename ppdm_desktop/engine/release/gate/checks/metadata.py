@@ -8,7 +8,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
-from ppdm_desktop.engine.release.gate.stated_values import allowed_values, held_in, tellable
+from ppdm_desktop.engine.release.gate.stated_values import allowed_values, find_contained_words, select_revealing_words
 from ppdm_desktop.engine.table.writing import find_writer
 from ppdm_desktop.engine.wording.catalogue import lazy
 
@@ -39,9 +39,9 @@ class Metadata(Check):
         machine_words = evidence.surroundings.machine_words
         writer = find_writer(evidence.written.format)
         traces = writer.traces(evidence.written.data, machine_words) if writer.looks_into_bytes else 0
-        phrases = tellable(allowed_values(evidence), machine_words)
+        phrases = select_revealing_words(allowed_values(evidence), machine_words)
         for text in evidence.texts.made:
-            traces += len(held_in(text.casefold(), phrases))
+            traces += len(find_contained_words(text.casefold(), phrases))
             traces += len(_TIME.findall(text))
         figure = Figure(traces, unit="traces")
         return self.verdict(self.red if traces else self.green, figure, 0, traces=traces)

@@ -46,13 +46,13 @@ class MostExposed(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the worst column: the share guessed right, and its gain over the control.
 
-        Colours as of `_rank`; fewer than `FEWEST` people are stated as a count. Not applicable without beliefs.
+        Colours as of `_rank_exposure`; fewer than `FEWEST` people are stated as a count. Not applicable without beliefs.
         """
         beliefs = [belief for belief in evidence.beliefs if belief.exposed.people]
         if not beliefs:
             return self.verdict(self.not_applicable)
         limits = self.limits_of(evidence)
-        worst = max(beliefs, key=lambda belief: (_rank(belief.exposed, limits), belief.exposed.share))
+        worst = max(beliefs, key=lambda belief: (_rank_exposure(belief.exposed, limits), belief.exposed.share))
         exposed = worst.exposed
         arguments: dict[str, Any] = {
             "column": Name(worst.column),
@@ -60,7 +60,7 @@ class MostExposed(Check):
             "right": Share(exposed.right, exposed.people),
             "control": Share(exposed.control, exposed.people),
         }
-        text = self.usual[_rank(exposed, limits)]
+        text = self.usual[_rank_exposure(exposed, limits)]
         counted = (exposed.right, exposed.people)
         if exposed.people < FEWEST:
             count = Figure(exposed.right, n=exposed.people, unit=PEOPLE)
@@ -76,7 +76,7 @@ class MostExposed(Check):
         return self.verdict(text, figure, limit, counted=counted, **arguments)
 
 
-def _rank(exposed: Exposed, limits: Limits) -> int:
+def _rank_exposure(exposed: Exposed, limits: Limits) -> int:
     """Return 0 for green, 1 for amber, 2 for red; the share of few people is never green, but may be red.
 
     Green is a share up to the green limit, or one that gains less than `ABOVE_CONTROL`; red needs that gain and the red

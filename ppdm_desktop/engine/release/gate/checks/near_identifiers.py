@@ -11,8 +11,8 @@ from ppdm_desktop.engine.identifiability.near_identifiers import (
 )
 from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.disclosure.picked_out import may_be_known, sets_of
-from ppdm_desktop.engine.release.gate.base import SHARE_OR_PEOPLE, Check, Limits, register, share_of
+from ppdm_desktop.engine.release.disclosure.picked_out import may_be_known, search_smallest_sets
+from ppdm_desktop.engine.release.gate.base import SHARE_OR_PEOPLE, Check, Limits, compute_limited_share, register
 from ppdm_desktop.engine.release.gate.checks.keys_released import roles_by_values
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import WHO_IS_FOUND, CheckResult, Colours, VerdictText
@@ -54,7 +54,7 @@ class NearIdentifiers(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the worst column by the people with a unique value or one that few share.
 
-        Colours as of `_rank`. Where others find few people, a column that they cannot know is amber at most. Where no
+        Colours as of `_rank_near_identifier`. Where others find few people, a column that they cannot know is amber at most. Where no
         single column is beyond its limit, sets of two or three that together are unique for half of the people are
         looked for. Not applicable without a column to judge.
         """
@@ -63,26 +63,28 @@ class NearIdentifiers(Check):
         if not identifiers:
             return self.verdict(self.not_applicable)
         limits = self.limits_of(evidence)
-        worst = max(identifiers, key=lambda near: (self._rank(near, evidence, limits), near.alone, near.few))
-        text = self.usual[self._rank(worst, evidence, limits)]
-        known_note = "" if text == self.usual.green else self._known_to_others(evidence, identifiers, limits)
+        worst = max(
+            identifiers, key=lambda near: (self._rank_near_identifier(near, evidence, limits), near.alone, near.few)
+        )
+        text = self.usual[self._rank_near_identifier(worst, evidence, limits)]
+        known_note = "" if text == self.usual.green else self._find_worst_known_column(evidence, identifiers, limits)
         if text != self.usual.green and known_note != worst.column and evidence.others_find_few:
             # What nobody else knows finds nobody; a column that others may know comes before it.
             worst = next((near for near in identifiers if near.column == known_note), worst)
-            text = self.usual[min(self._rank(worst, evidence, limits), 2 if known_note else 1)]
+            text = self.usual[min(self._rank_near_identifier(worst, evidence, limits), 2 if known_note else 1)]
             if not known_note and evidence.relies_on_agreement:
                 alone = Share(worst.alone, worst.people)
-                figure, _ = share_of(evidence, worst.alone, worst.people, limits.green)
+                figure, _ = compute_limited_share(evidence, worst.alone, worst.people, limits.green)
                 counted = (worst.alone, worst.people)
                 column = Name(worst.column)
                 return self.verdict(self.agreed, figure, None, counted=counted, column=column, alone=alone)
-        if text == self.usual.green and (naming_set := _naming_set(evidence)) is not None:
-            return self._together(naming_set, evidence, limits)
+        if text == self.usual.green and (naming_set := _find_revealing_set(evidence)) is not None:
+            return self._judge_revealing_set(naming_set, evidence, limits)
         count, allowed = worst.alone, limits.green
         if text != self.usual.green and count <= allowed * worst.people:
             # Nobody has a value of their own, but too many share theirs with few.
             count, allowed = worst.few, _FEW
-        figure, limit = share_of(evidence, count, worst.people, allowed)
+        figure, limit = compute_limited_share(evidence, count, worst.people, allowed)
         return self.verdict(
             text,
             figure,
@@ -94,20 +96,22 @@ class NearIdentifiers(Check):
             k_min=type.k_min,
         )
 
-    def _together(self, revealing_set: TellingSet, evidence: Evidence, limits: Limits) -> CheckResult:
+    def _judge_revealing_set(self, revealing_set: TellingSet, evidence: Evidence, limits: Limits) -> CheckResult:
         """Return the result for a set of columns that together are unique for many; it is amber."""
         people = evidence.people_shown
-        figure, limit = share_of(evidence, revealing_set.alone, people, limits.green)
+        figure, limit = compute_limited_share(evidence, revealing_set.alone, people, limits.green)
         names, alone = Names.of(revealing_set.columns), Share(revealing_set.alone, people)
         counted = (revealing_set.alone, people)
         return self.verdict(self.amber_set, figure, limit, counted=counted, columns=names, alone=alone)
 
-    def _known_to_others(self, evidence: Evidence, near_identifiers: Sequence[NearIdentifier], limits: Limits) -> str:
+    def _find_worst_known_column(
+        self, evidence: Evidence, near_identifiers: Sequence[NearIdentifier], limits: Limits
+    ) -> str:
         """Return the worst column beyond green that others may know by its name, kind or values; "" without one.
 
         Also "" where others can find more than a few people anyway.
         """
-        beyond = [near for near in near_identifiers if self._rank(near, evidence, limits)]
+        beyond = [near for near in near_identifiers if self._rank_near_identifier(near, evidence, limits)]
         if not evidence.others_find_few or not beyond:
             return ""
         suggested = roles_by_values(evidence)
@@ -118,10 +122,14 @@ class NearIdentifiers(Check):
             or column.kind in ("date", "text")
             or (near.column in suggested and suggested[near.column].role in ("identifier", "quasi-identifier"))
         ]
-        worst = max(likely, key=lambda near: (self._rank(near, evidence, limits), near.alone, near.few), default=None)
+        worst = max(
+            likely,
+            key=lambda near: (self._rank_near_identifier(near, evidence, limits), near.alone, near.few),
+            default=None,
+        )
         return "" if worst is None else worst.column
 
-    def _rank(self, near_identifier: NearIdentifier, evidence: Evidence, limits: Limits) -> int:
+    def _rank_near_identifier(self, near_identifier: NearIdentifier, evidence: Evidence, limits: Limits) -> int:
         """Return how a column that nearly identifies people is judged: 0 green, 1 amber, 2 red.
 
         Judged is the share of people with a unique value; for the public also the share with a value that few hold. A
@@ -138,11 +146,11 @@ class NearIdentifiers(Check):
         return 2 if alone > limits.red and not _is_reading(near_identifier.column, evidence) else 1
 
 
-def _naming_set(evidence: Evidence) -> TellingSet | None:
+def _find_revealing_set(evidence: Evidence) -> TellingSet | None:
     """Return the smallest set of columns that together are unique for half of the people, None without one."""
     if evidence.relies_on_agreement:
         return None
-    sets = sets_of(evidence.disclosed, evidence.telling)
+    sets = search_smallest_sets(evidence.disclosed, evidence.telling)
     return sets[-1] if len(sets) > 1 and sets[-1].alone >= HALF * evidence.people_shown else None
 
 

@@ -13,8 +13,8 @@ from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, r
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.column_names import means_people_count, named_as
-from ppdm_desktop.engine.table.likeness import SuspectedPeople, splits, suspected_people
+from ppdm_desktop.engine.table.column_names import interpret_column_name, means_people_count
+from ppdm_desktop.engine.table.likeness import SuspectedPeople, find_possible_person_ids, may_split_people
 from ppdm_desktop.engine.table.people_as_columns import columns_like_people
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Name, Names, Ratio
@@ -70,10 +70,10 @@ class PeopleCounted(Check):
         """
         prepared = evidence.candidate.prepared
         given = prepared.complete.input
-        if (names := _columns_of_people(evidence)) is not None:
+        if (names := _list_person_columns(evidence)) is not None:
             return self.verdict(self.red_columns, count=len(names), columns=Names.of(names))
         if given.person is None:
-            return self._of_rows(evidence, suspected_people(prepared.read))
+            return self._judge_rows(evidence, find_possible_person_ids(prepared.read))
         named = {given.household, *given.person}
         people = prepared.reduced or prepared.read.persons
         arguments: dict[str, Any] = {
@@ -84,11 +84,11 @@ class PeopleCounted(Check):
         }
         figure = Figure(people.count, n=people.rows, unit="persons")
         # One row of each of them: what stays as it is with a person repeats in their own rows, and is nobody.
-        for suspected_person in suspected_people(prepared.read.take(people.first_rows)):
+        for suspected_person in find_possible_person_ids(prepared.read.take(people.first_rows)):
             if (
                 not suspected_person.strong
                 or suspected_person.column in named
-                or not splits(people, prepared.read.column(suspected_person.column))
+                or not may_split_people(people, prepared.read.column(suspected_person.column))
             ):
                 continue
             text = self.red_splits if suspected_person.named and prepared.type.is_public else self.amber_splits
@@ -126,7 +126,7 @@ class PeopleCounted(Check):
             return self.verdict(text, rows=combinations.present, all=combinations.possible)
         return self.verdict(self.green_groups)
 
-    def _of_rows(self, evidence: Evidence, suspects: tuple[SuspectedPeople, ...]) -> CheckResult:
+    def _judge_rows(self, evidence: Evidence, suspects: tuple[SuspectedPeople, ...]) -> CheckResult:
         """Return the result for a file in which each row counts as a person, by suspected keys and repeated visits.
 
         Without any sign it is green where the owner answered that rows are people, else amber. Strong evidence against
@@ -135,18 +135,18 @@ class PeopleCounted(Check):
         prepared = evidence.candidate.prepared
         given = prepared.complete.input
         if given.one_row_per_person:
-            suspects = _against_the_answer(suspects)
+            suspects = _find_contradicting_columns(suspects)
         contradicted = bool(suspects) and (suspects[0].lasting or (suspects[0].named and not given.one_row_per_person))
         visits = None if contradicted else likely_visits(prepared.read)
         if visits is not None and (visits.size or not suspects):
-            return self._of_visits(visits, is_red=prepared.type.is_public and not given.quota)
+            return self._judge_visits(visits, is_red=prepared.type.is_public and not given.quota)
         if not suspects:
             return self.verdict(self.green if given.one_row_per_person else self.amber)
         if given.one_row_per_person and not contradicted and _is_unreleased_name(evidence, suspects[0]):
-            return self.verdict(self.green_name, **_counts_of(suspects[0]))
-        return self._of_suspect(suspects[0], contradicted=contradicted)
+            return self.verdict(self.green_name, **_describe_suspect(suspects[0]))
+        return self._judge_suspect(suspects[0], contradicted=contradicted)
 
-    def _of_visits(self, visits: LikelyVisits, *, is_red: bool) -> CheckResult:
+    def _judge_visits(self, visits: LikelyVisits, *, is_red: bool) -> CheckResult:
         """Return the result where rows look like repeated visits of people, by the first sign there is.
 
         Signs are group sizes with a common divisor, too even groups, and columns that agree. Amber; the first is red
@@ -159,14 +159,14 @@ class PeopleCounted(Check):
             return self.verdict(self.amber_even, classes=visits.classes)
         return self.verdict(self.amber_alike, columns=Names.of(visits.alike))
 
-    def _of_suspect(self, worst: SuspectedPeople, *, contradicted: bool) -> CheckResult:
+    def _judge_suspect(self, worst: SuspectedPeople, *, contradicted: bool) -> CheckResult:
         """Return the result where a column looks like the number or name of people with several rows.
 
         Amber; red with ``contradicted``, where the evidence outweighs the owner's answer, so that the release is
         blocked.
         """
         figure = Figure(worst.values, n=worst.rows, unit="persons")
-        column_arguments = _counts_of(worst)
+        column_arguments = _describe_suspect(worst)
         if worst.alike is not None:
             column_arguments |= {"beside": Name(worst.alike.column), "share": Ratio(worst.alike.share)}
         text = self.amber_named if worst.alike is None else self.amber_weak
@@ -176,12 +176,12 @@ class PeopleCounted(Check):
         return self.verdict(text, figure, **column_arguments)
 
 
-def _counts_of(suspect: SuspectedPeople) -> dict[str, Any]:
+def _describe_suspect(suspect: SuspectedPeople) -> dict[str, Any]:
     """Return the arguments of a sentence on a suspected column: its name, different values and rows."""
     return {"column": Name(suspect.column), "values": suspect.values, "rows": suspect.rows}
 
 
-def _against_the_answer(suspects: tuple[SuspectedPeople, ...]) -> tuple[SuspectedPeople, ...]:
+def _find_contradicting_columns(suspects: tuple[SuspectedPeople, ...]) -> tuple[SuspectedPeople, ...]:
     """Return the suspected columns that count although the owner says that each row is another person.
 
     Places, weights and measurements repeat and agree in other columns, too: there the owner's answer stands.
@@ -193,11 +193,13 @@ def _against_the_answer(suspects: tuple[SuspectedPeople, ...]) -> tuple[Suspecte
 def _is_unreleased_name(evidence: Evidence, suspect: SuspectedPeople) -> bool:
     """Return whether a column holds names of people, which two may share, rather than numbers, and is not released."""
     column = evidence.candidate.prepared.read.column(suspect.column)
-    is_name = not named_as(column.header, column.label).key and not any(map(str.isdigit, "".join(column.texts)))
+    is_name = not interpret_column_name(column.header, column.label).key and not any(
+        map(str.isdigit, "".join(column.texts))
+    )
     return is_name and suspect.column not in evidence.candidate.released_names
 
 
-def _columns_of_people(evidence: Evidence) -> Sequence[str] | None:
+def _list_person_columns(evidence: Evidence) -> Sequence[str] | None:
     """Return the released columns that stand for persons, as in wide tables; None without any.
 
     All released columns where only the recipe says that columns stand for persons; None, too, where it denies it.
@@ -215,11 +217,11 @@ def _person_keys(evidence: Evidence) -> list[str]:
     prepared, counts = evidence.candidate.prepared, evidence.people_in_rows
     keys = [column.name for column in prepared.original.with_role("identifier")]
     keys += [column.name for column in prepared.original.columns if column.name != counts.column and _is_key(column)]
-    keys += [suspect.column for suspect in suspected_people(prepared.read) if suspect.strong]
+    keys += [suspect.column for suspect in find_possible_person_ids(prepared.read) if suspect.strong]
     return list(dict.fromkeys(keys))
 
 
 def _is_key(column: Column) -> bool:
     """Return whether a column is named as a person's number, or as people and holds no numbers."""
-    named = named_as(column.header, column.label)
+    named = interpret_column_name(column.header, column.label)
     return named.person and (named.key or (named.people and column.kind != "numeric"))

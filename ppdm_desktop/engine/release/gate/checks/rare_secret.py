@@ -12,7 +12,7 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import PEOPLE, SHARE_OR_PEOPLE, Check, Limits, are_few, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, Colours, VerdictText
-from ppdm_desktop.engine.table.column import Column, exact
+from ppdm_desktop.engine.table.column import Column, to_exact_decimal
 from ppdm_desktop.engine.table.public_grid import NumberGrid
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.texts import Note
@@ -59,7 +59,7 @@ class RareSecretNamed(Check):
 
         def rank(rare: RareSecret) -> int:
             """Return 0 for green, 1 for amber, 2 for red."""
-            return int(is_red(rare, limits)) if few else _rank(rare, limits)
+            return int(is_red(rare, limits)) if few else _rank_rare_value(rare, limits)
 
         column, rare = max(secrets, key=lambda secret: (rank(secret[1]), secret[1].share, secret[1].right))
         arguments: dict[str, Any] = {
@@ -67,14 +67,14 @@ class RareSecretNamed(Check):
             "right": rare.right,
             "named": rare.named,
             "holders": rare.holders,
-            "secret": _secret_value(rare, evidence.candidate.prepared.original.column(column)),
+            "secret": _format_rare_value(rare, evidence.candidate.prepared.original.column(column)),
         }
         counted = (rare.right, rare.named)
         if few:
             # No interval says anything of so few; the count alone may be red.
             count = Figure(rare.right, n=rare.named, unit=PEOPLE)
             return self.verdict(self.of_few[is_red(rare, limits)], count, counted=counted, **arguments)
-        text = self.usual[_rank(rare, limits)]
+        text = self.usual[_rank_rare_value(rare, limits)]
         figure, limit = Figure(rare.share, n=rare.named, unit="share"), limits.green
         if text == self.usual.green and rare.share > limit + GRID:
             # Those who are named are named rightly, but too few of the holders are named.
@@ -83,14 +83,14 @@ class RareSecretNamed(Check):
         return self.verdict(text, figure, limit, counted=counted, **arguments)
 
 
-def _secret_value(rare: RareSecret, source: Column) -> Quoted | Note:
+def _format_rare_value(rare: RareSecret, source: Column) -> Quoted | Note:
     """Return the rare value for a sentence; for a tail of numbers its limit, rounded to the public grid.
 
     It is rounded down for the upper tail and up for the lower.
     """
     if isinstance(rare.secret, str):
         return Quoted(rare.secret)
-    grid, limit = NumberGrid.of(source), exact(rare.secret)
+    grid, limit = NumberGrid.of(source), to_exact_decimal(rare.secret)
     rounded = grid.down(limit) if rare.above else grid.up(limit)
     value = int(rounded) if rounded == int(rounded) else Number(float(rounded))
     return Note("rare-secret.above" if rare.above else "rare-secret.below", {"limit": value})
@@ -101,7 +101,7 @@ def is_red(rare: RareSecret, limits: Limits) -> bool:
     return limits.red is not None and rare.share >= limits.red - GRID and rare.recall >= _RED_RECALL
 
 
-def _rank(rare: RareSecret, limits: Limits) -> int:
+def _rank_rare_value(rare: RareSecret, limits: Limits) -> int:
     """Return 0 for green, 1 for amber, 2 for red; fewer than five people named rightly may be luck, so never red."""
     if rare.share <= limits.green + GRID or rare.recall < _GREEN_RECALL:
         return 0

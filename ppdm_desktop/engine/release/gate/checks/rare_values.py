@@ -14,14 +14,14 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, people_in
+from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, count_class_people
 from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import WHO_IS_FOUND, CheckResult, VerdictText
 from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.public.columns import SEPARATOR
-from ppdm_desktop.engine.table.column import Column, exact
+from ppdm_desktop.engine.table.column import Column, to_exact_decimal
 from ppdm_desktop.engine.table.people import People, count_holders
 from ppdm_desktop.engine.table.public_grid import public_grid
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -76,11 +76,17 @@ class RareValues(Check):
         rare: dict[str, Bools] = {}
         for column in evidence.judged.columns:
             progress.check()
-            if not _is_changed(evidence, column.name) and (rows := _rare(column, k_min, people)).any():
+            if not _is_changed(evidence, column.name) and (rows := _find_rare_holders(column, k_min, people)).any():
                 rare[column.name] = rows
-        ends = {name: rows for name in evidence.judged.names if (rows := _stated_ends(evidence, name, k_min)).any()}
-        printed = {name: rows for name in evidence.judged.names if (rows := _printed_ends(evidence, name)).any()}
-        patterns, moved = _lone_missing_patterns(evidence), _show_moved_values(evidence)
+        ends = {
+            name: rows
+            for name in evidence.judged.names
+            if (rows := _find_stated_end_holders(evidence, name, k_min)).any()
+        }
+        printed = {
+            name: rows for name in evidence.judged.names if (rows := _find_printed_end_holders(evidence, name)).any()
+        }
+        patterns, moved = _find_unique_gap_patterns(evidence), _find_moved_rare_values(evidence)
         in_ranges = np.logical_or.reduce([nobody, *printed.values()])
         holders = np.logical_or.reduce([nobody, *rare.values()])
         stated = np.logical_or.reduce([nobody, *ends.values()])
@@ -123,7 +129,7 @@ def _is_changed(evidence: Evidence, name: str) -> bool:
     return name in evidence.protected_columns
 
 
-def _rare(column: Column, k_min: int, people: People) -> Bools:
+def _find_rare_holders(column: Column, k_min: int, people: People) -> Bools:
     """Return who holds a rare category, or a lowest or highest number that few people hold; shape (rows,).
 
     Few are fewer than k_min; missing values are not rare.
@@ -137,7 +143,7 @@ def _rare(column: Column, k_min: int, people: People) -> Bools:
     return np.asarray((codes >= 0) & np.append(few, False)[codes])
 
 
-def _stated_ends(evidence: Evidence, name: str, k_min: int) -> Bools:
+def _find_stated_end_holders(evidence: Evidence, name: str, k_min: int) -> Bools:
     """Return whose own value the data dictionary states as the end of a column's range; shape (rows,).
 
     For numbers that is the lowest or highest value of all, for other kinds, dates included, any value, if fewer than
@@ -147,11 +153,11 @@ def _stated_ends(evidence: Evidence, name: str, k_min: int) -> Bools:
     source = evidence.candidate.prepared.original
     if name not in source or not evidence.rows_correspond:
         return nobody
-    stated = _stated(evidence.texts.dictionary).get(name, "")
+    stated = _read_stated_values(evidence.texts.dictionary).get(name, "")
     if not stated:
         return nobody
     column = source.column(name).take(evidence.source_rows)
-    few = _rare(column, k_min, evidence.disclosed.people)
+    few = _find_rare_holders(column, k_min, evidence.disclosed.people)
     if not few.any():
         return nobody
     stated_texts = {part.strip() for phrase in stated.split(SEPARATOR) for part in _BETWEEN.split(phrase)}
@@ -164,7 +170,7 @@ def _stated_ends(evidence: Evidence, name: str, k_min: int) -> Bools:
     return np.asarray(few & np.append(held, False)[column.category_codes])
 
 
-def _printed_ends(evidence: Evidence, name: str) -> Bools:
+def _find_printed_end_holders(evidence: Evidence, name: str) -> Bools:
     """Return whose own value, held by nobody else, is an end of the range that they show; shape (rows,).
 
     Ends on the column's public grid reveal nothing, nor do ends stated in the recipe or ranges of equal width. All
@@ -200,23 +206,23 @@ def _private_ends(ends: list[list[Any]], grid: Any, evidence: Evidence) -> set[A
     different = {end for parts in ends if len(parts) > 1 for end in parts if end is not None}
     if not different:
         return different
-    stated = _numbers_in([step.settings.values for step in evidence.candidate.steps])
+    stated = _list_numbers([step.settings.values for step in evidence.candidate.steps])
     private = {end for end in different if not grid.holds(end) and end not in stated}
     return set() if not private or grid.share_a_width(different) else private
 
 
-def _numbers_in(settings: object) -> set[Decimal]:
+def _list_numbers(settings: object) -> set[Decimal]:
     """Return every number in a step's settings, also in nested ones."""
     if isinstance(settings, bool) or settings is None:
         return set()
     if isinstance(settings, int | float):
-        return {exact(settings)}
+        return {to_exact_decimal(settings)}
     if isinstance(settings, Mapping):
         settings = list(settings.values())
-    return set().union(*map(_numbers_in, settings)) if isinstance(settings, list | tuple) else set()
+    return set().union(*map(_list_numbers, settings)) if isinstance(settings, list | tuple) else set()
 
 
-def _stated(dictionary: bytes) -> dict[str, str]:
+def _read_stated_values(dictionary: bytes) -> dict[str, str]:
     """Return the text that the data dictionary states about each column's values."""
     rows = list(csv.reader(io.StringIO(dictionary.decode("utf-8-sig"))))
     name, values = (public.DICTIONARY_HEADER.index(header) for header in ("name", "bounds_or_categories"))
@@ -231,7 +237,7 @@ def _is_number(word: str) -> bool:
         return False
 
 
-def _lone_missing_patterns(evidence: Evidence) -> Bools:
+def _find_unique_gap_patterns(evidence: Evidence) -> Bools:
     """Return whose pattern of missing cells, over the released columns, is unique; shape (rows,).
 
     A person without a missing cell is never unique. Columns are left out in which steps emptied more cells than were
@@ -257,7 +263,7 @@ def _is_mostly_emptied(evidence: Evidence, column: Column) -> bool:
     return int(np.count_nonzero(column.missing)) > 2 * left_empty
 
 
-def _show_moved_values(evidence: Evidence) -> Bools:
+def _find_moved_rare_values(evidence: Evidence) -> Bools:
     """Return who shows a rare value that nobody shows truly, because it was moved there; shape (rows,).
 
     Rare is a confidential value that fewer than `FEW_MOVED` treated people show within one treatment.
@@ -280,7 +286,7 @@ def _show_moved_values(evidence: Evidence) -> Bools:
             cells = protection.treatment[treated] * width + category_codes[treated]
             _, inverse = np.unique(cells, return_inverse=True)
             of_cells = evidence.disclosed.people.take(np.flatnonzero(treated))
-            counts = people_in(Classes(inverse, int(inverse.max(initial=-1)) + 1), of_cells)
+            counts = count_class_people(Classes(inverse, int(inverse.max(initial=-1)) + 1), of_cells)
             trues = np.bincount(inverse, weights=true[treated].astype(float), minlength=len(counts))
             was_moved[treated] |= ((counts < FEW_MOVED) & (trues == 0))[inverse]
     return was_moved

@@ -8,7 +8,7 @@ from typing import Any
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import CHECKS, Check, Limits, register, title_of_check
-from ppdm_desktop.engine.release.gate.draws import better_than_earlier
+from ppdm_desktop.engine.release.gate.draws import find_improved_checks
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import KEYS_AND_DRAWS, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
@@ -57,7 +57,7 @@ class Redrawn(Check):
         arguments: dict[str, Any] = {"draw": draws.number, "draws": draws.tried, "known": note}
         figure = Figure(draws.tried, unit=self.figure_unit, note=untranslated("as far as is known here"))
         by_chance = [check.id for check in CHECKS.all().values() if check.by_chance]
-        better = better_than_earlier(draws, evidence.results, by_chance, evidence.candidate.prepared.type.id)
+        better = find_improved_checks(draws, evidence.results, by_chance, evidence.candidate.prepared.type.id)
         if not better:
             return self.verdict(self.green, figure, None, **arguments)
         arguments |= {"worse": better[-1].draw, "title": title_of_check(better[-1].check)}

@@ -13,7 +13,12 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
-from ppdm_desktop.engine.release.gate.stated_values import allowed_values, held_in, normal, tellable
+from ppdm_desktop.engine.release.gate.stated_values import (
+    allowed_values,
+    find_contained_words,
+    normalise_blanks,
+    select_revealing_words,
+)
 from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit, noise_law
 from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.html import CONTENT_POLICY, NOTE_TEMPLATE, note_sentences
@@ -22,7 +27,7 @@ from ppdm_desktop.engine.report.template_source import template_source
 from ppdm_desktop.engine.table.patterns import find_in
 from ppdm_desktop.engine.table.writing import unguard
 from ppdm_desktop.engine.wording.catalogue import language as spoken
-from ppdm_desktop.engine.wording.catalogue import lazy, speaking
+from ppdm_desktop.engine.wording.catalogue import lazy, speak_language
 
 
 @register
@@ -42,22 +47,24 @@ class ReleaseText(Check):
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for statements in note and dictionary, read in their own language, that are not allowed."""
-        with speaking(evidence.candidate.prepared.recipe.release.note_language):
-            strange_texts = self._strange(evidence)
+        with speak_language(evidence.candidate.prepared.recipe.release.note_language):
+            strange_texts = self._count_faults(evidence)
         figure = Figure(strange_texts, unit="texts")
         return self.verdict(self.red if strange_texts else self.green, figure, 0, texts=strange_texts)
 
-    def _strange(self, evidence: Evidence) -> int:
+    def _count_faults(self, evidence: Evidence) -> int:
         """Return the number of statements that are not allowed, in note, dictionary, kit and file name.
 
         Also counted are private words in any text, and a typed file name that contains the source's or is contained in
         it.
         """
         allowed = allowed_values(evidence)
-        strange_texts = _strange_in_note(evidence, allowed) + _strange_in_dictionary(evidence, allowed)
-        strange_texts += _strange_in_kit(evidence, allowed)
+        strange_texts = _count_note_faults(evidence, allowed) + _count_dictionary_faults(evidence, allowed)
+        strange_texts += _count_kit_faults(evidence, allowed)
         text = "\n".join(evidence.texts.made).casefold()
-        strange_texts += len(tellable(allowed, list(held_in(text, evidence.surroundings.private_words))))
+        strange_texts += len(
+            select_revealing_words(allowed, list(find_contained_words(text, evidence.surroundings.private_words)))
+        )
         source = evidence.candidate.prepared.path
         data_stem = PurePath(evidence.data_name).stem.casefold()
         typed = evidence.candidate.prepared.recipe.release.file_name is not None
@@ -131,33 +138,33 @@ def _template_pieces(language: str) -> tuple[frozenset[str], frozenset[tuple[str
     marked = re.sub(r"{%.*?%}|{{.*?}}", "\x00", source, flags=re.DOTALL)
     parser = _Texts()
     parser.feed(marked)
-    with speaking(language):
+    with speak_language(language):
         said = note_sentences()
-    pieces = {normal(piece) for text in (*parser.fixed, *said) for piece in text.split("\x00")}
+    pieces = {normalise_blanks(piece) for text in (*parser.fixed, *said) for piece in text.split("\x00")}
     return frozenset(pieces), frozenset(parser.attributes)
 
 
 def _is_fixed(text: str, pieces: frozenset[str]) -> bool:
     """Return whether a text is one of the template's pieces, or several of them in a row."""
-    text = normal(text)
+    text = normalise_blanks(text)
     if text in pieces or not text:
         return True
     return any(piece and text.startswith(piece) and _is_fixed(text[len(piece) :], pieces) for piece in pieces)
 
 
-def _strange_in_note(evidence: Evidence, allowed: frozenset[str]) -> int:
+def _count_note_faults(evidence: Evidence, allowed: frozenset[str]) -> int:
     """Return the number of values, texts and attributes of the note that are not allowed."""
     parser = _Texts()
     parser.feed(evidence.texts.note.decode("utf-8"))
     parser.close()
     pieces, attributes = _template_pieces(spoken())
-    strange = sum(normal(value) not in allowed for value in parser.values)
+    strange = sum(normalise_blanks(value) not in allowed for value in parser.values)
     strange += sum(not _is_fixed(text, pieces) for text in parser.fixed)
     strange += sum(attribute not in attributes for attribute in parser.attributes)
     return strange + len(parser.other)
 
 
-def _strange_in_kit(evidence: Evidence, allowed: frozenset[str]) -> int:
+def _count_kit_faults(evidence: Evidence, allowed: frozenset[str]) -> int:
     """Return the number of faults of the analysis kit: files other than the noise law allows, and names in the law.
 
     All its files where the recipe asks for no kit. The script must be the bundled one, the explanation must follow from
@@ -174,12 +181,12 @@ def _strange_in_kit(evidence: Evidence, allowed: frozenset[str]) -> int:
     except ValueError:
         return strange + 1
     names = [law.data_file, *law.columns]
-    return strange + sum(normal(name) not in allowed for name in names) + len(find_in(names))
+    return strange + sum(normalise_blanks(name) not in allowed for name in names) + len(find_in(names))
 
 
-def _strange_in_dictionary(evidence: Evidence, allowed: frozenset[str]) -> int:
+def _count_dictionary_faults(evidence: Evidence, allowed: frozenset[str]) -> int:
     """Return the number of cells of the data dictionary that are not allowed."""
     rows = list(csv.reader(io.StringIO(evidence.texts.dictionary.decode("utf-8"), newline="")))
     if not rows or tuple(rows[0]) not in (public.DICTIONARY_HEADER, (*public.DICTIONARY_HEADER, *public.CODES)):
         return 1
-    return sum(bool(cell) and normal(unguard(cell)) not in allowed for row in rows[1:] for cell in row)
+    return sum(bool(cell) and normalise_blanks(unguard(cell)) not in allowed for row in rows[1:] for cell in row)

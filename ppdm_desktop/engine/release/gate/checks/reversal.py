@@ -17,18 +17,18 @@ from ppdm_desktop.engine.attacks.comparison import (
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.attack_audit.base import Attack, entries_for, find_attack, not_made
+from ppdm_desktop.engine.release.attack_audit.base import Attack, find_attack, list_attacks_not_made, select_entries
 from ppdm_desktop.engine.release.disclosure.column_belief import ColumnBelief
-from ppdm_desktop.engine.release.disclosure.dependencies import Dependency, given_by
+from ppdm_desktop.engine.release.disclosure.dependencies import Dependency, name_givers
 from ppdm_desktop.engine.release.gate.base import (
     Check,
     Limits,
     are_few,
-    counted,
     quotation_of,
     register,
-    right_for,
-    whole,
+    state_right_guesses,
+    to_people_count,
+    to_sentence_number,
 )
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import (
@@ -98,36 +98,38 @@ class Reversal(Check):
         people than their size and the release's limit allow; then by the share identified, minus chance. Without any,
         not run where attacks are missing, else not applicable.
         """
-        reversals = self._reversals(evidence)
+        reversals = self._list_findings(evidence)
         if not reversals:
-            lacking = not_made(evidence.candidate, evidence.attacks, check=self.id)
+            lacking = list_attacks_not_made(evidence.candidate, evidence.attacks, check=self.id)
             return self.verdict(self.not_run if lacking else self.not_applicable)
         worst = max(reversals, key=lambda attack: (_ORDER[attack.text.status], on_grid(attack.excess)))
         if worst.entry is not None and (quotation := quotation_of(worst.entry)) is not None:
             worst = replace(worst, text=self.of_attack[_ORDER[worst.text.status]], arguments=quotation)
         if are_few(evidence) and worst.figure.unit == "share":
-            return self._of_few(worst)
+            return self._judge_few_people(worst)
         figure = replace(worst.figure, low=None, high=None) if are_few(evidence) else worst.figure
         result = self.verdict(worst.text, figure, worst.limit, is_gain=worst.is_gain, **worst.arguments)
         return replace(result, columns=worst.columns)
 
-    def _reversals(self, evidence: Evidence) -> list[_Reversed]:
+    def _list_findings(self, evidence: Evidence) -> list[_Reversed]:
         """Return the findings of attacks, beliefs behind noise and functional dependencies, each judged by itself.
 
         Beliefs and dependencies are left out where the file is not as released.
         """
         release_type = evidence.candidate.prepared.type
         reversals = [
-            judged for entry in entries_for(self.id, evidence.attacks) for judged in _judged(entry, release_type)
+            judged
+            for entry in select_entries(self.id, evidence.attacks)
+            for judged in _judge_attack(entry, release_type)
         ]
         # What attacks found stands also where the file could not be written whole; a belief is of what was written.
         if evidence.attacks and evidence.fits:
             reversals += [
-                _behind_noise(belief, release_type) for belief in evidence.beliefs if belief.ratio is not None
+                _judge_noise_belief(belief, release_type) for belief in evidence.beliefs if belief.ratio is not None
             ]
         if evidence.fits:
             given = [
-                _revealed_by_others(dependency, evidence)
+                _judge_dependency(dependency, evidence)
                 for dependency in evidence.given
                 if dependency.gives and dependency.manner != "twice"
             ]
@@ -135,16 +137,16 @@ class Reversal(Check):
             reversals += [reversal for reversal in given if reversal is not None]
         return reversals
 
-    def _of_few(self, worst: _Reversed) -> CheckResult:
+    def _judge_few_people(self, worst: _Reversed) -> CheckResult:
         """Return the result for few people as a count without an interval.
 
         Groups are judged by the count alone; a gain that may be chance is stated as unsure.
         """
-        count, text = counted(worst.figure), worst.text
+        count, text = to_people_count(worst.figure), worst.text
         if text in self.groups:
             # What groups allow is held against the upper end of an interval, and that says nothing here.
             text = self.red_small if text == self.groups.red else self.amber_small
-            return self.verdict(text, count, named=whole(float(count.value or 0.0)), people=count.n or 0)
+            return self.verdict(text, count, named=to_sentence_number(float(count.value or 0.0)), people=count.n or 0)
         if text == self.usual.amber and worst.entry is not None and _may_be_chance(worst.entry):
             text = self.amber_unsure
         allowed = math.floor(worst.limit * (count.n or 0) + _ROUNDING)
@@ -169,7 +171,7 @@ class _Reversed:
     """The revealed columns, where the sentence names others as well."""
 
 
-def _judged(entry: AttackEntry, release_type: ReleaseType) -> Iterator[_Reversed]:
+def _judge_attack(entry: AttackEntry, release_type: ReleaseType) -> Iterator[_Reversed]:
     """Yield the judgement of an attack: noise by the remaining error, groups by the limit, all else by the gain.
 
     Nothing where the attack has no such figure.
@@ -177,26 +179,26 @@ def _judged(entry: AttackEntry, release_type: ReleaseType) -> Iterator[_Reversed
     attack = find_attack(entry.id)
     if attack.unit == "ratio":
         if entry.further["ratio"].value is not None:
-            yield _filtered(entry, release_type)
+            yield _judge_filtered_noise(entry, release_type)
     elif entry.advantage.value is not None:
-        yield (_ungrouped if attack.kind == "finding" else _recovered)(entry, release_type)
+        yield (_judge_group_members if attack.kind == "finding" else _judge_recovered_values)(entry, release_type)
 
 
-def _recovered(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
+def _judge_recovered_values(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
     """Return the judgement of recovered values by the gain over the control; green up to `REVERSAL_LIMIT`."""
     share = float(entry.advantage.value or 0.0)
-    right, without = right_for(entry.success), right_for(entry.control)
+    right, without = state_right_guesses(entry.success), state_right_guesses(entry.control)
     arguments: dict[str, Value] = {
         "column": Name(entry.column or ""),
         "success": right,
         "control": without,
-        "allowed": _more_allowed(share, right, without),
+        "allowed": _compute_allowed_gain(share, right, without),
     }
     # The share itself is held against the limit: the ends of its interval, which stand with the attack, are not.
     judged = replace(entry.advantage, low=None, high=None)
     # What anyone can undo is compared with one guess for everyone, the others with a person's own record left out.
     texts = Reversal.guess if find_attack(entry.id).control == Attack.control else Reversal.usual
-    text = texts.green if share <= REVERSAL_LIMIT + _ROUNDING else _by_share(share, release_type, texts)
+    text = texts.green if share <= REVERSAL_LIMIT + _ROUNDING else _choose_text_by_share(share, release_type, texts)
     return _Reversed(entry, text, share / REVERSAL_LIMIT, judged, REVERSAL_LIMIT, arguments, is_gain=True)
 
 
@@ -205,26 +207,26 @@ def _may_be_chance(entry: AttackEntry) -> bool:
     return entry.advantage.low is not None and entry.advantage.low <= 0
 
 
-def _more_allowed(share: float, right: Value, without: Value) -> int | LimitOf:
+def _compute_allowed_gain(share: float, right: Value, without: Value) -> int | LimitOf:
     """Return the gain that the limit allows, in people or percentage points, like the gain in the sentence."""
     if isinstance(right, Share) and isinstance(without, Share) and right.of == without.of:
         return math.floor(REVERSAL_LIMIT * right.of + _ROUNDING)
     return LimitOf(share, REVERSAL_LIMIT, "points")
 
 
-def _filtered(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
+def _judge_filtered_noise(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
     """Return the judgement of filtered noise by the remaining error."""
-    return _noise_left(entry, entry.column or "", entry.further["ratio"], Reversal.noise, release_type)
+    return _judge_remaining_noise(entry, entry.column or "", entry.further["ratio"], Reversal.noise, release_type)
 
 
-def _behind_noise(belief: ColumnBelief, release_type: ReleaseType) -> _Reversed:
+def _judge_noise_belief(belief: ColumnBelief, release_type: ReleaseType) -> _Reversed:
     """Return the judgement of noise by the Bayes estimate of each value, under the worse prior."""
     how = untranslated("Bayes' rule, {prior}", prior=Term(str(belief.prior)))
     ratio = Figure(belief.ratio, n=belief.people, unit="ratio", method=how)
-    return _noise_left(None, belief.column, ratio, Reversal.bayes, release_type)
+    return _judge_remaining_noise(None, belief.column, ratio, Reversal.bayes, release_type)
 
 
-def _revealed_by_others(given: Dependency, evidence: Evidence) -> _Reversed | None:
+def _judge_dependency(given: Dependency, evidence: Evidence) -> _Reversed | None:
     """Return the finding that other columns reveal a hidden one, by its gain over guessing the most frequent value.
 
     None where the gain is within the limit.
@@ -240,7 +242,7 @@ def _revealed_by_others(given: Dependency, evidence: Evidence) -> _Reversed | No
         share, n=given.people, unit="share", method=untranslated("given by other columns, less the commonest value")
     )
     arguments: dict[str, Value] = {
-        "given": given_by(given),
+        "given": name_givers(given),
         "column": Name(given.column),
         "right": Share(given.right, given.people),
         "control": Ratio(blind),
@@ -253,7 +255,7 @@ def _revealed_by_others(given: Dependency, evidence: Evidence) -> _Reversed | No
     )
 
 
-def _noise_left(
+def _judge_remaining_noise(
     entry: AttackEntry | None, column: str, ratio: Figure, texts: Colours, release_type: ReleaseType
 ) -> _Reversed:
     """Return the judgement of noise by the remaining error as a share of the error without the attack.
@@ -272,7 +274,7 @@ def _noise_left(
     return _Reversed(entry, text, excess, ratio, FILTER_LIMIT, arguments)
 
 
-def _ungrouped(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
+def _judge_group_members(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
     """Return the judgement of identified group members by the release's limit.
 
     Green where the upper end of the interval is within 1 / k_min and every level is within its limit; else by the share
@@ -282,17 +284,17 @@ def _ungrouped(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
     high = entry.success.high if entry.success.high is not None else float(entry.success.value or 0.0)
     kept = high <= most * (1 + _ROUNDING) and all(level.met for level in entry.levels)
     arguments: dict[str, Value] = {
-        "named": right_for(entry.success, most),
+        "named": state_right_guesses(entry.success, most),
         "most": Versus(high, most, end="high"),
-        "chance": right_for(entry.chance),
+        "chance": state_right_guesses(entry.chance),
         "allowed": LimitOf(high, most),
     }
-    text = Reversal.groups.green if kept else _by_share(share, release_type, Reversal.groups)
+    text = Reversal.groups.green if kept else _choose_text_by_share(share, release_type, Reversal.groups)
     excess = min(share / REVERSAL_LIMIT, 1.0) if kept else share / REVERSAL_LIMIT
     return _Reversed(entry, text, excess, entry.success, most, arguments)
 
 
-def _by_share(share: float, release_type: ReleaseType, texts: Colours) -> VerdictText:
+def _choose_text_by_share(share: float, release_type: ReleaseType, texts: Colours) -> VerdictText:
     """Return the red or the amber sentence for a share beyond the limit."""
     return texts.red if _is_red(share, release_type) else texts.amber
 

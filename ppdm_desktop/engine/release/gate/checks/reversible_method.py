@@ -41,7 +41,7 @@ class ReversibleMethod(Check):
         firm: set[str] = set()
         traceable: list[str] = []
         for step in evidence.candidate.steps:
-            undone = _undone(step)
+            undone = _list_reversible_columns(step)
             for name in undone:
                 reversible.setdefault(name, step.method)
             for protection in step.result.protections:
@@ -50,13 +50,15 @@ class ReversibleMethod(Check):
                 if protection.traceable and protection.column not in traceable:
                     traceable.append(protection.column)
         if reversible:
-            return self._of_reversible(evidence, reversible, firm)
+            return self._judge_reversible_columns(evidence, reversible, firm)
         figure = Figure(0, unit="columns")
         if traceable:
             return self.verdict(self.amber_traceable, figure, 0, columns=Names.of(traceable))
         return self.verdict(self.green, figure, 0)
 
-    def _of_reversible(self, evidence: Evidence, reversible: dict[str, Method], firm: set[str]) -> CheckResult:
+    def _judge_reversible_columns(
+        self, evidence: Evidence, reversible: dict[str, Method], firm: set[str]
+    ) -> CheckResult:
         """Return the result for columns that anybody can undo, red where one of them is not in ``firm`` and amber else.
 
         ``firm`` are those that another step protects as well. Red needs a red limit of the release type.
@@ -70,7 +72,7 @@ class ReversibleMethod(Check):
         return self.verdict(self.red if is_red else self.amber, figure, 0, methods=methods, columns=columns)
 
 
-def _undone(step: StepRecord) -> list[str]:
+def _list_reversible_columns(step: StepRecord) -> list[str]:
     """Return the columns of a step that can be undone without a key, empty for other methods."""
     if not isinstance(step.method, PubliclyReversible):
         return []

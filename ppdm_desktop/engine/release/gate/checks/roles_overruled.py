@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.declaration import KnobKind
-from ppdm_desktop.engine.release.disclosure.picked_out import MOSTLY_TRUE, share_true
+from ppdm_desktop.engine.release.disclosure.picked_out import MOSTLY_TRUE, compute_true_share
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.column_names import named_as
+from ppdm_desktop.engine.table.column_names import interpret_column_name
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Names
 
@@ -53,11 +53,11 @@ def _is_overruled(evidence: Evidence, column: Column) -> bool:
     False for a column in bins. Of synthetic rows all values have to be values of the source.
     """
     prepared = evidence.candidate.prepared
-    if column.role not in _NOT_CONFIDENTIAL or not named_as(column.header, column.label).sensitive:
+    if column.role not in _NOT_CONFIDENTIAL or not interpret_column_name(column.header, column.label).sensitive:
         return False
     section = prepared.complete.columns.get(column.name)
     if section is not None and section.bins is not None:
         return False
     if evidence.rows_correspond:
-        return share_true(evidence.disclosed, column) > MOSTLY_TRUE
+        return compute_true_share(evidence.disclosed, column) > MOSTLY_TRUE
     return set(column.categories) <= set(prepared.table.column(column.name).categories)

@@ -46,11 +46,11 @@ class RowsRead(Check):
         unread, total = len(account.rows_unread), account.rows_read + len(account.rows_unread)
         figure = Figure(unread, n=total, unit="rows")
         if unread == 0:
-            return self._all_read(account, total)
+            return self._judge_complete_source(account, total)
         text = self.red if unread > MOST_UNREAD * total else self.amber
         return self.verdict(text, figure, 0, rows=unread, total=total, line=account.rows_unread[0].line)
 
-    def _all_read(self, account: ImportLog, total: int) -> CheckResult:
+    def _judge_complete_source(self, account: ImportLog, total: int) -> CheckResult:
         """Return the result for a source without unread rows, by the rows left out and the questions not answered.
 
         Amber in the order unanswered questions, cells read differently by a second reader, no second reader, too many

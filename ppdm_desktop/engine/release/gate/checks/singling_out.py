@@ -9,9 +9,9 @@ from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.identifiability.near_identifiers import HALF, TellingSet
 from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.disclosure.column_belief import known_all
+from ppdm_desktop.engine.release.disclosure.column_belief import take_doubts_by_all
 from ppdm_desktop.engine.release.disclosure.picked_out import PickedOut
-from ppdm_desktop.engine.release.gate.base import SHARE_OR_PEOPLE, Check, Limits, register, share_of
+from ppdm_desktop.engine.release.gate.base import SHARE_OR_PEOPLE, Check, Limits, compute_limited_share, register
 from ppdm_desktop.engine.release.gate.checks.certain_by_all import CertainByAll
 from ppdm_desktop.engine.release.gate.checks.certain_disclosure import ONE_IN_UNDER_AGREEMENT
 from ppdm_desktop.engine.release.gate.checks.rare_secret import RareSecretNamed, is_red
@@ -77,20 +77,20 @@ class SinglingOut(Check):
         unique_share, most = picked.by_all_but_one / picked.people, 1.0 / type.k_min
         arguments: dict[str, Any] = {"columns": Names.of(picked.columns)}
         red = self._is_red(evidence, share)
-        if not red and (by_known := self._red_by_known(evidence)) is not None:
+        if not red and (by_known := self._judge_quasi_identifiers(evidence)) is not None:
             return by_known
         if evidence.relies_on_agreement and (share > limits.green or unique_share > most):
             return self._agreed_result(evidence, limits.green)
         if share <= limits.green and unique_share > most:
             counted = (picked.by_all_but_one, picked.people)
-            figure, limit = share_of(evidence, *counted, most)
+            figure, limit = compute_limited_share(evidence, *counted, most)
             found = self.verdict(self.amber_one, figure, limit, counted=counted, share=Share(*counted), **arguments)
             # Without the confidential columns few are unique, so that it is these that have to be coarser.
             return replace(found, columns=evidence.confidential)
         text = self.usual.green if share <= limits.green else self.usual.red if red else self.usual.amber
         counted = (picked.by_all_but_secret, picked.people)
-        figure, limit = share_of(evidence, *counted, limits.green)
-        if text != self.usual.green and (least := _least_set(picked)) is not None:
+        figure, limit = compute_limited_share(evidence, *counted, limits.green)
+        if text != self.usual.green and (least := _find_revealing_set(picked)) is not None:
             arguments |= {"set": Names.of(least.columns), "alone": Share(least.alone, picked.people)}
             text = self.red_set if red else self.amber_set
         return self.verdict(text, figure, limit, counted=counted, share=Share(*counted), **arguments)
@@ -105,10 +105,10 @@ class SinglingOut(Check):
         counted, names = (picked.by_all_but_secret, picked.people), picked.columns
         if picked.by_all_but_secret <= allowed * picked.people:
             counted, names = (picked.by_all_but_one, picked.people), (*picked.columns, *evidence.confidential)
-        figure, _ = share_of(evidence, *counted, allowed)
+        figure, _ = compute_limited_share(evidence, *counted, allowed)
         return self.verdict(self.agreed, figure, None, counted=counted, share=Share(*counted), columns=Names.of(names))
 
-    def _red_by_known(self, evidence: Evidence) -> CheckResult | None:
+    def _judge_quasi_identifiers(self, evidence: Evidence) -> CheckResult | None:
         """Return the red result where the quasi-identifiers alone make too many people unique, else None.
 
         Too many are more than 1 / k_min of the people for the public, and in research more than half, unless their
@@ -121,7 +121,7 @@ class SinglingOut(Check):
         if not type.is_public and _are_protected(evidence, picked.unique_by_known):
             return None
         counted = (picked.by_known, picked.people)
-        figure, limit = share_of(evidence, *counted, allowed)
+        figure, limit = compute_limited_share(evidence, *counted, allowed)
         text = self.red_known if type.is_public else self.red_unprotected
         known_names = Names.of(picked.known_columns)
         return self.verdict(text, figure, limit, counted=counted, share=Share(*counted), columns=known_names)
@@ -129,9 +129,9 @@ class SinglingOut(Check):
     def _is_red(self, evidence: Evidence, share: float) -> bool:
         """Return whether a share of unique people is red: a secret becomes known, and more than few can find them."""
         edge = self.limits_of(evidence).red
-        return edge is not None and share > edge and self._tells(evidence) and not evidence.others_find_few
+        return edge is not None and share > edge and self._is_value_revealed(evidence) and not evidence.others_find_few
 
-    def _tells(self, evidence: Evidence) -> bool:
+    def _is_value_revealed(self, evidence: Evidence) -> bool:
         """Return whether a confidential value of unique people becomes known, or there is no confidential column.
 
         For the public that is more certain people than are tolerated, else a share beyond the red limit of
@@ -141,12 +141,12 @@ class SinglingOut(Check):
             return True
         type = evidence.candidate.prepared.type
         if type.is_public:
-            return not evidence.is_tolerated(known_all)
+            return not evidence.is_tolerated(take_doubts_by_all)
         red = CertainByAll().limits(type, type.k_min).red
         return red is not None and int(evidence.certain_by_all.sum()) / evidence.people > red
 
 
-def _least_set(picked: PickedOut) -> TellingSet | None:
+def _find_revealing_set(picked: PickedOut) -> TellingSet | None:
     """Return the smallest set of columns that makes half of the people unique, None where only all columns do."""
     least = picked.sets[-1] if picked.sets else None
     if least is None or least.alone < HALF * picked.people or len(least.columns) >= len(picked.columns):

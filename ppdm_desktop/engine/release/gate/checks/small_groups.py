@@ -51,10 +51,10 @@ class SmallGroups(Check):
         text = self.amber if all(detail["floor"] for detail in small) else self.red
         columns = max(int(detail["regenerated"]) for detail in small)
         result = self.verdict(text, figure, 0, groups=groups, records=records, columns=columns)
-        return replace(result, columns=_mostly_empty(evidence))
+        return replace(result, columns=_list_mostly_empty_columns(evidence))
 
 
-def _mostly_empty(evidence: Evidence) -> tuple[str, ...]:
+def _list_mostly_empty_columns(evidence: Evidence) -> tuple[str, ...]:
     """Return the released columns of numbers and dates in which fewer than half of the records have a value."""
     released = evidence.candidate.released
     columns = [column for column in released.columns if column.kind in ("numeric", "date")]

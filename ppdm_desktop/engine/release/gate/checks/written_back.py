@@ -6,7 +6,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
-from ppdm_desktop.engine.table.writing import differing_cells
+from ppdm_desktop.engine.table.writing import count_differing_cells
 from ppdm_desktop.engine.wording.catalogue import lazy
 
 
@@ -37,6 +37,6 @@ class WrittenBack(Check):
         cells = (released.rows + 1) * len(released.columns)
         if evidence.read_back is None:
             return self.verdict(self.red, Figure(cells, n=cells, unit="cells"), 0, cells=cells)
-        different = differing_cells(evidence.read_back, released.columns)
+        different = count_differing_cells(evidence.read_back, released.columns)
         figure = Figure(different, n=cells, unit="cells")
         return self.verdict(self.red if different else self.green, figure, 0, cells=different or cells)

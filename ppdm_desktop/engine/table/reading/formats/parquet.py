@@ -46,15 +46,15 @@ class Parquet(Reader):
         import numpy as np
 
         from ppdm_desktop.engine.table.reading.raw import RawTable
-        from ppdm_desktop.engine.table.reading.statistics.arrow_texts import column_of, refuse_unreadable
+        from ppdm_desktop.engine.table.reading.statistics.arrow_texts import encode_arrow_column, refuse_unreadable
 
         # The library's usual memory pool reserves far more than it uses, which a cap on memory refuses.
         os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
         import pyarrow
         from pyarrow import parquet
 
-        file = self._trying(lambda: parquet.ParquetFile(pyarrow.BufferReader(data)))
-        schema = self._trying(lambda: file.schema_arrow)
+        file = self._run_or_refuse(lambda: parquet.ParquetFile(pyarrow.BufferReader(data)))
+        schema = self._run_or_refuse(lambda: file.schema_arrow)
         names = list(schema.names)
         refuse_unreadable(schema)
         if not names or not file.metadata.num_rows:
@@ -63,8 +63,8 @@ class Parquet(Reader):
         columns, zoned = [], []
         for index, name in enumerate(names):
             progress.report(index / len(names), "progress.read.rows")
-            read = self._trying(partial(self._one, file, index))
-            columns.append(column_of(name, read))
+            read = self._run_or_refuse(partial(self._read_one_column, file, index))
+            columns.append(encode_arrow_column(name, read))
             if getattr(schema.field(index).type, "tz", None):
                 zoned.append(name)
         rows = {len(codes) for codes, _, _ in columns}
@@ -76,11 +76,11 @@ class Parquet(Reader):
             row_numbers=np.arange(2, file.metadata.num_rows + 2, dtype=np.int64),
             header_row=1,
             typed=tuple(typed for _, _, typed in columns),
-            warnings=tuple(self._left(file, schema, zoned)),
+            warnings=tuple(self._list_omission_notes(file, schema, zoned)),
             decimal=".",
         )
 
-    def _one(self, file: Any, index: int) -> Any:
+    def _read_one_column(self, file: Any, index: int) -> Any:
         """Return one column by its index, all row groups joined, without its dictionary encoding."""
         import pyarrow
 
@@ -90,7 +90,7 @@ class Parquet(Reader):
         ]
         return pyarrow.chunked_array([piece for chunked in pieces for piece in chunked.chunks], type=pieces[0].type)
 
-    def _trying(self, work: Callable[[], Any]) -> Any:
+    def _run_or_refuse(self, work: Callable[[], Any]) -> Any:
         """Return the result of ``work``; errors of the library become an InputError about the file."""
         try:
             return work()
@@ -99,7 +99,7 @@ class Parquet(Reader):
                 raise
             raise InputError("error.read.statistics-damaged", args={"format": Term(self.title)}) from error
 
-    def _left(self, file: Any, schema: Any, zoned: Sequence[str]) -> Iterator[Note]:
+    def _list_omission_notes(self, file: Any, schema: Any, zoned: Sequence[str]) -> Iterator[Note]:
         """Yield a note for everything in the file that the table does not keep."""
         if zoned:
             yield Note("warning.read.left-zones", {"columns": Names.of(zoned), "count": len(zoned)})

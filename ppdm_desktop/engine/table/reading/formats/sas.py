@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.table.reading.base import register
-from ppdm_desktop.engine.table.reading.statistics.statistics_reader import Clock, StatisticsReader, Unit, parsed_by
+from ppdm_desktop.engine.table.reading.statistics.statistics_reader import (
+    Clock,
+    StatisticsReader,
+    Unit,
+    parse_with_pyreadstat,
+)
 
 if TYPE_CHECKING:
     from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
@@ -70,11 +75,11 @@ class Sas(StatisticsReader):
         import pyreadstat
 
         if not _TRANSPORT.match(data):
-            return parsed_by(pyreadstat.read_sas7bdat, data, encoding, user_missing=True)
+            return parse_with_pyreadstat(pyreadstat.read_sas7bdat, data, encoding, user_missing=True)
         tables = len(_MEMBER.findall(data))
         if tables > 1:
             raise InputError("error.read.several-tables", args={"count": tables})
-        return parsed_by(pyreadstat.read_xport, data, encoding)
+        return parse_with_pyreadstat(pyreadstat.read_xport, data, encoding)
 
     def is_whole(self, data: bytes, rows: int) -> bool:
         """Return whether the size of a transport file agrees with its rows; it states no number of rows."""

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.table.reading.statistics.statistics_reader import (
     Clock,
     StatisticsReader,
     Unit,
-    parsed_by,
+    parse_with_pyreadstat,
 )
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name
@@ -54,7 +54,7 @@ class Spss(StatisticsReader):
         """Return the values of each column and the metadata from pyreadstat, user-missing values included."""
         import pyreadstat
 
-        return parsed_by(pyreadstat.read_sav, data, encoding, user_missing=True)
+        return parse_with_pyreadstat(pyreadstat.read_sav, data, encoding, user_missing=True)
 
     def clock(self, format: str) -> Clock | None:
         """Return unit and epoch of a format: seconds since 14 October 1582, or a duration; None for numbers.
@@ -80,21 +80,21 @@ class Spss(StatisticsReader):
 
     def is_whole(self, data: bytes, rows: int) -> bool:
         """Return whether as many rows were read as the header states, or the header states none."""
-        return _number(data, _ROWS) in (rows, _NOT_KNOWN)
+        return _read_number(data, _ROWS) in (rows, _NOT_KNOWN)
 
     def weight(self, data: bytes) -> str:
         """Return the name of the variable that the header calls the weight of each row; "" without one."""
-        number = _number(data, _WEIGHT)
-        return _variable(data, number) if number > 0 else ""
+        number = _read_number(data, _WEIGHT)
+        return _find_variable_name(data, number) if number > 0 else ""
 
     def left(self, data: bytes, meta: Any) -> Iterator[Note]:
         """Yield a note for everything in the file that the table does not keep, weights included."""
-        if _number(data, _WEIGHT):
+        if _read_number(data, _WEIGHT):
             yield Note("warning.read.left-weight", {"column": Name(self.weight(data))})
         yield from super().left(data, meta)
 
 
-def _variable(data: bytes, number: int) -> str:
+def _find_variable_name(data: bytes, number: int) -> str:
     """Return the name of a variable by the number of its record, from 1; "" where there is none.
 
     Records of variables follow the header: six numbers and a name of eight letters, then the label and missing values.
@@ -102,10 +102,10 @@ def _variable(data: bytes, number: int) -> str:
     """
     position = _RECORDS
     for _ in range(number - 1):
-        if _number(data, position) != _IS_VARIABLE:
+        if _read_number(data, position) != _IS_VARIABLE:
             return ""
-        labelled, missing = _number(data, position + 8), abs(_number(data, position + 12))
-        label = 4 + -(-_number(data, position + _RECORD) // 4) * 4 if labelled else 0
+        labelled, missing = _read_number(data, position + 8), abs(_read_number(data, position + 12))
+        label = 4 + -(-_read_number(data, position + _RECORD) // 4) * 4 if labelled else 0
         position += _RECORD + label + 8 * missing
     short = data[position + 24 : position + _RECORD].rstrip()
     return _long_names(data, position).get(short, short).decode("utf-8", "replace")
@@ -116,7 +116,7 @@ def _long_names(data: bytes, position: int) -> dict[bytes, bytes]:
     start = data.find(struct.pack(f"{_byte_order(data)}iii", *_LONG_NAMES), position)
     if start < 0:
         return {}
-    count = _number(data, start + 12)
+    count = _read_number(data, start + 12)
     pairs = (pair.partition(b"=") for pair in data[start + 16 : start + 16 + count].split(b"\t"))
     return {short: long for short, _, long in pairs}
 
@@ -126,7 +126,7 @@ def _byte_order(data: bytes) -> str:
     return "<" if data[64:65] in (b"\x02", b"\x03") else ">"
 
 
-def _number(data: bytes, position: int) -> int:
+def _read_number(data: bytes, position: int) -> int:
     """Return a 32-bit number of the header."""
     number: int = struct.unpack_from(f"{_byte_order(data)}i", data, position)[0]
     return number

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.table.reading.statistics.statistics_reader import (
     Clock,
     StatisticsReader,
     Unit,
-    parsed_by,
+    parse_with_pyreadstat,
 )
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names
@@ -65,7 +65,7 @@ class Stata(StatisticsReader):
         """Return the values of each column and the metadata, as pyreadstat parses them, missing letters included."""
         import pyreadstat
 
-        return parsed_by(pyreadstat.read_dta, data, encoding, user_missing=True)
+        return parse_with_pyreadstat(pyreadstat.read_dta, data, encoding, user_missing=True)
 
     def encodings(self, data: bytes) -> tuple[str | None, ...]:
         """Return the encodings to try: for releases before 118, UTF-8 where all texts are UTF-8, else that of Windows.

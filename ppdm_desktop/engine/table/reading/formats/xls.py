@@ -41,7 +41,7 @@ class Xls(WorkbookReader):
         from ppdm_desktop.engine.table.reading.workbook.biff import BiffReader
         from ppdm_desktop.engine.table.reading.workbook.calamine import CalamineReader
         from ppdm_desktop.engine.table.reading.workbook.compound import has_endless_chain
-        from ppdm_desktop.engine.table.reading.workbook.held import held_book
+        from ppdm_desktop.engine.table.reading.workbook.held import open_with_all_readers
 
         if has_endless_chain(data):
             raise InputError("error.read.broken-package", args={"part": Term("workbook")})
@@ -49,4 +49,4 @@ class Xls(WorkbookReader):
             raise InputError("error.read.password")
         if not any(name in data for name in _BOOKS):
             raise InputError("error.read.other-format", args={"format": Note("found.office")})
-        return held_book(self.id, (lambda: BiffReader(data), lambda: CalamineReader(data)), tick, len(data))
+        return open_with_all_readers(self.id, (lambda: BiffReader(data), lambda: CalamineReader(data)), tick, len(data))

@@ -32,7 +32,9 @@ class Xlsb(PackageReader):
     def book(self, package: Package, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
         """Return the opened workbook; a sheet is read when it is asked for."""
         from ppdm_desktop.engine.table.reading.workbook.calamine import CalamineReader
-        from ppdm_desktop.engine.table.reading.workbook.held import held_book
+        from ppdm_desktop.engine.table.reading.workbook.held import open_with_all_readers
         from ppdm_desktop.engine.table.reading.workbook.xlsb import XlsbReader
 
-        return held_book(self.id, (lambda: XlsbReader(package), lambda: CalamineReader(data)), tick, len(data))
+        return open_with_all_readers(
+            self.id, (lambda: XlsbReader(package), lambda: CalamineReader(data)), tick, len(data)
+        )

@@ -12,8 +12,8 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Codes
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.table.reading.statistics.columns import distinct
-from ppdm_desktop.engine.table.reading.statistics.number_texts import shortest
+from ppdm_desktop.engine.table.reading.statistics.columns import code_distinct_values
+from ppdm_desktop.engine.table.reading.statistics.number_texts import format_shortest_number
 from ppdm_desktop.engine.wording.values import Name, Term
 
 _EPOCH = dt.date(1970, 1, 1).toordinal()
@@ -39,21 +39,21 @@ def refuse_unreadable(schema: Any) -> None:
     from pyarrow import types
 
     for field in schema:
-        kind = _plain(field.type)
+        kind = _find_value_type(field.type)
         if types.is_nested(kind):
             raise InputError("error.read.nested-column", args={"column": Name(field.name), "type": Term(str(kind))})
-        if not _readable(kind):
+        if not _is_readable_type(kind):
             raise InputError("error.read.column-type", args={"column": Name(field.name), "type": Term(str(kind))})
 
 
-def _plain(kind: Any) -> Any:
+def _find_value_type(kind: Any) -> Any:
     """Return the type of a column's values without dictionary encoding."""
     from pyarrow import types
 
     return kind.value_type if types.is_dictionary(kind) else kind
 
 
-def _readable(kind: Any) -> bool:
+def _is_readable_type(kind: Any) -> bool:
     """Return whether values of an Arrow type can be read: numbers, texts, booleans, dates, times and nulls."""
     from pyarrow import types
 
@@ -64,7 +64,7 @@ def _readable(kind: Any) -> bool:
     return any(test(kind) for test in tests)
 
 
-def column_of(name: str, column: Any) -> tuple[Codes, tuple[str, ...], Codes]:
+def encode_arrow_column(name: str, column: Any) -> tuple[Codes, tuple[str, ...], Codes]:
     """Return a column's codes, its distinct texts, and the codes of typed cells (numbers, dates, booleans).
 
     A null has the text "".
@@ -83,40 +83,40 @@ def column_of(name: str, column: Any) -> tuple[Codes, tuple[str, ...], Codes]:
     """
     from pyarrow import types
 
-    kind = _plain(column.type)
+    kind = _find_value_type(column.type)
     if types.is_dictionary(column.type):
         column = column.cast(kind)
     if types.is_date(kind) or types.is_timestamp(kind) or types.is_time(kind):
-        values = _counts(column, kind)
+        values = _read_stored_counts(column, kind)
     else:
         values = column.to_pylist()
-    codes, distinct_values = distinct(values)
+    codes, distinct_values = code_distinct_values(values)
     present: list[Any] = [value for value in distinct_values if value is not None]
     if types.is_floating(kind) and any(math.isinf(value) for value in present):
         raise InputError("error.read.infinite-number", args={"column": Name(name)})
-    text_of = dict(zip(present, _written(present, kind), strict=True))
+    text_of = dict(zip(present, _format_values(present, kind), strict=True))
     texts = tuple("" if value is None else text_of[value] for value in distinct_values)
     is_text = types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
     typed = [] if is_text else [code for code, value in enumerate(distinct_values) if value is not None]
     return codes, texts, np.array(typed, dtype=np.int32)
 
 
-def _written(values: Sequence[Any], kind: Any) -> list[str]:
+def _format_values(values: Sequence[Any], kind: Any) -> list[str]:
     """Return the text of each value of one Arrow type."""
     from pyarrow import types
 
     if types.is_floating(kind):
-        return [shortest(number, kind.bit_width) for number in values]
+        return [format_shortest_number(number, kind.bit_width) for number in values]
     if types.is_timestamp(kind):
-        return _timestamps(values, kind)
+        return _format_timestamps(values, kind)
     if types.is_date(kind):
-        return [_day(date if kind.bit_width == 32 else date // _PER_DAY["ms"]) for date in values]
+        return [_format_day(date if kind.bit_width == 32 else date // _PER_DAY["ms"]) for date in values]
     if types.is_time(kind):
-        return [_clock(time, kind.unit) for time in values]
+        return [_format_time(time, kind.unit) for time in values]
     return [f"{value:f}" if isinstance(value, Decimal) else str(value) for value in values]
 
 
-def _counts(column: Any, kind: Any) -> list[int | None]:
+def _read_stored_counts(column: Any, kind: Any) -> list[int | None]:
     """Return dates and times as the whole numbers that are stored, None where missing."""
     import pyarrow
 
@@ -124,24 +124,24 @@ def _counts(column: Any, kind: Any) -> list[int | None]:
     return counts
 
 
-def _day(days: int) -> str:
+def _format_day(days: int) -> str:
     """Return days since 1970 as an ISO date; the number itself outside the calendar."""
     ordinal = _EPOCH + days
     return dt.date.fromordinal(ordinal).isoformat() if 1 <= ordinal <= dt.date.max.toordinal() else str(days)
 
 
-def _clock(count: int, unit: str) -> str:
+def _format_time(count: int, unit: str) -> str:
     """Return a time of day with as many digits of a second as are needed."""
     seconds, rest = divmod(count, 10 ** _FIELDS[unit])
     part = f"{rest:0{_FIELDS[unit]}d}".rstrip("0") if rest else ""
     return f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}{'.' + part if part else ''}"
 
 
-def _timestamps(counts: Sequence[int], kind: Any) -> list[str]:
+def _format_timestamps(counts: Sequence[int], kind: Any) -> list[str]:
     """Return moments as ISO texts, in universal time where they have a time zone."""
     per_day = _PER_DAY[kind.unit]
     zone = "Z" if kind.tz else ""
     split = [divmod(count, per_day) for count in counts]
     if not zone and not any(rest for _, rest in split):
-        return [_day(days) for days, _ in split]
-    return [f"{_day(days)}T{_clock(rest, kind.unit)}{zone}" for days, rest in split]
+        return [_format_day(days) for days, _ in split]
+    return [f"{_format_day(days)}T{_format_time(rest, kind.unit)}{zone}" for days, rest in split]

@@ -69,7 +69,7 @@ class Meaning:
         )
 
 
-def distinct(values: Sequence[Value | None]) -> tuple[Codes, list[Value | None]]:
+def code_distinct_values(values: Sequence[Value | None]) -> tuple[Codes, list[Value | None]]:
     """Return a code for each value, and the distinct values in order of appearance; NaN counts as None."""
     index: defaultdict[Value | None, int] = defaultdict(count().__next__)
     codes = np.fromiter(
@@ -78,7 +78,7 @@ def distinct(values: Sequence[Value | None]) -> tuple[Codes, list[Value | None]]
     return codes, list(index)
 
 
-def made_column(
+def make_column_of_values(
     codes: Codes,
     values: Sequence[Value | None],
     meaning: Meaning,
@@ -91,7 +91,7 @@ def made_column(
     Parameters
     ----------
     codes, values
-        From ``distinct``.
+        From ``code_distinct_values``.
     meaning
         Labels and missing values.
     write
@@ -100,8 +100,8 @@ def made_column(
     typed = [code for code, value in enumerate(values) if isinstance(value, float | int)]
     numbers = [value for value in values if isinstance(value, float | int)]
     written = dict(zip(numbers, write(numbers), strict=True))
-    filled, missing = _filled_and_missing(meaning, values)
-    labelled = [value for value in filled if _label(meaning, value)]
+    filled, missing = _split_off_missing(meaning, values)
+    labelled = [value for value in filled if _find_label(meaning, value)]
 
     def coded(value: Value) -> str:
         """Return the text of a value: a letter of a missing value with its dot, a text, or a number."""
@@ -109,17 +109,17 @@ def made_column(
             return f".{value}" if value in meaning.letters else value
         return written[value]
 
-    text_of = {value: _label(meaning, value) or coded(value) for value in (*filled, *missing)}
+    text_of = {value: _find_label(meaning, value) or coded(value) for value in (*filled, *missing)}
     labels = _use_of_labels(len(labelled), len(filled), are_distinct=len(set(text_of.values())) == len(text_of))
     use = labels == "used"
     texts = ["" if value is None or value == "" else text_of[value] if use else coded(value) for value in values]
-    marks = _marks(meaning, values, texts, np.bincount(codes, minlength=len(values)))
+    marks = _list_missing_marks(meaning, values, texts, np.bincount(codes, minlength=len(values)))
     in_order = sorted(text_of, key=lambda value: (isinstance(value, str), value))
-    codebook = tuple(CodeLabel(coded(value), label) for value in in_order if (label := _label(meaning, value)))
+    codebook = tuple(CodeLabel(coded(value), label) for value in in_order if (label := _find_label(meaning, value)))
     return Made(codes, tuple(texts), np.array([] if use else typed, dtype=np.int32), marks, labels, codebook)
 
 
-def _filled_and_missing(meaning: Meaning, values: Sequence[Value | None]) -> tuple[list[Value], set[Value]]:
+def _split_off_missing(meaning: Meaning, values: Sequence[Value | None]) -> tuple[list[Value], set[Value]]:
     """Return the values that are no empty text and not called missing, and those that are called missing."""
     present = [value for value in values if value is not None]
     missing = {value for value in present if meaning.is_missing(value)}
@@ -135,15 +135,17 @@ def _use_of_labels(labelled: int, filled: int, *, are_distinct: bool) -> str:
     return "used" if are_distinct else "alike"
 
 
-def _marks(meaning: Meaning, values: Sequence[Value | None], texts: Sequence[str], cells: Ints) -> tuple[OwnMark, ...]:
+def _list_missing_marks(
+    meaning: Meaning, values: Sequence[Value | None], texts: Sequence[str], cells: Ints
+) -> tuple[OwnMark, ...]:
     """Return the declared missing values of a column, with labels and numbers of cells."""
     return tuple(
-        OwnMark(text, _label(meaning, value), int(count))
+        OwnMark(text, _find_label(meaning, value), int(count))
         for value, text, count in zip(values, texts, cells, strict=True)
         if value is not None and meaning.is_missing(value)
     )
 
 
-def _label(meaning: Meaning, value: Value) -> str:
+def _find_label(meaning: Meaning, value: Value) -> str:
     """Return the label of a value; "" where it has none."""
     return meaning.labels.get(value, "").strip()

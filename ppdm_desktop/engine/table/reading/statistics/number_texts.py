@@ -28,7 +28,7 @@ class Shown:
     width: int = 0
 
 
-def shortest(value: float, bits: int = 64) -> str:
+def format_shortest_number(value: float, bits: int = 64) -> str:
     """Return the shortest text that reads back as the same number, with an exponent only for very large or small ones.
 
     Parameters
@@ -63,14 +63,14 @@ def number_texts(values: Sequence[float], number_format: Shown, bits: int = 64) 
         Whether numbers hold more than their format shows.
     """
     if number_format.decimals is not None:
-        texts = [_fixed(value, number_format) for value in values]
+        texts = [_format_fixed(value, number_format) for value in values]
         stored = _STORED[bits]
         if all(stored(float(text)) == stored(value) for text, value in zip(texts, values, strict=True)):
             return texts, False
-    return [shortest(value, bits) for value in values], number_format.decimals is not None
+    return [format_shortest_number(value, bits) for value in values], number_format.decimals is not None
 
 
-def _fixed(value: float, number_format: Shown) -> str:
+def _format_fixed(value: float, number_format: Shown) -> str:
     """Return a number with the decimals and leading zeros of a format."""
     text = f"{abs(value):.{number_format.decimals}f}"
     return ("-" if value < 0 else "") + text.rjust(number_format.width, "0")

@@ -73,23 +73,23 @@ def moment_texts(values: Sequence[float], unit: Unit, epoch: dt.date) -> list[st
     """
     exact = [Decimal(repr(float(value))) for value in values]
     if unit is Unit.DURATION:
-        return [_duration(duration) for duration in exact]
+        return [_format_duration(duration) for duration in exact]
     if unit in _PERIODS or unit is Unit.YEARS:
-        return [_period(count, unit, epoch.year) for count in exact]
+        return [_format_period(count, unit, epoch.year) for count in exact]
     if unit is Unit.DAYS:
-        return [_day(int(day), epoch) if day == int(day) else None for day in exact]
+        return [_format_day(int(day), epoch) if day == int(day) else None for day in exact]
     seconds = [number / 1000 if unit is Unit.MILLISECONDS else number for number in exact]
     timed = any(second % _DAY for second in seconds)
-    return [_moment(number, epoch, timed=timed) for number in seconds]
+    return [_format_moment(number, epoch, timed=timed) for number in seconds]
 
 
-def _day(days: int, epoch: dt.date) -> str | None:
+def _format_day(days: int, epoch: dt.date) -> str | None:
     """Return the ISO date of a number of days since the epoch; None outside the calendar."""
     ordinal = epoch.toordinal() + days
     return dt.date.fromordinal(ordinal).isoformat() if 1 <= ordinal <= dt.date.max.toordinal() else None
 
 
-def _moment(seconds: Decimal, epoch: dt.date, *, timed: bool) -> str | None:
+def _format_moment(seconds: Decimal, epoch: dt.date, *, timed: bool) -> str | None:
     """Return the ISO date of a number of seconds since the epoch, with its time if ``timed``.
 
     None outside the calendar.
@@ -97,23 +97,23 @@ def _moment(seconds: Decimal, epoch: dt.date, *, timed: bool) -> str | None:
     days = int(seconds // _DAY)
     if seconds < 0 and seconds % _DAY:
         days -= 1  # Decimal divides towards zero
-    day = _day(days, epoch)
-    return f"{day}T{_clock(seconds - days * _DAY)}" if day is not None and timed else day
+    day = _format_day(days, epoch)
+    return f"{day}T{_format_clock(seconds - days * _DAY)}" if day is not None and timed else day
 
 
-def _clock(seconds: Decimal) -> str:
+def _format_clock(seconds: Decimal) -> str:
     """Return a number of seconds as hours, minutes and seconds; hours may exceed 24."""
     whole = int(seconds)
     part = f"{seconds - whole:f}".partition(".")[2].rstrip("0")
     return f"{whole // 3600:02d}:{whole // 60 % 60:02d}:{whole % 60:02d}{'.' + part if part else ''}"
 
 
-def _duration(seconds: Decimal) -> str:
+def _format_duration(seconds: Decimal) -> str:
     """Return a duration as hours, minutes and seconds with its sign."""
-    return ("-" if seconds < 0 else "") + _clock(abs(seconds))
+    return ("-" if seconds < 0 else "") + _format_clock(abs(seconds))
 
 
-def _period(count: Decimal, unit: Unit, first_year: int) -> str | None:
+def _format_period(count: Decimal, unit: Unit, first_year: int) -> str | None:
     """Return a week, month, quarter, half or year counted from the epoch's year, such as ``1960q1``.
 
     None for a fraction.
@@ -228,7 +228,7 @@ class StatisticsReader(Reader):
 
         from ppdm_desktop.engine.table.reading.raw import RawTable
 
-        columns, meta, assumed = self._parsed(data)
+        columns, meta, assumed = self._parse_or_refuse(data)
         progress.report(_PARSED, "progress.read.rows")
         names = list(columns)
         if not names or not len(columns[names[0]]):
@@ -236,14 +236,14 @@ class StatisticsReader(Reader):
         said = _Said([], [], [], [], [])
         made: list[Made] = []
         for name in names:
-            made.append(self._column(name, columns[name], meta, said))
+            made.append(self._build_column(name, columns[name], meta, said))
             progress.report(_PARSED + (1 - _PARSED) * len(made) / len(names), "progress.read.rows")
         notes = [
             Note(
                 "warning.read.own-missing",
                 {
                     "columns": Names.of([name]),
-                    "marks": Names.of([_named(mark.text, mark.label) for mark in column.marks]),
+                    "marks": Names.of([_format_labelled_value(mark.text, mark.label) for mark in column.marks]),
                 },
             )
             for name, column in zip(names, made, strict=True)
@@ -257,7 +257,7 @@ class StatisticsReader(Reader):
             header_row=1,
             typed=tuple(column.typed for column in made),
             own_marks=tuple(column.marks for column in made),
-            labels=tuple(_one_line(label) for label in meta.column_labels),
+            labels=tuple(_join_lines(label) for label in meta.column_labels),
             codebooks=tuple(column.codebook for column in made),
             ranked=tuple(index for index, name in enumerate(names) if meta.variable_measure.get(name) == _RANKED),
             weight=names.index(weight) if (weight := self.weight(data)) in names else None,
@@ -265,7 +265,7 @@ class StatisticsReader(Reader):
             decimal=".",
         )
 
-    def _parsed(self, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any, bool]:
+    def _parse_or_refuse(self, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any, bool]:
         """Return values and metadata, and whether the encoding is assumed.
 
         Parsing errors, and columns that are not as long as the file states, become InputError; lack of memory
@@ -275,7 +275,7 @@ class StatisticsReader(Reader):
         import pyreadstat  # noqa: F401
 
         try:
-            columns, meta, encoding = self._in_its_encoding(data)
+            columns, meta, encoding = self._try_encodings(data)
         except InputError:
             raise
         except Exception as error:
@@ -288,7 +288,7 @@ class StatisticsReader(Reader):
             raise InputError("error.read.statistics-damaged", args={"format": Term(self.title)})
         return columns, meta, encoding == WESTERN
 
-    def _in_its_encoding(self, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any, str | None]:
+    def _try_encodings(self, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any, str | None]:
         """Return values and metadata by the first encoding that works, and that encoding.
 
         Raise the error of the last one.
@@ -302,33 +302,41 @@ class StatisticsReader(Reader):
                     raise
         return *self.parse(data, last), last
 
-    def _column(self, name: str, values: Sequence[Any], meta: Any, said: _Said) -> Made:
+    def _build_column(self, name: str, values: Sequence[Any], meta: Any, said: _Said) -> Made:
         """Return a column of the file as codes and texts, and add remarks on it to ``said``."""
-        from ppdm_desktop.engine.table.reading.statistics.columns import Meaning, distinct, made_column
+        from ppdm_desktop.engine.table.reading.statistics.columns import (
+            Meaning,
+            code_distinct_values,
+            make_column_of_values,
+        )
 
         is_text = meta.readstat_variable_types[name] == "string"
         format = meta.original_variable_types.get(name) or ""
         meaning = Meaning(
-            {_key(value): label for value, label in meta.variable_value_labels.get(name, {}).items()},
-            [(_key(span["lo"]), _key(span["hi"])) for span in meta.missing_ranges.get(name, ())],
+            {_to_cell_value(value): label for value, label in meta.variable_value_labels.get(name, {}).items()},
+            [(_to_cell_value(span["lo"]), _to_cell_value(span["hi"])) for span in meta.missing_ranges.get(name, ())],
             frozenset() if is_text else self.letters,
         )
-        codes, distinct_values = distinct(values)
+        codes, distinct_values = code_distinct_values(values)
         bits = 32 if meta.readstat_variable_types[name] == "float" else 64
-        write = self._writer(name, format, meaning, said, bits)
-        made = made_column(codes, distinct_values, meaning, write)
+        write = self._make_writer(name, format, meaning, said, bits)
+        made = make_column_of_values(codes, distinct_values, meaning, write)
         if made.labels:
             getattr(said, made.labels).append(name)
         return made
 
-    def _writer(
+    def _make_writer(
         self, name: str, format: str, meaning: Meaning, said: _Said, bits: int
     ) -> Callable[[Sequence[Value]], list[str]]:
         """Return a function that writes the distinct numbers of a column as texts.
 
         It adds remarks on the column to ``said``.
         """
-        from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown, number_texts, shortest
+        from ppdm_desktop.engine.table.reading.statistics.number_texts import (
+            Shown,
+            format_shortest_number,
+            number_texts,
+        )
 
         def write(values: Sequence[Any]) -> list[str]:
             """Return the texts of distinct numbers, as dates or in the column's number format."""
@@ -337,7 +345,9 @@ class StatisticsReader(Reader):
                 moments = moment_texts(values, clock.unit, clock.epoch) if clock.unit else [None] * len(values)
                 if None in moments:
                     said.odd.append(name)
-                return [text if text is not None else shortest(value) for text, value in zip(moments, values)]
+                return [
+                    text if text is not None else format_shortest_number(value) for text, value in zip(moments, values)
+                ]
             number_format = self.shown(format)
             if meaning.labels and all(value == int(value) for value in values):
                 number_format = Shown(
@@ -351,22 +361,22 @@ class StatisticsReader(Reader):
         return write
 
 
-def _key(value: Any) -> Value:
+def _to_cell_value(value: Any) -> Value:
     """Return a value of the file's dictionary as cells hold it: a float, or a text without trailing blanks."""
     return value.rstrip() if isinstance(value, str) else float(value)
 
 
-def _named(text: str, label: str) -> str:
+def _format_labelled_value(text: str, label: str) -> str:
     """Return a value with its label as ``1 = yes``."""
     return text if not label or label == text else f"{text} = {label}"
 
 
-def _one_line(label: str | None) -> str:
+def _join_lines(label: str | None) -> str:
     """Return a label on one line; "" without one."""
     return " ".join((label or "").split())
 
 
-def parsed_by(
+def parse_with_pyreadstat(
     function: Callable[..., Any], data: bytes, encoding: str | None, **options: Any
 ) -> tuple[Mapping[str, Sequence[Any]], Any]:
     """Return values and metadata from a function of pyreadstat, with dates as the numbers that are stored."""

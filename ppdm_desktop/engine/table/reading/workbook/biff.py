@@ -10,8 +10,8 @@ from ppdm_desktop.engine.table.reading.workbook.cell_reader import (
     Cell,
     Cells,
     boolean_cell,
+    convert_reader_errors,
     error_cell,
-    failing,
     number_cell,
 )
 from ppdm_desktop.engine.table.reading.workbook.cells import DateStyle, date_style
@@ -37,7 +37,7 @@ class BiffReader:
         import xlrd
 
         try:
-            with failing():
+            with convert_reader_errors():
                 self._book = xlrd.open_workbook(
                     file_contents=data,
                     logfile=io.StringIO(),
@@ -62,7 +62,7 @@ class BiffReader:
 
         The layout is merged areas, hidden rows and hidden columns. Rows without a filled cell are left out.
         """
-        with failing():
+        with convert_reader_errors():
             biff_sheet = self._book.sheet_by_name(name)
             # xlrd counts from 0 and names the first row and column after an area.
             for top, below, left, beyond in biff_sheet.merged_cells:
@@ -72,14 +72,14 @@ class BiffReader:
             sheet.hidden_columns += [(column, column) for column in hidden_columns]
         try:
             for row in range(biff_sheet.nrows):
-                with failing():
-                    cells = self._row(biff_sheet, row)
+                with convert_reader_errors():
+                    cells = self._read_row(biff_sheet, row)
                 if cells:
                     yield row + 1, cells
         finally:
             self._book.unload_sheet(name)
 
-    def _row(self, sheet: Any, row: int) -> dict[int, Cell]:
+    def _read_row(self, sheet: Any, row: int) -> dict[int, Cell]:
         """Return the filled cells of a row (counted from 0) by column (counted from 1)."""
         cells = {}
         types = sheet.row_types(row)

@@ -11,7 +11,7 @@ from ppdm_desktop.engine.table.reading.workbook.cell_reader import (
     Cells,
     ReaderFailed,
     boolean_cell,
-    failing,
+    convert_reader_errors,
     number_cell,
 )
 from ppdm_desktop.engine.table.reading.workbook.grid import Sheet, Span
@@ -33,7 +33,7 @@ class CalamineReader:
         from python_calamine import CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
         try:
-            with failing():
+            with convert_reader_errors():
                 self._book = CalamineWorkbook.from_filelike(io.BytesIO(data))
         except ReaderFailed as error:
             if "assword" in f"{type(error.__cause__).__name__} {error.__cause__}":
@@ -48,7 +48,7 @@ class CalamineReader:
 
         Merged areas are added to ``sheet``. Rows without a filled cell are left out.
         """
-        with failing():
+        with convert_reader_errors():
             source = self._book.get_sheet_by_name(name)
             if source.start is None:
                 return
@@ -59,17 +59,17 @@ class CalamineReader:
             rows = iter(source.iter_rows())
         row = 0
         while True:
-            with failing():
+            with convert_reader_errors():
                 values = next(rows, None)
                 if values is None:
                     return
                 row += 1
-                cells = {column: _cell(value) for column, value in enumerate(values, start=left) if value != ""}
+                cells = {column: _to_cell(value) for column, value in enumerate(values, start=left) if value != ""}
             if cells:
                 yield row, cells
 
 
-def _cell(value: object) -> Cell:
+def _to_cell(value: object) -> Cell:
     """Return the cell of a value from calamine."""
     if isinstance(value, bool):
         return boolean_cell(value)
@@ -78,11 +78,11 @@ def _cell(value: object) -> Cell:
     if isinstance(value, dt.datetime | dt.date | dt.time):
         return Cell(value.isoformat(), True)
     if isinstance(value, dt.timedelta):
-        return Cell(_span(value), True)
+        return Cell(_format_duration(value), True)
     return Cell(str(value))
 
 
-def _span(value: dt.timedelta) -> str:
+def _format_duration(value: dt.timedelta) -> str:
     """Return a duration as hours, minutes and seconds, with thousandths where there are some."""
     thousandths = round(value / dt.timedelta(milliseconds=1))
     sign = "-" if thousandths < 0 else ""

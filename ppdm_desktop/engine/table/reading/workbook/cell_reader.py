@@ -58,7 +58,7 @@ class ReaderFailed(Exception):
 
 
 @contextmanager
-def failing() -> Iterator[None]:
+def convert_reader_errors() -> Iterator[None]:
     """Turn any error of a third-party reader into ``ReaderFailed``, except lack of memory and refusals.
 
     A panic of a reader written in Rust is no ``Exception``: it is recognised by its name.

@@ -109,13 +109,15 @@ def date_style(format_id: int, code: str | None) -> DateStyle | None:
             return DateStyle(True, format_id == 22, False)
         return DateStyle(False, True, False) if format_id in _TIME_FORMATS else None
     sections = _QUOTED.sub("", code).split(";")
-    style = _style_of(sections[0])
-    if _CONDITION.search(code) and any(_style_of(section) != style for section in sections if "@" not in section):
+    style = _find_date_style(sections[0])
+    if _CONDITION.search(code) and any(
+        _find_date_style(section) != style for section in sections if "@" not in section
+    ):
         return None
     return style
 
 
-def _style_of(section: str) -> DateStyle | None:
+def _find_date_style(section: str) -> DateStyle | None:
     """Return what one section of a number format shows of a date or time; None for plain numbers."""
     elapsed = _ELAPSED.search(section) is not None
     letters = _FRACTION.sub("", _BRACKETS.sub("", section).lower())
@@ -136,9 +138,9 @@ def serial_text(serial: float, style: DateStyle, from_1904: bool) -> str | None:
         return None
     days, seconds = divmod(round(serial * 86_400, 3), 86_400)
     moment = timedelta(seconds=seconds)
-    clock = _clock(int(seconds // 3600), moment)
+    clock = _format_duration(int(seconds // 3600), moment)
     if style.elapsed:
-        return _clock(int(days) * 24 + int(seconds // 3600), moment)
+        return _format_duration(int(days) * 24 + int(seconds // 3600), moment)
     if not style.date and days == 0:
         return clock
     if from_1904:
@@ -152,7 +154,7 @@ def serial_text(serial: float, style: DateStyle, from_1904: bool) -> str | None:
     return f"{text}T{clock}" if style.time or seconds else text
 
 
-def _clock(hours: int, within: timedelta) -> str:
+def _format_duration(hours: int, within: timedelta) -> str:
     """Return a duration as hours, minutes, seconds and perhaps thousandths."""
     _whole, rest = divmod(within.seconds, 3600)
     minutes, seconds = divmod(rest, 60)

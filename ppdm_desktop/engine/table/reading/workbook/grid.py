@@ -98,7 +98,12 @@ class Sheet:
         if row > MOST_ROWS or column > MOST_COLUMNS:
             raise InputError(
                 "error.read.far-cell",
-                args={"sheet": Name(self.name), "cell": Term(address(row, column)), "rows": row, "columns": column},
+                args={
+                    "sheet": Name(self.name),
+                    "cell": Term(format_cell_address(row, column)),
+                    "rows": row,
+                    "columns": column,
+                },
             )
         cells = self._columns.get(column)
         if cells is None:
@@ -245,7 +250,7 @@ def column_letters(column: int) -> str:
     return letters
 
 
-def address(row: int, column: int) -> str:
+def format_cell_address(row: int, column: int) -> str:
     """Return the address of a cell, such as ``B7``."""
     return f"{column_letters(column)}{row}"
 
@@ -264,8 +269,8 @@ def tabulate(sheet: Sheet, header_row: int | None) -> SheetTable:
     width = right - left + 1
     top, numbers, header = _find_header(sheet, header_row, left, right)
     header_row = numbers[header.row - 1] if header.row else 0
-    single, below = _labels(sheet, header_row, left, right) if header_row else ([""] * width, next(iter(top)))
-    labels = _grouped(sheet, header_row - 1, left, single) if below == 1 else single
+    single, below = _read_labels(sheet, header_row, left, right) if header_row else ([""] * width, next(iter(top)))
+    labels = _add_group_names(sheet, header_row - 1, left, single) if below == 1 else single
     has_groups = labels != single
     warnings = _header_notes(header_row - has_groups, below + has_groups, labels)
     warnings += header.notes(numbers[header.candidate - 1], width)
@@ -283,8 +288,8 @@ def tabulate(sheet: Sheet, header_row: int | None) -> SheetTable:
         columns = [(codes[kept], texts) for codes, texts in columns]
         second = [replace(reading, codes=reading.codes[kept]) for reading in second]
         warnings.append(Note("warning.read.blank-rows", {"count": len(blank), "row": first + int(blank[0])}))
-    warnings += _tail(filled[kept], width, sheet, first + kept)
-    warnings += _findings(sheet, labels, left, header_row)
+    warnings += _list_tail_notes(filled[kept], width, sheet, first + kept)
+    warnings += _list_finding_notes(sheet, labels, left, header_row)
     warnings += _read_twice(sheet, first)
     hidden = [row for row in sheet.hidden_rows if first <= row <= last]
     hidden_columns = sum(max(0, min(right, high) - max(left, low) + 1) for low, high in sheet.hidden_columns)
@@ -371,16 +376,16 @@ def _refuse_far_cell(sheet: Sheet) -> None:
             "error.read.far-cell",
             args={
                 "sheet": Name(sheet.name),
-                "cell": Term(address(rows, columns[-1])),
+                "cell": Term(format_cell_address(rows, columns[-1])),
                 "rows": rows,
                 "columns": columns[-1],
             },
         )
 
 
-def _labels(sheet: Sheet, row: int, left: int, right: int) -> tuple[list[str], int]:
+def _read_labels(sheet: Sheet, row: int, left: int, right: int) -> tuple[list[str], int]:
     """Return the column labels and how many rows they take: two when header cells are merged."""
-    top = _across(sheet, row)
+    top = _spread_merged_texts(sheet, row)
     merged = [span for span in sheet.merges if span.top == row and span.left <= right and span.right >= left]
     second = sheet.texts_of_row(row + 1)
     deep = any(span.bottom > row for span in merged)
@@ -388,7 +393,7 @@ def _labels(sheet: Sheet, row: int, left: int, right: int) -> tuple[list[str], i
     is_double = (deep or (wide and bool(second))) and not any(map(looks_like_value, second.values()))
     if not is_double:
         return [top.get(column, "") for column in range(left, right + 1)], 1
-    lower = _across(sheet, row + 1)
+    lower = _spread_merged_texts(sheet, row + 1)
     labels = []
     for column in range(left, right + 1):
         parts = dict.fromkeys(part for part in (top.get(column, ""), lower.get(column, "")) if part.strip())
@@ -396,13 +401,13 @@ def _labels(sheet: Sheet, row: int, left: int, right: int) -> tuple[list[str], i
     return labels, 2
 
 
-def _grouped(sheet: Sheet, row: int, left: int, names: Sequence[str]) -> list[str]:
+def _add_group_names(sheet: Sheet, row: int, left: int, names: Sequence[str]) -> list[str]:
     """Return the column names with the groups that the row above them states, if they need some."""
-    groups = _across(sheet, row)
+    groups = _spread_merged_texts(sheet, row)
     return names_with_groups([groups.get(left + index, "") for index in range(len(names))], names)
 
 
-def _across(sheet: Sheet, row: int) -> dict[int, str]:
+def _spread_merged_texts(sheet: Sheet, row: int) -> dict[int, str]:
     """Return a row's texts by column, each merged text repeated over all columns of its area that have none."""
     texts = dict(sheet.texts_of_row(row))
     for span in sheet.merges:
@@ -412,7 +417,7 @@ def _across(sheet: Sheet, row: int) -> dict[int, str]:
     return texts
 
 
-def _tail(filled: Ints, width: int, sheet: Sheet, rows: Ints) -> Iterable[Note]:
+def _list_tail_notes(filled: Ints, width: int, sheet: Sheet, rows: Ints) -> Iterable[Note]:
     """Yield a note when the last rows are mostly empty, like notes below a table.
 
     A second one is about formatted cells beyond the table.
@@ -426,17 +431,17 @@ def _tail(filled: Ints, width: int, sheet: Sheet, rows: Ints) -> Iterable[Note]:
             "warning.read.cut-emptiness",
             {
                 "cell": Term(
-                    address(
+                    format_cell_address(
                         max(sheet.formatted_rows, int(rows[-1])),
                         max(sheet.formatted_columns, sheet.columns[-1]),
                     )
                 ),
-                "last": Term(address(int(rows[-1]), sheet.columns[-1])),
+                "last": Term(format_cell_address(int(rows[-1]), sheet.columns[-1])),
             },
         )
 
 
-def _findings(sheet: Sheet, labels: list[str], left: int, header_row: int) -> Iterable[Note]:
+def _list_finding_notes(sheet: Sheet, labels: list[str], left: int, header_row: int) -> Iterable[Note]:
     """Yield a note for each kind of finding in a column (errors, formulas and so on) and for merged cells."""
     for what, id in COUNTED.items():
         for column, number in sorted(sheet.counts.get(what, {}).items()):
@@ -455,7 +460,9 @@ def _read_twice(sheet: Sheet, first: int) -> Iterable[Note]:
     above = sheet.differing(1, first - 1)
     if above:
         row, column = above[0]
-        yield Note("warning.read.names-read-twice", {"count": len(above), "cell": Term(address(row, column))})
+        yield Note(
+            "warning.read.names-read-twice", {"count": len(above), "cell": Term(format_cell_address(row, column))}
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,7 +24,9 @@ _TICK_ROWS = 1000
 _RowTwice = tuple[int, dict[int, Cell], dict[int, Cell]]
 
 
-def held_book(format: str, openers: Sequence[Callable[[], CellReader]], tick: Callable[[], None], size: int) -> Book:
+def open_with_all_readers(
+    format: str, openers: Sequence[Callable[[], CellReader]], tick: Callable[[], None], size: int
+) -> Book:
     """Return a workbook opened by every reader that can, with a note that its format is an old one.
 
     Parameters
@@ -74,7 +76,7 @@ def read_held(
     while working:
         sheet = Sheet(name)
         try:
-            _fill(sheet, working, tick, most)
+            _fill_sheet(sheet, working, tick, most)
         except _Broken as broken:
             working.remove(broken.reader)
             failed = broken
@@ -92,7 +94,7 @@ class _Broken(Exception):
         self.reader = reader
 
 
-def _rows(reader: CellReader, sheet: Sheet) -> Cells:
+def _read_rows(reader: CellReader, sheet: Sheet) -> Cells:
     """Yield the rows of a sheet; a failure is raised as ``_Broken`` with its reader."""
     try:
         yield from reader.cells(sheet.name, sheet)
@@ -100,16 +102,16 @@ def _rows(reader: CellReader, sheet: Sheet) -> Cells:
         raise _Broken(reader) from error
 
 
-def _fill(sheet: Sheet, readers: Sequence[CellReader], tick: Callable[[], None], most: int | None) -> None:
+def _fill_sheet(sheet: Sheet, readers: Sequence[CellReader], tick: Callable[[], None], most: int | None) -> None:
     """Fill a sheet with the cells of the first reader, and record where the second one differs."""
-    mine = _rows(readers[0], sheet)
-    theirs = _rows(readers[1], Sheet(sheet.name)) if len(readers) > 1 else None
-    for done, (row, my_cells, their_cells) in enumerate(_side_by_side(mine, theirs), start=1):
+    mine = _read_rows(readers[0], sheet)
+    theirs = _read_rows(readers[1], Sheet(sheet.name)) if len(readers) > 1 else None
+    for done, (row, my_cells, their_cells) in enumerate(_pair_rows(mine, theirs), start=1):
         if most is not None and row > most:
             break
         for column in sorted(my_cells.keys() | their_cells.keys()):
             first = my_cells.get(column, _NOTHING)
-            taken = first if theirs is None else _agreed(first, second := their_cells.get(column, _NOTHING))
+            taken = first if theirs is None else _choose_agreed_cell(first, second := their_cells.get(column, _NOTHING))
             if taken is None:
                 taken = first
                 sheet.differ(row, column, second.text, second.typed)
@@ -120,7 +122,7 @@ def _fill(sheet: Sheet, readers: Sequence[CellReader], tick: Callable[[], None],
             tick()
 
 
-def _side_by_side(mine: Cells, theirs: Cells | None) -> Iterator[_RowTwice]:
+def _pair_rows(mine: Cells, theirs: Cells | None) -> Iterator[_RowTwice]:
     """Yield each row number with its cells by both readers; a row that one of them lacks has no cells there."""
     my_row, their_row = next(mine, None), next(theirs, None) if theirs is not None else None
     while my_row is not None or their_row is not None:
@@ -134,7 +136,7 @@ def _side_by_side(mine: Cells, theirs: Cells | None) -> Iterator[_RowTwice]:
         yield row, cells_of_one, cells_of_two
 
 
-def _agreed(mine: Cell, theirs: Cell) -> Cell | None:
+def _choose_agreed_cell(mine: Cell, theirs: Cell) -> Cell | None:
     """Return the cell if both readers mean the same, None where they differ.
 
     Texts have to be equal; dates and times may differ by less than a second's fraction, then the second reader's is
@@ -144,7 +146,10 @@ def _agreed(mine: Cell, theirs: Cell) -> Cell | None:
         return mine
     if mine.found == "error" and not theirs.text:
         return mine  # the second reader knows no errors
-    moment, other_moment = _moment(mine.text) if mine.typed else None, _moment(theirs.text) if theirs.typed else None
+    moment, other_moment = (
+        _parse_moment(mine.text) if mine.typed else None,
+        _parse_moment(theirs.text) if theirs.typed else None,
+    )
     if (
         moment is None
         or other_moment is None
@@ -156,7 +161,7 @@ def _agreed(mine: Cell, theirs: Cell) -> Cell | None:
 
 
 @lru_cache(maxsize=10_000)
-def _moment(text: str) -> tuple[bool, float] | None:
+def _parse_moment(text: str) -> tuple[bool, float] | None:
     """Return whether a text is a date, and its seconds from a fixed origin; None where it is neither date nor time."""
     match = _MOMENT.fullmatch(text)
     if match is None or not text:

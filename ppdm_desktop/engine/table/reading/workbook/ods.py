@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.table.reading.workbook.cells import ERRORS, number_text
-from ppdm_desktop.engine.table.reading.workbook.grid import MOST_COLUMNS, MOST_ROWS, Sheet, Span, address
+from ppdm_desktop.engine.table.reading.workbook.grid import MOST_COLUMNS, MOST_ROWS, Sheet, Span, format_cell_address
 from ppdm_desktop.engine.table.reading.workbook.package import Package
 from ppdm_desktop.engine.wording.values import Name, Term, Value
 
@@ -96,9 +96,9 @@ class _Reader:
             self._paragraphs.append("")
             self._in_text = True
         elif tag == "s" and self._in_text:
-            self._append(" " * min(_count(attributes.get("text:c")), 32_767))
+            self._append_text(" " * min(_read_repeat_count(attributes.get("text:c")), 32_767))
         elif tag in _SIGNS and self._in_text:
-            self._append(_SIGNS[tag])
+            self._append_text(_SIGNS[tag])
         elif tag == "annotation":
             self._note += 1
         elif tag in self._begin:
@@ -124,9 +124,9 @@ class _Reader:
     def text(self, piece: str) -> None:
         """Handle text: add it to the current cell."""
         if self._in_text and not self._note:
-            self._append(piece)
+            self._append_text(piece)
 
-    def _append(self, piece: str) -> None:
+    def _append_text(self, piece: str) -> None:
         """Add a piece of text to the cell's last paragraph."""
         if self._paragraphs and not self._note:
             self._paragraphs[-1] += piece
@@ -146,14 +146,14 @@ class _Reader:
 
     def _begin_column(self, attributes: dict[str, str]) -> None:
         """Count a column (with its repeats) and record hidden ones."""
-        repeat = _count(attributes.get("table:number-columns-repeated"))
+        repeat = _read_repeat_count(attributes.get("table:number-columns-repeated"))
         if attributes.get("table:visibility") in ("collapse", "filter"):
             self._sheet.hidden_columns.append((self._column + 1, self._column + repeat))
         self._column += repeat
 
     def _begin_row(self, attributes: dict[str, str]) -> None:
         """Begin a row (with its repeats) and record hidden ones."""
-        self._row_repeat = _count(attributes.get("table:number-rows-repeated"))
+        self._row_repeat = _read_repeat_count(attributes.get("table:number-rows-repeated"))
         self._column = 0
         self._row_cells = []
         hidden = attributes.get("table:visibility") in ("collapse", "filter")
@@ -172,7 +172,7 @@ class _Reader:
             last = self._row + self._row_repeat
             if self._row_cells and (last > MOST_ROWS or sheet.filled + cells * self._row_repeat > _MOST_REPEATED):
                 column, repeat, _, _ = self._row_cells[-1]
-                self._break(last, column + repeat - 1)
+                self._stop_reading_sheet(last, column + repeat - 1)
                 return
             for row in range(self._row + 1, last + 1) if self._row_cells else ():
                 for column, repeat, value, typed in self._row_cells:
@@ -183,11 +183,11 @@ class _Reader:
             self._tick()
         self._row += self._row_repeat
 
-    def _break(self, row: int, column: int) -> None:
+    def _stop_reading_sheet(self, row: int, column: int) -> None:
         """Stop reading the sheet because of a far cell; the other sheets are still read."""
         arguments: dict[str, Value] = {
             "sheet": Name(self._sheet.name),
-            "cell": Term(address(row, column)),
+            "cell": Term(format_cell_address(row, column)),
             "rows": row,
             "columns": column,
         }
@@ -198,26 +198,29 @@ class _Reader:
         """Finish a cell: record merged areas and keep its value."""
         cell, self._cell = self._cell or {}, None
         self._in_text = False
-        repeat = _count(cell.get("number-columns-repeated"))
+        repeat = _read_repeat_count(cell.get("number-columns-repeated"))
         column = self._column + 1
         self._column += repeat
         if not self._taking or self._depth != 1:
             return
-        down, across = _count(cell.get("number-rows-spanned")), _count(cell.get("number-columns-spanned"))
+        down, across = (
+            _read_repeat_count(cell.get("number-rows-spanned")),
+            _read_repeat_count(cell.get("number-columns-spanned")),
+        )
         if down > 1 or across > 1:
             row = self._row + 1
             self._sheet.merges.append(Span(row, column, row + down - 1, column + across - 1))
-        value = self._value(cell, column)
+        value = self._read_cell_text(cell, column)
         if value:
             if column + repeat - 1 > MOST_COLUMNS:
-                self._break(self._row + 1, column + repeat - 1)
+                self._stop_reading_sheet(self._row + 1, column + repeat - 1)
                 return
             typed = cell.get("value-type", "") in _TYPED and cell["is-error"] == "False"
             self._row_cells.append((column, repeat, value, typed))
         else:
             self._sheet.formatted_columns = max(self._sheet.formatted_columns, self._column)
 
-    def _value(self, cell: dict[str, str], column: int) -> str:
+    def _read_cell_text(self, cell: dict[str, str], column: int) -> str:
         """Return the text of a cell by its type."""
         text = "\n".join(self._paragraphs)
         kind = cell.get("value-type", "")
@@ -225,11 +228,11 @@ class _Reader:
             self._sheet.note("error", column)
             return text
         if kind in _NUMBERS:
-            return self._number(cell, column)
+            return self._read_number_text(cell, column)
         if kind == "date":
             return cell.get("date-value", text).removesuffix("T00:00:00")
         if kind == "time":
-            return _clock(cell.get("time-value", "")) or text
+            return _format_duration(cell.get("time-value", "")) or text
         if kind == "boolean":
             return "TRUE" if cell.get("boolean-value") == "true" else "FALSE"
         if kind == "string":
@@ -240,7 +243,7 @@ class _Reader:
             self._sheet.note("no-value", column)
         return text
 
-    def _number(self, cell: dict[str, str], column: int) -> str:
+    def _read_number_text(self, cell: dict[str, str], column: int) -> str:
         """Return the text of a number cell, and count numbers beyond a float's precision."""
         number = number_text(cell.get("value", ""))
         counted = {"beyond": number.beyond, "rounded": number.rounded, "formula-number": "formula" in cell}
@@ -250,12 +253,12 @@ class _Reader:
         return number.text
 
 
-def _count(text: str | None) -> int:
+def _read_repeat_count(text: str | None) -> int:
     """Return a repeat count from its attribute; 1 where it is no plausible number."""
     return max(1, int(text)) if text is not None and text.isascii() and text.isdigit() and len(text) < 12 else 1
 
 
-def _clock(duration: str) -> str | None:
+def _format_duration(duration: str) -> str | None:
     """Return ``PT26H30M00S`` as ``26:30:00``."""
     body = duration.removeprefix("PT")
     hours, hour_sign, rest = body.partition("H")

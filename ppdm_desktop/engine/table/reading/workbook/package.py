@@ -68,7 +68,7 @@ class Package:
         for entry in entries:
             if entry.flag_bits & 1:
                 raise InputError("error.read.password")
-            part = self._locate(entry)
+            part = self._locate_entry(entry)
             spans.append((entry.header_offset, part.end, entry.filename))
             name = entry.filename.replace("\\", "/").lstrip("/").casefold()
             if name in self._parts:
@@ -79,7 +79,7 @@ class Package:
             if after[0] < before[1]:
                 raise InputError("error.read.overlapping-parts", args={"part": Quoted(after[2])})
 
-    def _locate(self, entry: zipfile.ZipInfo) -> _Part:
+    def _locate_entry(self, entry: zipfile.ZipInfo) -> _Part:
         """Return where an entry's bytes lie; raise InputError when its local header does not fit."""
         head = self._data[entry.header_offset : entry.header_offset + _LOCAL.size]
         if len(head) < _LOCAL.size or not head.startswith(b"PK\x03\x04"):

@@ -129,7 +129,7 @@ class PackageReader(WorkbookReader):
         if not surest.holds(package):
             raise InputError("error.read.other-format", args={"format": Term("ZIP")})
         book = surest.book(package, data, wanted, tick)
-        return replace(book, left=(*_left_behind(package), *book.left))
+        return replace(book, left=(*_list_omission_notes(package), *book.left))
 
 
 class _Looked:
@@ -154,9 +154,9 @@ class _Looked:
         self._kept: Sheet | None = None
         self.seen: dict[str, SheetSeen] = {}
         for name in book.sheets:
-            self.seen[name] = self._look(name)
+            self.seen[name] = self._look_at_sheet(name)
 
-    def _look(self, name: str) -> SheetSeen:
+    def _look_at_sheet(self, name: str) -> SheetSeen:
         """Return a summary of a sheet, and keep the sheet if it is the wanted one or the best so far.
 
         The error of a sheet that cannot be read is kept, and its summary has no rows and columns.
@@ -209,7 +209,7 @@ class _Looked:
     def notes(self, name: str) -> tuple[Note, ...]:
         """Return notes on the other sheets with content, and on hidden ones."""
         taken = self.seen[name]
-        remarks = self._hidden(name)
+        remarks = self._list_hidden_notes(name)
         for sheet in self.seen.values():
             if sheet.name != name and not sheet.hidden and (sheet.cells or sheet.name in self._errors):
                 arguments: dict[str, Value] = {
@@ -225,7 +225,7 @@ class _Looked:
             remarks.append(Note("warning.read.sheets-cut", {"rows": self._cut}))
         return tuple(remarks)
 
-    def _hidden(self, name: str) -> list[Note]:
+    def _list_hidden_notes(self, name: str) -> list[Note]:
         """Return notes on the hidden sheets that are not read; those that look like tables get their own note.
 
         If the table was proposed from a hidden sheet, there is only a note that says so.
@@ -246,7 +246,7 @@ class _Looked:
         return notes
 
 
-def _left_behind(package: Package) -> tuple[Note, ...]:
+def _list_omission_notes(package: Package) -> tuple[Note, ...]:
     """Return a note for each kind of content (pictures, charts, macros and so on) that is not read."""
     notes = []
     for beginnings, id in _LEFT:

@@ -12,14 +12,14 @@ from ppdm_desktop.engine.table.reading.workbook.cell_reader import (
     Cell,
     Cells,
     boolean_cell,
+    convert_reader_errors,
     error_cell,
-    failing,
     number_cell,
 )
 from ppdm_desktop.engine.table.reading.workbook.cells import DateStyle, date_style
 from ppdm_desktop.engine.table.reading.workbook.grid import Sheet, Span
 from ppdm_desktop.engine.table.reading.workbook.package import Package
-from ppdm_desktop.engine.table.reading.workbook.xlsx import relations, resolve
+from ppdm_desktop.engine.table.reading.workbook.xlsx import read_relations, resolve
 
 _BOOK = "xl/workbook.bin"
 _BOOK_PROPERTIES, _SHEET = 153, 156
@@ -49,7 +49,7 @@ def _note_layout(id: int, content: bytes, sheet: Sheet) -> None:
             sheet.hidden_columns.append((first, last))
 
 
-def _records(data: bytes) -> Iterator[tuple[int, bytes]]:
+def _read_records(data: bytes) -> Iterator[tuple[int, bytes]]:
     """Yield the number and content of each record in a part; raise ValueError or IndexError for a damaged one."""
     at, end = 0, len(data)
     while at < end:
@@ -72,7 +72,7 @@ def _records(data: bytes) -> Iterator[tuple[int, bytes]]:
         at += length
 
 
-def _wide(content: bytes, at: int) -> str:
+def _read_wide_text(content: bytes, at: int) -> str:
     """Return a UTF-16 text that is stored at a position with its length before it.
 
     Raise ValueError if it is cut short.
@@ -84,7 +84,7 @@ def _wide(content: bytes, at: int) -> str:
     return content[at + 4 : end].decode("utf-16-le")
 
 
-def _rk(content: bytes, at: int) -> float:
+def _read_rk_number(content: bytes, at: int) -> float:
     """Return a compressed number of four bytes (RK): an integer or half a float, perhaps divided by 100."""
     (packed,) = _U32.unpack_from(content, at)
     if packed & 2:
@@ -109,25 +109,27 @@ class XlsbReader:
         self.hidden: set[str] = set()
         self._parts: dict[str, str] = {}
         self._from_1904 = False
-        with failing():
+        with convert_reader_errors():
             self._read_book()
-            self._strings = [_wide(content, 1) for id, content in self._part("xl/sharedstrings.bin") if id == _STRING]
+            self._strings = [
+                _read_wide_text(content, 1) for id, content in self._read_part("xl/sharedstrings.bin") if id == _STRING
+            ]
             self._styles = self._read_styles()
 
-    def _part(self, name: str) -> Iterator[tuple[int, bytes]]:
+    def _read_part(self, name: str) -> Iterator[tuple[int, bytes]]:
         """Return the records of a part; none where the package lacks it."""
-        return _records(b"".join(self._package.pieces(name))) if name in self._package else iter(())
+        return _read_records(b"".join(self._package.pieces(name))) if name in self._package else iter(())
 
     def _read_book(self) -> None:
         """Read the sheets, hidden sheets and the date system of the workbook part."""
-        related = relations(self._package, "xl/_rels/workbook.bin.rels")
-        for id, content in self._part(_BOOK):
+        related = read_relations(self._package, "xl/_rels/workbook.bin.rels")
+        for id, content in self._read_part(_BOOK):
             if id == _BOOK_PROPERTIES:
                 self._from_1904 = bool(content[0] & 1)
             elif id == _SHEET:
                 (state,) = _U32.unpack_from(content, 0)
-                identity = _wide(content, 8)
-                name = _wide(content, 12 + len(identity.encode("utf-16-le")))
+                identity = _read_wide_text(content, 8)
+                name = _read_wide_text(content, 12 + len(identity.encode("utf-16-le")))
                 kind, target = related.get(identity, ("", ""))
                 if kind.endswith("/worksheet"):
                     self.names.append(name)
@@ -140,9 +142,9 @@ class XlsbReader:
         codes: dict[int, str] = {}
         formats: list[int] = []
         inside = False
-        for id, content in self._part("xl/styles.bin"):
+        for id, content in self._read_part("xl/styles.bin"):
             if id == _FORMAT:
-                codes[_U16.unpack_from(content, 0)[0]] = _wide(content, 2)
+                codes[_U16.unpack_from(content, 0)[0]] = _read_wide_text(content, 2)
             elif id in (_BEGIN_CELL_STYLES, _END_CELL_STYLES):
                 inside = id == _BEGIN_CELL_STYLES
             elif id == _CELL_STYLE and inside:
@@ -156,14 +158,14 @@ class XlsbReader:
         """
         row_cells: dict[int, Cell] = {}
         row = column = 0
-        records = self._part(self._parts[name])
+        records = self._read_part(self._parts[name])
         while True:
-            with failing():
+            with convert_reader_errors():
                 id, content = next(records, (-1, b""))
                 if id in _CELLS:
                     short = id in _SHORT_CELLS
                     column = column + 1 if short else _U32.unpack_from(content, 0)[0] + 1
-                    cell = self._cell(_CELLS[id], content, 0 if short else 4)
+                    cell = self._read_cell(_CELLS[id], content, 0 if short else 4)
                     if cell is not None:
                         row_cells[column] = cell
                     continue
@@ -174,18 +176,18 @@ class XlsbReader:
                 if id == -1:
                     return
                 row_cells, column = {}, 0
-                with failing():
+                with convert_reader_errors():
                     before, row = row, _U32.unpack_from(content, 0)[0] + 1
                     if row <= before:
                         raise ValueError
                     if content[11] & _ROW_HIDDEN:
                         sheet.hidden_rows.append(row)
 
-    def _cell(self, kind: str, content: bytes, at: int) -> Cell | None:
+    def _read_cell(self, kind: str, content: bytes, at: int) -> Cell | None:
         """Return the cell of a record; ``at`` is the offset of its style; None for an empty one."""
         value = at + 4
         if kind in ("rk", "real"):
-            number = _rk(content, value) if kind == "rk" else _F64.unpack_from(content, value)[0]
+            number = _read_rk_number(content, value) if kind == "rk" else _F64.unpack_from(content, value)[0]
             style = int.from_bytes(content[at : at + 3], "little")
             return number_cell(number, self._styles[style] if style < len(self._styles) else None, self._from_1904)
         if kind == "boolean":
@@ -197,5 +199,5 @@ class XlsbReader:
         if kind == "shared":
             text = self._strings[_U32.unpack_from(content, value)[0]]
         else:
-            text = _wide(content, value + (kind == "rich"))
+            text = _read_wide_text(content, value + (kind == "rich"))
         return Cell(text) if text else None

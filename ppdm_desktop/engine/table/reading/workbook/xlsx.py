@@ -38,14 +38,14 @@ class Book:
 def read_book(package: Package) -> Book:
     """Return the sheets and the date system from the workbook part."""
     main = next((name for name in package.names if name.endswith("xl/workbook.xml")), "")
-    targets = relations(package, "_rels/.rels")
+    targets = read_relations(package, "_rels/.rels")
     for kind, target in targets.values():
         if kind.endswith("/officeDocument"):
             main = resolve("", target)
     if not main or main not in package:
         raise InputError("error.read.broken-package", args={"part": Quoted("xl/workbook.xml")})
     folder, _, file = main.rpartition("/")
-    related = relations(package, f"{folder}/_rels/{file}.rels" if folder else f"_rels/{file}.rels")
+    related = read_relations(package, f"{folder}/_rels/{file}.rels" if folder else f"_rels/{file}.rels")
     book = Book()
 
     def start(tag: str, attributes: dict[str, str]) -> None:
@@ -67,7 +67,7 @@ def read_book(package: Package) -> Book:
     return book
 
 
-def relations(package: Package, name: str) -> dict[str, tuple[str, str]]:
+def read_relations(package: Package, name: str) -> dict[str, tuple[str, str]]:
     """Return the kind and target of each relation id of a part; targets outside the package are left out.
 
     ``name`` is that of the part with the relations; the result is empty where there is none.
@@ -107,9 +107,9 @@ def read_styles(package: Package) -> list[DateStyle | None]:
         """Record a number format or the format of a cell style."""
         parents = open_tags[1:]
         if tag == "numFmt" and parents == ["numFmts"]:
-            codes[_number(attributes.get("numFmtId"))] = attributes.get("formatCode", "")
+            codes[_to_whole_number(attributes.get("numFmtId"))] = attributes.get("formatCode", "")
         elif tag == "xf" and parents == ["cellXfs"]:
-            formats.append(_number(attributes.get("numFmtId")))
+            formats.append(_to_whole_number(attributes.get("numFmtId")))
         open_tags.append(tag)
 
     def end(tag: str) -> None:
@@ -120,12 +120,12 @@ def read_styles(package: Package) -> list[DateStyle | None]:
     return [date_style(id, codes.get(id)) for id in formats]
 
 
-def _number(text: str | None) -> int:
+def _to_whole_number(text: str | None) -> int:
     """Return a text as a whole number; 0 where it is none."""
     return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
-def _unescape(text: str) -> str:
+def _unescape_text(text: str) -> str:
     """Return a text with escapes such as ``_x000D_`` replaced by their characters."""
     if "_x" not in text:
         return text
@@ -157,7 +157,7 @@ def read_strings(package: Package) -> list[str]:
         elif tag == "rPh":
             phonetic = False
         elif tag == "si":
-            strings.append(_unescape("".join(parts)))
+            strings.append(_unescape_text("".join(parts)))
             parts.clear()
 
     def text(piece: str) -> None:
@@ -217,7 +217,7 @@ class _SheetReader:
         if tag == "c":
             given = attributes.get
             reference = given("r")
-            self._column = self._place(reference) if reference else self._column + 1
+            self._column = self._find_column(reference) if reference else self._column + 1
             self._kind = given("t", "n")
             self._style = given("s", "0")
             self._formula = False
@@ -232,15 +232,15 @@ class _SheetReader:
         elif tag == "row":
             self._begin_row(attributes)
         elif tag == "mergeCell":
-            if (span := _span(attributes.get("ref", ""))) is not None:
+            if (span := _parse_merged_area(attributes.get("ref", ""))) is not None:
                 self.sheet.merges.append(span)
         elif tag == "col" and attributes.get("hidden") in _TRUE:
-            span_of = (_number(attributes.get("min")), _number(attributes.get("max")))
+            span_of = (_to_whole_number(attributes.get("min")), _to_whole_number(attributes.get("max")))
             self.sheet.hidden_columns.append(span_of)
 
     def _begin_row(self, attributes: dict[str, str]) -> None:
         """Begin a row and record it if hidden; raise ``_Enough`` beyond the number of rows to be read."""
-        self._row = _number(attributes.get("r")) or self._row + 1
+        self._row = _to_whole_number(attributes.get("r")) or self._row + 1
         self._column = 0
         if attributes.get("hidden") in _TRUE:
             self.sheet.hidden_rows.append(self._row)
@@ -255,7 +255,7 @@ class _SheetReader:
         if tag == "c":
             parts = self._parts
             if parts or self._kind == "str":
-                value = self._value(parts[0] if len(parts) == 1 else "".join(parts))
+                value = self._read_cell_text(parts[0] if len(parts) == 1 else "".join(parts))
                 parts.clear()
                 if value:
                     self.sheet.add(self._row, self._column, value, self._kind in _TYPED)
@@ -273,15 +273,15 @@ class _SheetReader:
         if self._taking:
             self._parts.append(piece)
 
-    def _place(self, reference: str) -> int:
+    def _find_column(self, reference: str) -> int:
         """Return the column of a cell reference such as ``B7``, counted from 1."""
         word = reference.rstrip("0123456789")
         column = self._letters.get(word)
         if column is None:
-            column = self._letters[word] = _column(word)
+            column = self._letters[word] = _to_column_number(word)
         return column
 
-    def _value(self, raw: str) -> str:
+    def _read_cell_text(self, raw: str) -> str:
         """Return the text of a cell by its type; raise InputError for a shared string that does not exist."""
         kind = self._kind
         if kind == "s":
@@ -290,20 +290,20 @@ class _SheetReader:
                 raise InputError("error.read.broken-package", args={"part": Quoted(self._part)})
             return self._strings[index]
         if kind in ("str", "inlineStr"):
-            return _unescape(raw)
+            return _unescape_text(raw)
         if kind == "b":
             return "TRUE" if raw.strip() in _TRUE else "FALSE"
         if kind == "e":
             self.sheet.note("error", self._column)
             return raw
-        return raw if kind == "d" else self._number_or_date(raw)
+        return raw if kind == "d" else self._read_number_or_date(raw)
 
-    def _number_or_date(self, raw: str) -> str:
+    def _read_number_or_date(self, raw: str) -> str:
         """Return a stored number as text, as a date or time if the cell's style shows one.
 
         Numbers that are rounded, beyond a float's precision or results of formulas are counted for their column.
         """
-        format = _number(self._style)
+        format = _to_whole_number(self._style)
         style = self._styles[format] if format < len(self._styles) else None
         if style is not None:
             try:
@@ -322,7 +322,7 @@ class _SheetReader:
         return number.text
 
 
-def _column(letters: str) -> int:
+def _to_column_number(letters: str) -> int:
     """Return the number of column letters: ``A`` is 1."""
     column = 0
     for sign in letters.upper():
@@ -332,10 +332,10 @@ def _column(letters: str) -> int:
     return column
 
 
-def _span(reference: str) -> Span | None:
+def _parse_merged_area(reference: str) -> Span | None:
     """Return a merged area such as ``A1:B2``, or ``A1`` of one cell; None for any other text."""
     first, _, last = reference.partition(":")
     begin, stop = _REFERENCE.fullmatch(first), _REFERENCE.fullmatch(last or first)
     if begin is None or stop is None:
         return None
-    return Span(int(begin[2]), _column(begin[1]), int(stop[2]), _column(stop[1]))
+    return Span(int(begin[2]), _to_column_number(begin[1]), int(stop[2]), _to_column_number(stop[1]))

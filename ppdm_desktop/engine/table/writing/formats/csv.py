@@ -6,7 +6,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.writing.base import LimitBreach, Writer, Written, decimal_of, register
 from ppdm_desktop.engine.table.writing.delimited import read_delimited, write_delimited
-from ppdm_desktop.engine.table.writing.guard import guarded_cells
+from ppdm_desktop.engine.table.writing.guard import count_guarded_cells
 from ppdm_desktop.engine.wording.catalogue import lazy
 
 
@@ -30,7 +30,7 @@ class Csv(Writer):
     def write(self, table: Table, *, guarded: bool = True) -> Written:
         """Return a table as CSV bytes; if wanted, texts that a spreadsheet would run get an apostrophe."""
         data = progress.part(0.0, 0.9).run(write_delimited, table, guarded=guarded)
-        return Written(data, self.id, guarded, guarded_cells(table) if guarded else 0, decimal_of(table))
+        return Written(data, self.id, guarded, count_guarded_cells(table) if guarded else 0, decimal_of(table))
 
     def read_back(self, written: Written) -> tuple[Column, ...]:
         """Return the columns of a file written by this class, formula guard included."""

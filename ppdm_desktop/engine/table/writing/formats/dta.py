@@ -73,7 +73,7 @@ class Dta(StatisticsWriter):
             version=_RELEASE,
             variable_value_labels={name: dict(plan.labels) for name, plan in plans.items() if plan.labels},
             missing_user_values={name: listed for name, listed in letters.items() if listed},
-            variable_format={name: _format(plan) for name, plan in plans.items() if plan.kind != "texts"},
+            variable_format={name: _choose_format(plan) for name, plan in plans.items() if plan.kind != "texts"},
         )
 
     def neutral(self, data: bytes) -> bytes:
@@ -100,7 +100,7 @@ class Dta(StatisticsWriter):
         return ("days" if format.startswith("%td") else "shortest"), 15
 
 
-def _format(stored: Stored) -> str:
+def _choose_format(stored: Stored) -> str:
     """Return the format of a column that does not hold texts."""
     if stored.kind == "days":
         return "%tdCCYY-NN-DD"

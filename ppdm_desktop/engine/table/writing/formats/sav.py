@@ -78,7 +78,7 @@ class Sav(StatisticsWriter):
             missing_ranges={
                 name: list(plan.missing) for name, plan in plans.items() if 0 < len(plan.missing) <= self.most_missing
             },
-            variable_format={name: _format(plan) for name, plan in plans.items() if plan.kind != "texts"},
+            variable_format={name: _choose_format(plan) for name, plan in plans.items() if plan.kind != "texts"},
         )
 
     def neutral(self, data: bytes) -> bytes:
@@ -107,7 +107,7 @@ class Sav(StatisticsWriter):
         return ("days", 0) if number is None else (_KINDS[int(number[1])], int(number[2]))
 
 
-def _format(stored: Stored) -> str:
+def _choose_format(stored: Stored) -> str:
     """Return the format of a column that does not hold texts."""
     if stored.kind == "days":
         return "SDATE10"

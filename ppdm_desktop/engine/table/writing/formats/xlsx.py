@@ -50,11 +50,11 @@ class Xlsx(Writer):
 
     def running_parts(self, data: bytes) -> int:
         """Return how many parts hold formulas, hyperlinks, links to other files, macros or objects."""
-        return running_parts(data)
+        return count_executable_parts(data)
 
     def traces(self, data: bytes, searched: Sequence[str]) -> int:
         """Return how many names of the computer, times and comments the package holds outside the cells."""
-        return package_traces(data, searched)
+        return count_package_traces(data, searched)
 
 
 _RUNS = re.compile(rb"<f[ >/]|<hyperlink|externalLink|ddeLink|oleObject|vbaProject")
@@ -65,15 +65,16 @@ _CREATED = re.compile(rb"<dcterms:(?:created|modified)[^>]*>([^<]*)<")
 _DATA_PARTS = frozenset({"xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"})
 
 
-def running_parts(data: bytes) -> int:
+def count_executable_parts(data: bytes) -> int:
     """Return how many parts of a workbook hold something that a program would execute, shared texts apart."""
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         return sum(
-            _RUNS.search(name.encode()) is not None or _holds_running(package, name) for name in package.namelist()
+            _RUNS.search(name.encode()) is not None or _has_executable_content(package, name)
+            for name in package.namelist()
         )
 
 
-def _holds_running(package: zipfile.ZipFile, name: str) -> bool:
+def _has_executable_content(package: zipfile.ZipFile, name: str) -> bool:
     """Return whether a part of the package holds something executable; shared texts are not searched."""
     if name == "xl/sharedStrings.xml":
         return False
@@ -88,17 +89,17 @@ def _holds_running(package: zipfile.ZipFile, name: str) -> bool:
 
 
 @cache
-def _neutral_workbook() -> str:
+def _build_empty_xml() -> str:
     """Return all XML of an empty workbook, in small letters."""
-    data = progress.silent().run(write_workbook, Table((), np.empty(0, dtype=np.int64)))
+    data = progress.make_silent_progress().run(write_workbook, Table((), np.empty(0, dtype=np.int64)))
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         return "".join(package.read(name).decode("utf-8") for name in package.namelist()).casefold()
 
 
-def package_traces(data: bytes, names: Iterable[str]) -> int:
+def count_package_traces(data: bytes, names: Iterable[str]) -> int:
     """Return how many words, times and comments a workbook holds that are neither in cells nor in an empty workbook."""
     count = 0
-    neutral = _neutral_workbook()
+    neutral = _build_empty_xml()
     searched = [word.casefold() for word in names if word.casefold() not in neutral]
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         for info in package.infolist():

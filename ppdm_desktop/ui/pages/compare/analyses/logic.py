@@ -18,9 +18,9 @@ from ppdm_desktop.engine.report.scene.shares import share_value, share_words
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of, remarks_in
-from ppdm_desktop.engine.wording.texts import title
+from ppdm_desktop.engine.wording.texts import render_title
 from ppdm_desktop.engine.wording.values import Name, Ratio, Spoken, Term
-from ppdm_desktop.ui.state.number_words import count, percent
+from ppdm_desktop.ui.state.number_words import format_rounded_count, percent
 
 LEAST_CHANGE = 0.005
 _MOST_OPEN = 0.5
@@ -118,7 +118,7 @@ class TaskShown:
 def tasks_shown(analyses: Analyses) -> list[TaskShown]:
     """Return the prediction tasks in the order of the report."""
     groups = groupby(analyses.models, key=lambda model: (model.target, model.task))
-    return [_task(target, task, list(results)) for (target, task), results in groups]
+    return [_build_task(target, task, list(results)) for (target, task), results in groups]
 
 
 def learner_headers() -> tuple[str, ...]:
@@ -131,17 +131,17 @@ def learner_headers() -> tuple[str, ...]:
     )
 
 
-def _task(target: str, task: Spoken, results: Sequence[ModelResult]) -> TaskShown:
+def _build_task(target: str, task: Spoken, results: Sequence[ModelResult]) -> TaskShown:
     """Return a prediction task with the results of its learners.
 
     Title and remedy consider those for recipients only.
     """
-    rows = tuple(_row(result) for result in results)
-    tables = tuple(_table_row(row, result) for row, result in zip(rows, results, strict=True))
+    rows = tuple(_build_learner_row(result) for result in results)
+    tables = tuple(_format_table_row(row, result) for row, result in zip(rows, results, strict=True))
     figures = [result.scores.original for result in results]
     records = max((figure.n or 0 for figure in figures), default=0)
     folds = max((result.scores.folds for result in results), default=0)
-    remarks = _notes(results)
+    remarks = _join_notes(results)
     small = _("Not measured: {why}.", why=Term(remarks)) if remarks else ""
     if records:
         small = _(
@@ -152,21 +152,23 @@ def _task(target: str, task: Spoken, results: Sequence[ModelResult]) -> TaskShow
         )
         small = f"{small} {_('Notes: {notes}.', notes=Term(remarks))}" if remarks else small
     theirs = [row for row, result in zip(rows, results, strict=True) if result.for_recipient]
-    return TaskShown(target, str(task), _title(target, theirs), rows, tables, small, _remedy(theirs))
+    return TaskShown(
+        target, str(task), _format_task_title(target, theirs), rows, tables, small, _suggest_remedy(theirs)
+    )
 
 
-def _notes(results: Sequence[ModelResult]) -> str:
+def _join_notes(results: Sequence[ModelResult]) -> str:
     """Return the remarks of the engine on these results as one text, each remark once."""
     remarks = [remark for result in results for remark in remarks_in(result.scores.released_true_labels.note)]
     return "; ".join(dict.fromkeys(map(str, remarks)))
 
 
-def _row(result: ModelResult) -> LearnerRow:
+def _build_learner_row(result: ModelResult) -> LearnerRow:
     """Return the accuracy of a learner for the chart."""
     scores = result.scores
-    severity, word = _result(scores.original, scores.released_true_labels, scores.baseline)
+    severity, word = _judge_learner(scores.original, scores.released_true_labels, scores.baseline)
     return LearnerRow(
-        title(result.text),
+        render_title(result.text),
         bar_of(scores.original),
         bar_of(scores.released_true_labels),
         bar_of(scores.released_labels),
@@ -204,19 +206,19 @@ def learners_scene(task_shown: TaskShown, name: str) -> Scene:
         rules.append(Rule("guess", basis, "" if index else text, cells=cells))
     entries = []
     for drawn, row in zip(scene.rows, rows, strict=True):
-        figures = (_dash_or_share(row.original), _dash_or_share(row.truth))
+        figures = (_format_bar(row.original), _format_bar(row.truth))
         said = f"{row.name}: {figures[0]} → {figures[1]}, {row.word}"
         entries.append(replace(drawn, cells=(row.name, *figures, row.word), words=said, status=row.severity))
     sentence = "; ".join(filter(None, (*(entry.words for entry in entries), text)))
     return replace(scene, marks=(*scene.bars, *rules), rows=tuple(entries), sentence=sentence)
 
 
-def _half(figure: Figure) -> float:
+def _compute_half_width(figure: Figure) -> float:
     """Return half the width of a figure's confidence interval, 0 if it has none."""
     return 0.0 if figure.low is None or figure.high is None else (figure.high - figure.low) / 2
 
 
-def _result(original: Figure, truth: Figure, baseline: Figure) -> tuple[str, str]:
+def _judge_learner(original: Figure, truth: Figure, baseline: Figure) -> tuple[str, str]:
     """Return the severity and the label of a learner; a change within both intervals counts as no change.
 
     It is "not measured" without both figures, and "nothing to keep" where the original is no better than guessing the
@@ -225,50 +227,50 @@ def _result(original: Figure, truth: Figure, baseline: Figure) -> tuple[str, str
     """
     if original.value is None or truth.value is None:
         return "not-run", _("Not measured")
-    if baseline.value is not None and original.value - _half(original) <= baseline.value:
+    if baseline.value is not None and original.value - _compute_half_width(original) <= baseline.value:
         return "not-run", _("Nothing to keep")
-    spread = max((_half(original) ** 2 + _half(truth) ** 2) ** 0.5, LEAST_CHANGE)
+    spread = max((_compute_half_width(original) ** 2 + _compute_half_width(truth) ** 2) ** 0.5, LEAST_CHANGE)
     if truth.value >= original.value - spread:
         worst = original.value - truth.value + spread
         if baseline.value is not None and worst > _MOST_OPEN * (original.value - baseline.value):
             return "note", _("Not clear")
         return "passed", _("Kept")
-    if baseline.value is not None and truth.value - _half(truth) <= baseline.value:
+    if baseline.value is not None and truth.value - _compute_half_width(truth) <= baseline.value:
         return "blocks", _("Lost")
     return "amber", _("Less useful")
 
 
-def _table_row(row: LearnerRow, result: ModelResult) -> tuple[str, ...]:
+def _format_table_row(row: LearnerRow, result: ModelResult) -> tuple[str, ...]:
     """Return the accuracy of a learner as texts for the table."""
     leaves = ""
     if result.leaves is not None:
         ends = [figure.value for figure in (result.leaves.original, result.leaves.released)]
-        leaves = " → ".join("–" if value is None else count(value) for value in ends)
+        leaves = " → ".join("–" if value is None else format_rounded_count(value) for value in ends)
     figures = (getattr(result.scores, key) for key in measures_of(ModelEntry))
-    return (row.name, *map(stated_share, figures), leaves, row.word)
+    return (row.name, *map(format_share_interval, figures), leaves, row.word)
 
 
-def stated_share(figure: Figure) -> str:
+def format_share_interval(figure: Figure) -> str:
     """Return a share with its interval as text; as a count if there are fewer than 100 records."""
-    text = _dash_or_share(bar_of(figure))
+    text = _format_bar(bar_of(figure))
     if figure.low is None or figure.high is None or figure.low == figure.high:
         return text
     return f"{text} ({numbers_of(language()).between(figure.low, figure.high)})"
 
 
-def _dash_or_share(bar: Bar) -> str:
+def _format_bar(bar: Bar) -> str:
     """Return a bar's words, or a dash where it has no value."""
     return numbers_of(language()).none(cell=True) if bar.value is None else bar.words
 
 
-def _title(target: str, rows: Sequence[LearnerRow]) -> str:
+def _format_task_title(target: str, rows: Sequence[LearnerRow]) -> str:
     """Return the title of a task: how well its column can still be predicted."""
     both = [row for row in rows if row.original.value is not None and row.truth.value is not None]
     if not both:
         return _("{column}: nothing could be measured", column=Name(target))
     best = max(both, key=lambda row: row.original.value or 0.0)
     best_after = max(both, key=lambda row: row.truth.value or 0.0)
-    sentence = _title_sentence({row.severity for row in both}, best, best_after)
+    sentence = _choose_title_sentence({row.severity for row in both}, best, best_after)
     before, after = best.original.value or 0.0, best_after.truth.value or 0.0
     alike = share_words(before, best.original.of) == share_words(after, best_after.truth.of)
     return sentence.said(
@@ -278,7 +280,7 @@ def _title(target: str, rows: Sequence[LearnerRow]) -> str:
     )
 
 
-def _title_sentence(severities: set[str], best: LearnerRow, best_after: LearnerRow) -> Sentence:
+def _choose_title_sentence(severities: set[str], best: LearnerRow, best_after: LearnerRow) -> Sentence:
     """Return a sentence on how well a column can still be predicted.
 
     Parameters
@@ -304,7 +306,7 @@ def _is_no_less(best_after: LearnerRow, best: LearnerRow) -> bool:
     return (best_after.truth.value or 0.0) >= (best.original.value or 0.0)
 
 
-def _remedy(rows: Sequence[LearnerRow]) -> str:
+def _suggest_remedy(rows: Sequence[LearnerRow]) -> str:
     """Return what to do if a learner lost accuracy, otherwise empty."""
     if not any(row.severity in ("amber", "blocks") for row in rows):
         return ""
@@ -324,12 +326,15 @@ def cluster_rows(analyses: Analyses) -> list[tuple[str, ...]]:
     """Return a table row for each clustering: how far its k-means groups agree with those of the original."""
     measures = measures_of(ClusterAgreement).items()
     return [
-        (count(agreement.k), *(write_measure(getattr(agreement, key), measure) for key, measure in measures))
+        (
+            format_rounded_count(agreement.k),
+            *(write_measure(getattr(agreement, key), measure) for key, measure in measures),
+        )
         for agreement in analyses.clusters
     ]
 
 
-def clusters_print(analyses: Analyses) -> str:
+def explain_clusters(analyses: Analyses) -> str:
     """Return the small print of the clusters: how to read the figures, and why some could not be measured."""
     text = _(
         "k-means on the number columns, before and after. Sizes match: 100% if the groups are as large as before. "

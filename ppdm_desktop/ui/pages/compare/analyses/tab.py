@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from ppdm_desktop.engine.figure import measures_of
 from ppdm_desktop.engine.one_thread import one_thread
 from ppdm_desktop.engine.recipe.models import LEARN_FROM, RegressionSection
-from ppdm_desktop.engine.release.candidate.model import Candidate, compared
+from ppdm_desktop.engine.release.candidate.model import Candidate, match_source_columns
 from ppdm_desktop.engine.release.measures.analyses import MOST_MODELS, Analyses, compare_conclusions, may_be_explained
 from ppdm_desktop.engine.report.html import (
     coefficient_headings,
@@ -21,7 +21,7 @@ from ppdm_desktop.engine.report.html import (
 )
 from ppdm_desktop.engine.report.report_words import write_measure
 from ppdm_desktop.engine.utility.conclusions import Conclusions
-from ppdm_desktop.engine.utility.separability import says_nothing
+from ppdm_desktop.engine.utility.separability import is_uninformative
 from ppdm_desktop.engine.utility.whole_table import TableFigures
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
@@ -34,21 +34,21 @@ from ppdm_desktop.ui.pages.compare.analyses.logic import (
     analyse_candidate,
     cluster_headers,
     cluster_rows,
-    clusters_print,
     clusters_title,
+    explain_clusters,
     learner_headers,
     learners_scene,
     tasks_shown,
     ways_to_learn,
 )
-from ppdm_desktop.ui.pages.compare.tab_order import reach_after
+from ppdm_desktop.ui.pages.compare.tab_order import set_tab_order_after
 from ppdm_desktop.ui.state.column_decisions import short_name
-from ppdm_desktop.ui.state.finished_candidates import can_reconstruct, tried_analyses
+from ppdm_desktop.ui.state.finished_candidates import can_reconstruct, find_valid_analyses
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button, Segments
 from ppdm_desktop.ui.widgets.inputs import Choice, check_box
-from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, Panel, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, Panel, add_parts, hbox, stretch_part, vbox
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.widgets.work import WorkLine, progress_words
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
@@ -61,10 +61,10 @@ def compare_models(
 ) -> tuple[tuple[Conclusions, ...], Models | None, Candidate]:
     """Return regressions fitted on the original and a candidate, the models asked for, and the candidate."""
     with one_thread():
-        return compare_conclusions(candidate, compared(candidate), models), models, candidate
+        return compare_conclusions(candidate, match_source_columns(candidate), models), models, candidate
 
 
-def shown_models(conclusions: Sequence[Conclusions]) -> Models:
+def to_recipe_models(conclusions: Sequence[Conclusions]) -> Models:
     """Return the regressions that are shown, as a recipe writes them."""
     return tuple(RegressionSection(y=entry.y, x=tuple(entry.x)) for entry in conclusions)
 
@@ -82,7 +82,7 @@ def conclusions_card(index: int, conclusions: Conclusions, leave_out: Callable[[
         card.body.addWidget(FormTable(model, name=name, label=card.title.text(), stretch=0))
     button = Button(_("Leave out"), name=f"button_leave_out_model_{index}", clicked=leave_out)
     button.setAccessibleName(_("Leave out: {model}", model=Term(card.title.text())))
-    fill(card.body, hbox(button, STRETCH))
+    add_parts(card.body, hbox(button, STRETCH))
     return card
 
 
@@ -111,8 +111,8 @@ class ModelChoice(Card):
         self._add = Button(_("Compare this analysis too"), name="button_add_model", clicked=self._on_add)
         proposed = Button(_("Use the proposed ones"), name="button_propose_models", clicked=partial(choose, None))
         label = Text(_("Column to explain"), tone="text2", wrap=False)
-        fill(self.body, hbox(label, self._answer, STRETCH), Text(_("Explained by"), tone="text2"))
-        fill(self.body, Flow(*self._boxes.values()), hbox(self._add, proposed, STRETCH))
+        add_parts(self.body, hbox(label, self._answer, STRETCH), Text(_("Explained by"), tone="text2"))
+        add_parts(self.body, Flow(*self._boxes.values()), hbox(self._add, proposed, STRETCH))
         self._on_changed()
 
     @property
@@ -145,7 +145,7 @@ def conclusions_cards(
     choose
         Called with the regressions that are wanted; None for the proposed ones.
     """
-    models = shown_models(conclusions)
+    models = to_recipe_models(conclusions)
     cards: list[QWidget] = [ModelChoice(candidate, models, choose)]
     for index, entry in enumerate(conclusions):
         left = (*models[:index], *models[index + 1 :])
@@ -181,9 +181,9 @@ def figures_card(analyses: Analyses) -> Card:
         label = Text(write_measure(figure, measure), semibold=True, wrap=False, name=f"figure_table_{index}")
         label.setAccessibleName(f"{heading}: {label.text()}")
         reading = _("Too few rows for an answer: any two tables this short can be distinguished.")
-        if not says_nothing(figure):
+        if not is_uninformative(figure):
             reading = str(measure.help)
-        fill(card.body, hbox(stretched(Text(heading)), label), Text(reading, tone="text2", factor=0.95))
+        add_parts(card.body, hbox(stretch_part(Text(heading)), label), Text(reading, tone="text2", factor=0.95))
         if term := " · ".join(str(part) for part in (measure.term, figure.note) if part):
             card.body.addWidget(Text(term, tone="text3", factor=0.85))
     return card
@@ -200,7 +200,7 @@ def clusters_card(analyses: Analyses) -> Card:
     model = RowsModel(headers, right=range(len(headers)), parent=card)
     model.set_rows(rows)
     table = FormTable(model, name="table_clusters", label=card.title.text(), stretch=-1)
-    fill(card.body, table, Text(clusters_print(analyses), tone="text3", factor=0.85))
+    add_parts(card.body, table, Text(explain_clusters(analyses), tone="text3", factor=0.85))
     return card
 
 
@@ -229,9 +229,11 @@ class AnalysesTab(Panel):
         self._way_words = Text("", tone="text2", factor=0.9, name="label_learn_from")
         self._work = WorkLine(job="analyses", label=_("Progress of the analyses"))
         self._failed = Strip("blocks", name="strip_analyses")
-        self._try = Button(_("Try the analyses"), name="button_try_analyses", clicked=self._start)
+        self._try = Button(_("Try the analyses"), name="button_try_analyses", clicked=self._start_analyses)
         self._cards = vbox(gap=12)
-        fill(column, self._learn_from, self._way_words, self._work, self._failed, hbox(self._try, STRETCH), self._cards)
+        add_parts(
+            column, self._learn_from, self._way_words, self._work, self._failed, hbox(self._try, STRETCH), self._cards
+        )
         column.addStretch(1)
         self._work.cancelled.connect(self._on_cancel)
         context.runner.progressed.connect(self._on_progressed)
@@ -248,22 +250,22 @@ class AnalysesTab(Panel):
         if entry is not self._entry:
             self._failed.set("blocks", "")
         self._entry = entry
-        if entry is not None and tried_analyses(entry, self._learning_way) is None:
+        if entry is not None and find_valid_analyses(entry, self._learning_way) is None:
             # What was found in another way before is found again when that way is chosen again.
             entry.analyses = self._kept.get(self._result_key(entry), entry.analyses)
         wanted = (
             entry is not None
-            and tried_analyses(entry, self._learning_way) is None
+            and find_valid_analyses(entry, self._learning_way) is None
             and self._result_key(entry) not in self._asked
         )
         if wanted and not self._context.runner.is_running(JOB):
-            self._start()
+            self._start_analyses()
         self._show_state()
         self._compare_models()
 
     # --- working ------------------------------------------------------------------------
 
-    def _start(self) -> None:
+    def _start_analyses(self) -> None:
         """Run the analyses of the selected candidate in the background; nothing happens without a made one."""
         entry = self._entry
         if entry is None or entry.candidate is None:
@@ -356,7 +358,7 @@ class AnalysesTab(Panel):
     def _show_state(self) -> None:
         """Show the analyses of the version if there are any, otherwise the button or the work's progress."""
         entry = self._entry
-        analyses = tried_analyses(entry, self._learning_way) if entry is not None else None
+        analyses = find_valid_analyses(entry, self._learning_way) if entry is not None else None
         noisy = entry is not None and entry.candidate is not None and can_reconstruct(entry.candidate)
         self._learn_from.setVisible(noisy)
         self._way_words.setVisible(noisy)
@@ -367,10 +369,10 @@ class AnalysesTab(Panel):
         self._work.setVisible(mine)
         self._try.setVisible(entry is not None and analyses is None and not running)
         if analyses is not self._drawn:
-            self._draw(analyses)
-        self._said.setText(self._state_words(analyses, self._running if running else None))
+            self._build_cards(analyses)
+        self._said.setText(self._describe_state(analyses, self._running if running else None))
 
-    def _state_words(self, analyses: Analyses | None, running: CandidateEntry | None) -> str:
+    def _describe_state(self, analyses: Analyses | None, running: CandidateEntry | None) -> str:
         """Return a line on the analyses of the selected version: not tried, running, waiting, or what they show.
 
         It says so, too, if no version is selected.
@@ -390,7 +392,7 @@ class AnalysesTab(Panel):
             name=Term(entry.shown),
         )
 
-    def _draw(self, analyses: Analyses | None) -> None:
+    def _build_cards(self, analyses: Analyses | None) -> None:
         """Build the cards of the analyses, or of none."""
         self._drawn = analyses
         clear_layout(self._cards)
@@ -404,5 +406,5 @@ class AnalysesTab(Panel):
         if self._entry.candidate is not None:
             cards += conclusions_cards(self._entry.candidate, analyses.conclusions, self._on_models)
         cards += [clusters_card(analyses), figures_card(analyses)]
-        fill(self._cards, *cards)
-        reach_after(self._try, *cards)
+        add_parts(self._cards, *cards)
+        set_tab_order_after(self._try, *cards)

@@ -17,21 +17,31 @@ from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.card import scene_card
-from ppdm_desktop.ui.look.spoken import as_group, as_list_item, in_sentences
+from ppdm_desktop.ui.look.spoken import as_group, as_list_item, join_sentences
 from ppdm_desktop.ui.pages.compare.audit.states import (
     AttackShown,
     GroupShown,
-    all_words,
     facts_of,
+    join_facts,
     level_headers,
     level_rows,
     term_of,
 )
-from ppdm_desktop.ui.pages.compare.tab_order import reach_after
+from ppdm_desktop.ui.pages.compare.tab_order import set_tab_order_after
 from ppdm_desktop.ui.widgets.basic import Severity, Text, Together
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.layout import STRETCH, Placed, SideBySide, at_top, fill, hbox, stretched, vbox, widget_of
-from ppdm_desktop.ui.widgets.tables.frozen_columns_table import kept_table
+from ppdm_desktop.ui.widgets.layout import (
+    STRETCH,
+    Placed,
+    SideBySide,
+    add_parts,
+    align_top,
+    hbox,
+    stretch_part,
+    vbox,
+    widget_of,
+)
+from ppdm_desktop.ui.widgets.tables.frozen_columns_table import make_kept_table
 
 _LINE_BESIDE, _LABELS_BESIDE = 592, 460
 _HEAD_WIDE, _STATE_WIDE, _LABEL_WIDE, _MARGINS = 200, 176, 200, 28
@@ -65,7 +75,7 @@ class Details(QFrame):
         self.setObjectName(f"details_{line.key}")
         self.setAccessibleName(_("Details: {headline}", headline=Term(line.headline)))
         facts = facts_of(report, line, entry)
-        self.setAccessibleDescription(all_words(facts))
+        self.setAccessibleDescription(join_facts(facts))
         lines = vbox(gap=6)
         column = vbox(lines, on=self, gap=10)
         for fact in facts:
@@ -79,8 +89,8 @@ class Details(QFrame):
         if entry.levels:
             text, rows = _("Results by protection level"), level_rows(entry, report.privacy.said)
             name = f"table_attack_levels_{line.key}"
-            table = kept_table(level_headers(), rows, right=(1, 2, 3), name=name, label=text)
-            fill(column, Text(text, semibold=True), table)
+            table = make_kept_table(level_headers(), rows, right=(1, 2, 3), name=name, label=text)
+            add_parts(column, Text(text, semibold=True), table)
         column.addWidget(Text(term_of(entry), tone="text3", factor=0.85))
 
 
@@ -96,7 +106,7 @@ class AttackLine(QFrame):
         self.setObjectName(f"attack_{line.key}")
         if line.entry is not None:
             self.setProperty("topic", topic_of("attack", line.entry.id))
-        self.setAccessibleName(in_sentences([line.word, line.headline, line.second]))
+        self.setAccessibleName(join_sentences([line.word, line.headline, line.second]))
         row = SideBySide(below=_LINE_BESIDE)
         self._outer = vbox(row, on=self, margins=(14, 11, 14, 11), gap=10)
         self.state = Severity(line.severity, line.word)
@@ -107,11 +117,11 @@ class AttackLine(QFrame):
         self.second.setVisible(bool(line.second))
         self.button: Button | None = None
         if line.figure or line.unit:
-            row.add(self._end(line), 0)
+            row.add(self._build_row_end(line), 0)
 
-    def _end(self, line: AttackShown) -> QWidget:
+    def _build_row_end(self, line: AttackShown) -> QWidget:
         """Return the right end of the row: the large figure and the button for details."""
-        right = hbox(stretched(_figure_box(line)), gap=12)
+        right = hbox(stretch_part(_figure_box(line)), gap=12)
         if line.entry is not None:
             self.button = Button(
                 _("Details"),
@@ -120,7 +130,7 @@ class AttackLine(QFrame):
                 checkable=True,
                 clicked=self._on_details,
             )
-            fill(right, at_top(self.button))
+            add_parts(right, align_top(self.button))
         return widget_of(right)
 
     def _on_details(self) -> None:
@@ -131,7 +141,7 @@ class AttackLine(QFrame):
         if self.details is None:
             self.details = Details(self._report, self._line, self._line.entry)
             self._outer.addWidget(self.details)
-            reach_after(self.button, self.details)
+            set_tab_order_after(self.button, self.details)
         self.details.setVisible(is_open)
         self.button.setText(_("Close") if is_open else _("Details"))
         sentence = lazy("Close details: {headline}") if is_open else lazy("Details: {headline}")
@@ -147,7 +157,7 @@ class GroupCard(QFrame):
         super().__init__()
         self.setProperty("card", True)
         self.setObjectName(f"attacks_{group.key.replace('-', '_')}")
-        self.setAccessibleName(in_sentences([group.title, group.caption]))
+        self.setAccessibleName(join_sentences([group.title, group.caption]))
         side_by_side = SideBySide(below=_LINE_BESIDE + _MARGINS + _HEAD_WIDE, gap=(0, 0))
         vbox(side_by_side, on=self)
         side_by_side.add(GroupHead(group), width=_HEAD_WIDE)

@@ -22,21 +22,21 @@ from ppdm_desktop.ui.pages.compare.audit.record_words import (
     Block,
     People,
     best_row,
-    blocks_of,
-    found_words,
+    build_record_blocks,
+    describe_record_attack,
     person_words,
     rows_block,
 )
-from ppdm_desktop.ui.pages.compare.tab_order import reach_after
+from ppdm_desktop.ui.pages.compare.tab_order import set_tab_order_after
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import WholeNumber, line_edit
-from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, fill, hbox, stretched, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, add_parts, hbox, stretch_part, vbox, widget_of
 from ppdm_desktop.ui.widgets.scrolling import Area
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.widgets.tables.headers import show_whole_text
 from ppdm_desktop.ui.widgets.work import WorkBar
-from ppdm_desktop.ui.work.chunked_work import timer
+from ppdm_desktop.ui.work.chunked_work import make_timer
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
 
 _AFTER_LAST_KEY_MS = 200
@@ -91,9 +91,9 @@ class PeoplePicker(QWidget):
         text = _("People of the original")
         self.table = TrueValues(self.model, name="table_attack_people", label=text, most_rows=_SHOWN)
         self.said = Text("", tone="text3", factor=0.85, name="label_attack_people")
-        line = hbox(stretched(self.search), label, self.number, self.button, gap=10)
+        line = hbox(stretch_part(self.search), label, self.number, self.button, gap=10)
         vbox(line, self.table, self.said, on=self, gap=8)
-        self._wait = timer(self, _AFTER_LAST_KEY_MS, self._fill)
+        self._wait = make_timer(self, _AFTER_LAST_KEY_MS, self._fill_people_list)
         self.search.textChanged.connect(self._wait.start)
         self.number.valueChanged.connect(self._on_number)
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
@@ -118,9 +118,9 @@ class PeoplePicker(QWidget):
         self.model = RowsModel(people.headers(), right=right, parent=self)
         self.table.show_model(self.model)
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
-        self._fill()
+        self._fill_people_list()
 
-    def _fill(self) -> None:
+    def _fill_people_list(self) -> None:
         """List the people that match the search."""
         people = self._people
         if people is None:
@@ -218,7 +218,7 @@ class FoundView(Panel):
             card.table.select_row(best)
             card.table.selectionModel().currentRowChanged.connect(self._on_row)
             self._rows = card.table
-            fill(self._person, Strip(*person_words(attack, attacked_person), name="strip_attacked_person"), card)
+            add_parts(self._person, Strip(*person_words(attack, attacked_person), name="strip_attacked_person"), card)
         self._show_record(attack, attacked_person.records[best])
 
     def _on_row(self, current: QModelIndex, _previous: QModelIndex) -> None:
@@ -227,20 +227,20 @@ class FoundView(Panel):
             return
         if 0 <= current.row() < len(self._found.records):
             self._show_record(self._attack, self._found.records[current.row()])
-            reach_after(self._rows, self._record)
+            set_tab_order_after(self._rows, self._record)
 
     def _show_record(self, attack: RecordAttack, attacked_record: AttackedRecord) -> None:
         """Show what the attack learned about one person, together with the true values."""
         clear_layout(self._column)
-        kind, headline, explained = found_words(attack, attacked_record)
+        kind, headline, explained = describe_record_attack(attack, attacked_record)
         text = _(
             "The true values are shown on this screen only. They are not saved, copied, or written to a "
             "release or a report."
         )
-        fill(
+        add_parts(
             self._column,
             Strip(kind, f"{headline} {explained}", name="strip_attacked"),
-            *map(BlockCard, blocks_of(attack, attacked_record)),
+            *map(BlockCard, build_record_blocks(attack, attacked_record)),
             Text(text, tone="text3", factor=0.85),
         )
 
@@ -268,14 +268,14 @@ class RecordDialog(QDialog):
         self.picker.picked.connect(self._on_picked)
         text = Text(_("Preparing the attack from the released records"), tone="text2", wrap=False)
         self._bar = WorkBar(_("Progress of the attack"))
-        self._work = widget_of(hbox(text, stretched(self._bar)))
+        self._work = widget_of(hbox(text, stretch_part(self._bar)))
         self.found = FoundView()
         parts = (self._intro, self.failed, self.picker, self._work, self.found, STRETCH)
         area = Area(widget_of(vbox(*parts, margins=(4, 4, 4, 4), gap=12)))
         area.setObjectName("area_attack_record")
         area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.button_close = Button(_("Close"), name="button_close_attack", clicked=self.close)
-        fill(QVBoxLayout(self), stretched(area), hbox(STRETCH, self.button_close))
+        add_parts(QVBoxLayout(self), stretch_part(area), hbox(STRETCH, self.button_close))
         context.runner.progressed.connect(self._on_progressed)
 
     def attack(self, name: str, candidate: Candidate) -> None:
@@ -298,7 +298,7 @@ class RecordDialog(QDialog):
         self.resize(min(theme().px(1160), room.width() - theme().px(40)), min(theme().px(760), room.height()))
         self.open()
         self._context.runner.start(READY, partial(make_ready, candidate), self._on_ready)
-        self._show()
+        self._show_progress()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Cancel background work and clear the person."""
@@ -327,7 +327,7 @@ class RecordDialog(QDialog):
             self.picker.search.setFocus()
         elif not outcome.ok and not outcome.cancelled:
             self.failed.set("blocks", outcome.words)
-        self._show()
+        self._show_progress()
 
     def _on_picked(self, number: int) -> None:
         """Attack one person in the background."""
@@ -339,10 +339,10 @@ class RecordDialog(QDialog):
         """Show the result of the attack on one person, or why it failed."""
         if outcome.ok and self._people is not None:
             self.found.show_person(self._people.attack, outcome.result)
-            reach_after(self.picker.table, self.found, self.button_close)
+            set_tab_order_after(self.picker.table, self.found, self.button_close)
         elif not outcome.ok and not outcome.cancelled:
             self.failed.set("blocks", outcome.words)
 
-    def _show(self) -> None:
+    def _show_progress(self) -> None:
         """Show the progress bar while the preparation runs."""
         self._work.setVisible(self._context.runner.is_running(READY))

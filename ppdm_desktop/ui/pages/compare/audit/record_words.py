@@ -21,7 +21,7 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People as Persons
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.values import Chance, Name, Names, Number, Term, Terms
-from ppdm_desktop.ui.state.number_words import count, percent
+from ppdm_desktop.ui.state.number_words import format_rounded_count, percent
 
 MOST_PEOPLE = 200
 
@@ -63,7 +63,7 @@ class People:
         """
         wanted = text.strip().casefold()
         if not wanted:
-            return self._once(self.order)
+            return self._keep_first_per_person(self.order)
         original = self.attack.candidate.prepared.original
         matches = np.zeros(len(self.attack.numbers), dtype=np.bool_)
         for name in self.attack.columns:
@@ -71,9 +71,9 @@ class People:
             matches |= np.array([wanted in text.casefold() for text in column.texts], dtype=np.bool_)[column.codes]
         if wanted.isdigit():
             matches |= self.attack.numbers == int(wanted)
-        return self._once(self.order[matches[self.order]])
+        return self._keep_first_per_person(self.order[matches[self.order]])
 
-    def _once(self, places: Ints) -> Ints:
+    def _keep_first_per_person(self, places: Ints) -> Ints:
         """Return the row indices with only the first one of each person kept."""
         return places[np.sort(np.unique(self.persons.of_row[places], return_index=True)[1])]
 
@@ -88,8 +88,8 @@ class People:
         return [
             (
                 numbers_of(language()).place(int(self.attack.numbers[index])),
-                _("unique") if self.attack.alike[index] == 1 else count(int(self.attack.alike[index])),
-                *((count(int(sizes[whose[index]])),) if self.persons.with_several else ()),
+                _("unique") if self.attack.alike[index] == 1 else format_rounded_count(int(self.attack.alike[index])),
+                *((format_rounded_count(int(sizes[whose[index]])),) if self.persons.with_several else ()),
                 *(value_of(column, index) for column in columns),
             )
             for index in places.tolist()
@@ -104,10 +104,10 @@ class People:
 def value_of(column: Column, row: int) -> str:
     """Return the text of a cell as it is displayed; a missing value is marked."""
     text = column.text_at(row)
-    return shown("" if text in column.missing_texts else text)
+    return mark_empty_value("" if text in column.missing_texts else text)
 
 
-def shown(text: str) -> str:
+def mark_empty_value(text: str) -> str:
     """Return a value as it is displayed; an empty one is marked as missing."""
     return text or _("∅ missing")
 
@@ -115,7 +115,7 @@ def shown(text: str) -> str:
 # --- what was found -----------------------------------------------------------------------
 
 
-def found_words(attack: RecordAttack, attacked_record: AttackedRecord) -> tuple[str, str, str]:
+def describe_record_attack(attack: RecordAttack, attacked_record: AttackedRecord) -> tuple[str, str, str]:
     """Return severity, headline and explanation of what an intruder finds about one row.
 
     Cases apart are: nothing to find it by, no released record of anybody, and a row that was left out.
@@ -143,11 +143,11 @@ def found_words(attack: RecordAttack, attacked_record: AttackedRecord) -> tuple[
             _("There is no record to be found. The guesses below come from other people’s records."),
         )
     if not attacked_record.own_tied:
-        return "passed", _missed(attack, attacked_record), _farther(attack, attacked_record)
-    return _hit(attack, attacked_record)
+        return "passed", _describe_miss(attack, attacked_record), _describe_closer_records(attack, attacked_record)
+    return _describe_hit(attack, attacked_record)
 
 
-def _missed(attack: RecordAttack, attacked_record: AttackedRecord) -> str:
+def _describe_miss(attack: RecordAttack, attacked_record: AttackedRecord) -> str:
     """Return a sentence on an attack whose most similar record belongs to somebody else."""
     if attack.correspondence == "group":
         return _("The most similar record comes from another group.")
@@ -156,7 +156,7 @@ def _missed(attack: RecordAttack, attacked_record: AttackedRecord) -> str:
     )
 
 
-def _farther(attack: RecordAttack, attacked_record: AttackedRecord) -> str:
+def _describe_closer_records(attack: RecordAttack, attacked_record: AttackedRecord) -> str:
     """Return a sentence on how many released records are closer than the person's own.
 
     Where records were made from groups of people, the own one is the closest made from the person's group.
@@ -172,7 +172,7 @@ def _farther(attack: RecordAttack, attacked_record: AttackedRecord) -> str:
     return _("{n} released {n:record is|records are} closer than this person’s own.", n=closer)
 
 
-def _hit(attack: RecordAttack, attacked_record: AttackedRecord) -> tuple[str, str, str]:
+def _describe_hit(attack: RecordAttack, attacked_record: AttackedRecord) -> tuple[str, str, str]:
     """Return severity, headline and explanation if the person's own record is among the most similar."""
     chance = Chance(attacked_record.named)
     if attack.correspondence == "group":
@@ -225,7 +225,7 @@ class Block:
     small: str = ""
 
 
-def blocks_of(attack: RecordAttack, attacked_record: AttackedRecord) -> list[Block]:
+def build_record_blocks(attack: RecordAttack, attacked_record: AttackedRecord) -> list[Block]:
     """Return the blocks for one row: similar records, then guesses, undone swaps and filtered noise, if any."""
     blocks = [near_block(attack, attacked_record)]
     if attacked_record.guesses:
@@ -250,13 +250,13 @@ def near_block(attack: RecordAttack, attacked_record: AttackedRecord) -> Block:
         else:
             whose = _("✓ this person’s") if near.own else _("another person’s")
         cells = (numbers.place(near.row), numbers.number(near.distance), whose)
-        rows.append((*cells, *map(shown, near.confidential), *map(shown, near.values)))
+        rows.append((*cells, *map(mark_empty_value, near.confidential), *map(mark_empty_value, near.values)))
     small = _(
         "{tied} {tied:record has|records have} the smallest distance. Gower’s distance: 0 means equal, "
         "1 means different in everything.",
         tied=attacked_record.tied,
     )
-    details = "; ".join(f"{numbers.name(name)}: {shown(text)}" for name, text in attacked_record.known)
+    details = "; ".join(f"{numbers.name(name)}: {mark_empty_value(text)}" for name, text in attacked_record.known)
     headers = (_("Row of the release"), _("Distance"), _("Whose"), *attack.confidential, *attack.columns)
     return Block(
         "nearest",
@@ -283,7 +283,7 @@ def guess_block(attacked_record: AttackedRecord) -> Block:
         if guess.control_value is not None and guess.control_chance is not None:
             control = (guess.control_value, percent(guess.control_chance))
         chance, result = percent(guess.chance), result_word(guess)
-        rows.append((guess.column, guess.value, chance, *control, shown(guess.truth), result))
+        rows.append((guess.column, guess.value, chance, *control, mark_empty_value(guess.truth), result))
     without = _("Without their record"), _("How likely"), _("True value"), _("Result")
     return Block(
         "guesses",
@@ -329,7 +329,15 @@ def undone_block(attacked_record: AttackedRecord) -> Block:
     rows = []
     for undone in attacked_record.undone:
         result = _("✓ recovered") if undone.right else _("× not recovered")
-        rows.append((undone.column, shown(undone.shown), shown(undone.value), shown(undone.truth), result))
+        rows.append(
+            (
+                undone.column,
+                mark_empty_value(undone.shown),
+                mark_empty_value(undone.value),
+                mark_empty_value(undone.truth),
+                result,
+            )
+        )
     return Block(
         "undone",
         _("What anyone can undo"),
@@ -347,19 +355,23 @@ def filtered_block(attacked_record: AttackedRecord) -> Block:
     """Return the block of noisy numbers: released value, the intruder's estimate, the truth, and the error."""
     rows: list[tuple[str, ...]] = []
     for number in attacked_record.filtered:
-        released, truth, noise = shown(number.shown), shown(number.truth), amount(number.noise, number.noise)
+        released, truth, noise = (
+            mark_empty_value(number.shown),
+            mark_empty_value(number.truth),
+            format_by_noise(number.noise, number.noise),
+        )
         if number.guess is None or number.off is None or number.off_shown is None:
             none = numbers_of(language()).none(cell=True)
             rows.append((number.column, released, none, truth, noise, none, none, _("– a number is missing")))
             continue
         closer = _("✓ closer than released") if number.off < number.off_shown else _("× no closer than released")
-        off, guess = _("{n} × the noise", n=Number(number.off)), amount(number.guess, number.noise)
+        off, guess = _("{n} × the noise", n=Number(number.off)), format_by_noise(number.guess, number.noise)
         rows.append((number.column, released, guess, truth, noise, off, percent(number.as_near), closer))
     errors = _("Usual noise"), _("Guess is off by"), _("As close for"), _("Result")
     return Block(
         "filtered",
         _("What remains when the noise is filtered out"),
-        filtered_words(attacked_record),
+        describe_noise_estimates(attacked_record),
         (_("Column"), _("As released"), _("Guess"), _("True value"), *errors),
         rows,
         right=(1, 2, 3, 4, 5, 6),
@@ -370,7 +382,7 @@ def filtered_block(attacked_record: AttackedRecord) -> Block:
     )
 
 
-def amount(value: float, noise: float) -> str:
+def format_by_noise(value: float, noise: float) -> str:
     """Return a number as text, rounded to about a hundredth of its noise."""
     digits = max(0, math.ceil(-math.log10(noise / 50))) if noise > 0 else 0
     step = Decimal(1).scaleb(-min(digits, MOST_DIGITS))
@@ -378,7 +390,7 @@ def amount(value: float, noise: float) -> str:
     return numbers.ticks([rounded])[0] if rounded or not value else numbers.number(value)
 
 
-def filtered_words(attacked_record: AttackedRecord) -> str:
+def describe_noise_estimates(attacked_record: AttackedRecord) -> str:
     """Return a sentence on which estimates come closer to the truth than the released numbers."""
     guessed = [guess for guess in attacked_record.filtered if guess.guess is not None]
     closer = [guess.column for guess in guessed if (guess.off or 0.0) < (guess.off_shown or 0.0)]
@@ -406,8 +418,8 @@ def person_words(attack: RecordAttack, attacked_person: AttackedPerson) -> tuple
         return "passed", _(
             "All {n} rows of this person were left out of the release. There is nothing to find.", n=removed
         )
-    by_one, sentence = _by_one(attacked_person.records[best_row(attacked_person)])
-    by_all, all = _by_all(attacked_person.together, attacked_person.linked)
+    by_one, sentence = _assess_best_row(attacked_person.records[best_row(attacked_person)])
+    by_all, all = _assess_all_rows(attacked_person.together, attacked_person.linked)
     sentences = [sentence, all] if all else [sentence]
     if removed:
         sentences.append(
@@ -418,7 +430,7 @@ def person_words(attack: RecordAttack, attacked_person: AttackedPerson) -> tuple
     return severity, " ".join(sentences)
 
 
-def _by_one(best: AttackedRecord) -> tuple[float, str]:
+def _assess_best_row(best: AttackedRecord) -> tuple[float, str]:
     """Return the probability that the row by which a person is best found identifies them, and a sentence saying so.
 
     It is 0 where other people's rows are closer.
@@ -434,7 +446,7 @@ def _by_one(best: AttackedRecord) -> tuple[float, str]:
     )
 
 
-def _by_all(together: FoundTogether | None, linked: bool) -> tuple[float, str]:
+def _assess_all_rows(together: FoundTogether | None, linked: bool) -> tuple[float, str]:
     """Return the probability that all rows together identify the person, and a sentence saying so.
 
     0 and "" if not tried. It is one divided by the number of people that all rows fit, 0 if this person is none of
@@ -454,7 +466,7 @@ def _by_all(together: FoundTogether | None, linked: bool) -> tuple[float, str]:
     return 1 / together.fit, sentence.said(rows=rows, fit=fit)
 
 
-def secret_words(attacked_person: AttackedPerson) -> str:
+def describe_matched_secrets(attacked_person: AttackedPerson) -> str:
     """Return for each confidential column how many of the people matching all rows have this person's true values.
 
     The text is empty where nobody matches or there is no such column.
@@ -484,9 +496,11 @@ def rows_block(attack: RecordAttack, attacked_person: AttackedPerson) -> Block:
         else:
             whose = _("✓ this person’s") if record.own_tied else _("someone else’s")
         right = ", ".join(guess.column for guess in record.guesses if guess.right)
-        closest = (count(record.tied_people), numbers.chance(record.found)) if record.nearest else ("–", "–")
+        closest = (
+            (format_rounded_count(record.tied_people), numbers.chance(record.found)) if record.nearest else ("–", "–")
+        )
         cells = (numbers.place(int(record.number)), whose, *closest, right or "–")
-        rows.append((*cells, *(shown(text) for _name, text in record.known)))
+        rows.append((*cells, *(mark_empty_value(text) for _name, text in record.known)))
     found_by = _("Row"), _("Closest record"), _("People equally close"), _("Chance"), _("Guessed correctly")
     return Block(
         "person_rows",
@@ -495,5 +509,5 @@ def rows_block(attack: RecordAttack, attacked_person: AttackedPerson) -> Block:
         (*found_by, *attack.columns),
         rows,
         right=(0, 2, 3),
-        small=secret_words(attacked_person),
+        small=describe_matched_secrets(attacked_person),
     )

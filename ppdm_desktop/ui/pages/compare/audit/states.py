@@ -14,7 +14,7 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     Outcome,
     all_attacks,
     find_attack,
-    released_with,
+    list_released_columns,
 )
 from ppdm_desktop.engine.release.gate.checks.certain_disclosure import CertainDisclosure
 from ppdm_desktop.engine.report.html import yes_or_no
@@ -23,14 +23,14 @@ from ppdm_desktop.engine.report.report_words import (
     STATUSES,
     attack_figures,
     attack_titles,
-    people_looked_for,
+    describe_people_looked_for,
     write_figure,
 )
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.texts import Note, Said, render_kept
-from ppdm_desktop.engine.wording.values import Change, Name, Number, Share, Term, written
+from ppdm_desktop.engine.wording.values import Change, Name, Number, Share, Term, format_sentence_value
 from ppdm_desktop.ui.state.level_words import level_words
-from ppdm_desktop.ui.state.number_words import count, percent, said
+from ppdm_desktop.ui.state.number_words import format_rounded_count, percent, translate_note
 
 CERTAIN = "certain"
 """Key of the row on values that are revealed with certainty; the gate counts them without an attack."""
@@ -98,7 +98,7 @@ def state_word(state: str) -> str:
     }[state]
 
 
-def groups_shown(report: Report) -> list[GroupShown]:
+def group_attacks(report: Report) -> list[GroupShown]:
     """Return the attacks of a report grouped by kind, without empty groups.
 
     Attacks not made say why, if any was made.
@@ -109,26 +109,26 @@ def groups_shown(report: Report) -> list[GroupShown]:
         results.setdefault(entry.id, []).append((title, entry))
     lines: dict[Kind, list[AttackShown]] = {kind: [] for kind in KINDS}
     if results:
-        lines["guessing"] += _certain(report)
+        lines["guessing"] += _build_certain_rows(report)
         for attack in all_attacks().values():
             for number, (title, entry) in enumerate(results.get(attack.id, ()), start=1):
                 key = attack.id.replace("-", "_") + (f"_{number}" if number > 1 else "")
-                lines[attack.kind].append(_line(report, entry, title, key))
-            lines[attack.kind] += map(_instead, attack.instead(report))
+                lines[attack.kind].append(_build_attack_row(report, entry, title, key))
+            lines[attack.kind] += map(_build_instead_row, attack.instead(report))
     return [GroupShown(kind, *_group_words(kind, report), tuple(line)) for kind, line in lines.items() if line]
 
 
 def _group_words(kind: Kind, report: Report) -> tuple[str, str]:
     """Return heading and question of a kind of attacks."""
-    secret = released_with(report, "confidential")
+    secret = list_released_columns(report, "confidential")
     if len(secret) == 1 and kind in KINDS_ON_ONE_COLUMN:
-        text = said(Note(KINDS_ON_ONE_COLUMN[kind], {"column": Name(secret[0])}))
+        text = translate_note(Note(KINDS_ON_ONE_COLUMN[kind], {"column": Name(secret[0])}))
     else:
-        text = said(Note(KINDS[kind]))
+        text = translate_note(Note(KINDS[kind]))
     return text.title, text.sentence
 
 
-def _line(report: Report, entry: AttackEntry, title: str, key: str) -> AttackShown:
+def _build_attack_row(report: Report, entry: AttackEntry, title: str, key: str) -> AttackShown:
     """Return the row of an attack, with its state and figures."""
     attack, state = find_attack(entry.id), state_of(entry)
     asked = {check.id for check in (*report.verdict.blocking, *report.verdict.to_answer)}
@@ -139,20 +139,20 @@ def _line(report: Report, entry: AttackEntry, title: str, key: str) -> AttackSho
     return AttackShown(key, state, state_word(state), title, sentence, *figure, entry, needs_reason)
 
 
-def _instead(line: Instead) -> AttackShown:
+def _build_instead_row(line: Instead) -> AttackShown:
     """Return a row that explains why an attack was not made, or what was done in its place."""
-    state, text = NOTE if line.is_made else UNMADE, said(line.note)
+    state, text = NOTE if line.is_made else UNMADE, translate_note(line.note)
     return AttackShown(line.key, state, state_word(state), text.title, text.sentence, "", "", "", None)
 
 
-def _certain(report: Report) -> list[AttackShown]:
+def _build_certain_rows(report: Report) -> list[AttackShown]:
     """Return a row on values revealed with certainty, worded as in its check, as a list of one.
 
     The list is empty where this was not counted or no confidential column is released; with nobody revealed the row
     says that the release withstood.
     """
     people, rows = report.verdict.certain_by_others, report.release.rows
-    if people is None or not rows or not released_with(report, "confidential"):
+    if people is None or not rows or not list_released_columns(report, "confidential"):
         return []
     sentence = report.verdict.check(CertainDisclosure.id).sentence
     text, state = render_kept(sentence.id, sentence.arguments), WORKS if people else WITHSTOOD
@@ -170,15 +170,15 @@ def figure_parts(large: LargeFigure) -> tuple[str, str, str]:
     Without a figure the text is a dash.
     """
     numbers = numbers_of(language())
-    sentence = said(large.beside).sentence if large.beside is not None else ""
+    sentence = translate_note(large.beside).sentence if large.beside is not None else ""
     if large.figure is None:
         return numbers.none(cell=True), "", ""
-    figure = written(large.figure, numbers)
+    figure = format_sentence_value(large.figure, numbers)
     if isinstance(large.figure, Change):
         # The digits are large, what they count stands beside them; what is said in words alone is no figure.
         digits, _, unit = figure.partition(" ")
         return (digits, unit, sentence) if digits[-1:].isdigit() else ("", figure, sentence)
-    return figure, said(large.unit).sentence if large.unit is not None else "", sentence
+    return figure, translate_note(large.unit).sentence if large.unit is not None else "", sentence
 
 
 # --- the head -----------------------------------------------------------------------------
@@ -222,23 +222,25 @@ def facts_of(report: Report, line: AttackShown, entry: AttackEntry) -> list[Fact
     facts = [FactShown(_("What the intruder knows"), knows)]
     if attack.unit != "count":
         facts += [FactShown(row.label, row.words) for row in attack_figures(entry)]
-        facts += _tolerance(entry)
+        facts += _build_tolerance_facts(entry)
     if entry.sampled:
-        facts.append(FactShown(said(Note("attack.fact.sampled")).sentence, people_looked_for(entry, report)))
-    facts.append(FactShown(_("When it counts as a success"), said(attack.rule(entry, report)).sentence))
+        facts.append(
+            FactShown(translate_note(Note("attack.fact.sampled")).sentence, describe_people_looked_for(entry, report))
+        )
+    facts.append(FactShown(_("When it counts as a success"), translate_note(attack.rule(entry, report)).sentence))
     judges = (attack.judged_by, *attack.also_seen_by)
     facts += [
         FactShown(_("Release check"), _check_words(check)) for check in report.verdict.checks if check.id in judges
     ]
     remedy = render_kept(entry.sentence.id, entry.sentence.arguments).window
     if line.severity == WORKS and not remedy:
-        remedy = said(Note("attack.remedy.any")).sentence
+        remedy = translate_note(Note("attack.remedy.any")).sentence
     if remedy:
         facts.append(FactShown(_("What to do"), remedy))
     return facts
 
 
-def _tolerance(entry: AttackEntry) -> list[FactShown]:
+def _build_tolerance_facts(entry: AttackEntry) -> list[FactShown]:
     """Return the fact that says how close a guessed number must be to count as right, as a list of one.
 
     The list is empty if no number is guessed.
@@ -248,7 +250,7 @@ def _tolerance(entry: AttackEntry) -> list[FactShown]:
     note = Note("attack.tolerance.exact")
     if entry.tolerance:
         note = Note("attack.tolerance.within", {"amount": Number(entry.tolerance)})
-    return [FactShown(_("What counts as right"), said(note).sentence)]
+    return [FactShown(_("What counts as right"), translate_note(note).sentence)]
 
 
 def _check_words(check: CheckEntry) -> str:
@@ -270,7 +272,7 @@ def level_rows(entry: AttackEntry, said: Said | None = None) -> list[tuple[str, 
     return [
         (
             level_words(level.level, said),
-            count(level.records),
+            format_rounded_count(level.records),
             write_figure(level.success, "people"),
             percent(level.limit),
             yes_or_no(level.met),
@@ -281,12 +283,12 @@ def level_rows(entry: AttackEntry, said: Said | None = None) -> list[tuple[str, 
 
 def term_of(entry: AttackEntry) -> str:
     """Return the exact term of an attack with its source, and how its figure was computed."""
-    text = _("Exact term: {term}", term=Term(said(Note(find_attack(entry.id).term)).sentence))
+    text = _("Exact term: {term}", term=Term(translate_note(Note(find_attack(entry.id).term)).sentence))
     if not entry.success.method:
         return text
     return f"{text} {_('How it was measured: {how}.', how=entry.success.method)}"
 
 
-def all_words(facts: Sequence[FactShown]) -> str:
+def join_facts(facts: Sequence[FactShown]) -> str:
     """Return the facts as one text for a screen reader."""
     return " ".join(f"{fact.label}: {fact.words}" for fact in facts)

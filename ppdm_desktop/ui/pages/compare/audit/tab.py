@@ -15,9 +15,9 @@ from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.audit.attack_rows import GroupCard
 from ppdm_desktop.ui.pages.compare.audit.record import RecordDialog
-from ppdm_desktop.ui.pages.compare.audit.states import WORKS, GroupShown, groups_shown, headline_of
-from ppdm_desktop.ui.pages.compare.tab_order import reach_after
-from ppdm_desktop.ui.state.finished_candidates import judged_of
+from ppdm_desktop.ui.pages.compare.audit.states import WORKS, GroupShown, group_attacks, headline_of
+from ppdm_desktop.ui.pages.compare.tab_order import set_tab_order_after
+from ppdm_desktop.ui.state.finished_candidates import require_evaluation
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import (
     Card,
@@ -27,7 +27,7 @@ from ppdm_desktop.ui.widgets.basic import (
     clear_layout,
 )
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, hbox, stretch_part, vbox
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 
 
@@ -45,11 +45,11 @@ class AuditTab(Panel):
         self._works = False
         self._list = Holder(name="list_audit", label=_("Attacks on this version"))
         self._groups = vbox(on=self._list, gap=12)
-        vbox(self._head(), self._list, STRETCH, on=self, margins=(0, 10, 0, 0), gap=12)
+        vbox(self._build_summary_card(), self._list, STRETCH, on=self, margins=(0, 10, 0, 0), gap=12)
         theme().changed.connect(self._draw_mark)
         self._show_state()
 
-    def _head(self) -> Card:
+    def _build_summary_card(self) -> Card:
         """Return the card with the summary of all attacks."""
         card = Card(name="card_audit")
         self._icon = IconLabel("note", size=26)
@@ -58,7 +58,7 @@ class AuditTab(Panel):
         column = vbox(self._headline, self._said, gap=2)
         self.button_record = Button(_("Attack one record…"), name="button_attack_record", clicked=self._on_record)
         self._last: QWidget = self.button_record
-        card.body.addLayout(hbox(self._icon, stretched(column), self.button_record, gap=12))
+        card.body.addLayout(hbox(self._icon, stretch_part(column), self.button_record, gap=12))
         return card
 
     def forget(self) -> None:
@@ -77,9 +77,9 @@ class AuditTab(Panel):
     def mark_tab(self, tabs: QTabWidget, index: int, entry: CandidateEntry | None) -> None:
         """Mark the tab, visibly and for screen readers, if an attack on this candidate works."""
         self._tab = tabs, index
-        report = judged_of(entry).report if entry is not None and entry.judged is not None else None
+        report = require_evaluation(entry).report if entry is not None and entry.judged is not None else None
         self._works = (
-            report is not None and bool(report.verdict.attacks) and headline_of(groups_shown(report))[0] == WORKS
+            report is not None and bool(report.verdict.attacks) and headline_of(group_attacks(report))[0] == WORKS
         )
         name = _("Attack tests")
         text = _("Attack tests: an attack succeeded") if self._works else name
@@ -104,12 +104,12 @@ class AuditTab(Panel):
     def _show_state(self) -> None:
         """Show the attacks of the version, or why there are none."""
         entry = self._entry
-        report = judged_of(entry).report if entry is not None and entry.judged is not None else None
+        report = require_evaluation(entry).report if entry is not None and entry.judged is not None else None
         made = report is not None and bool(report.verdict.attacks)
         self.button_record.setVisible(entry is not None and entry.candidate is not None)
         self._list.setVisible(made)
         if report is not self._drawn:
-            self._draw(report)
+            self._build_groups(report)
         if report is None:
             self._set_head("note", _("No version yet."))
             self._said.setText(_("Once a run is finished, you see here what an intruder could still do."))
@@ -122,14 +122,14 @@ class AuditTab(Panel):
         self._icon.set_severity(severity)
         self._headline.setText(text)
 
-    def _draw(self, report: Report | None) -> None:
+    def _build_groups(self, report: Report | None) -> None:
         """Build the groups of attacks one after the other, so that the window stays responsive."""
         self._drawn = report
         clear_layout(self._groups)
         self._chunks.stop()
         if report is None or not report.verdict.attacks:
             return
-        groups = groups_shown(report)
+        groups = group_attacks(report)
         self._last = self.button_record
         self._set_head(*headline_of(groups))
         self._said.setText(
@@ -144,7 +144,7 @@ class AuditTab(Panel):
         """Add the card of one group of attacks, next in the order of the Tab key."""
         card = GroupCard(report, group)
         self._groups.addWidget(card)
-        self._last = reach_after(self._last, card)
+        self._last = set_tab_order_after(self._last, card)
 
     # --- one record ---------------------------------------------------------------------
 

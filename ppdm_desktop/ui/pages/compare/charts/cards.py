@@ -21,20 +21,20 @@ from ppdm_desktop.engine.report.report_words import RECOUNTED_FROM, coarseness_f
 from ppdm_desktop.engine.report.scene.model import Role
 from ppdm_desktop.engine.report.scene.shares import share_words
 from ppdm_desktop.engine.report.setting_words import step_settings
-from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of, translated
+from ppdm_desktop.engine.wording.catalogue import _, find_translation, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.texts import Said, render, render_kept
-from ppdm_desktop.engine.wording.values import Name, Ratio, Term, Terms, written
+from ppdm_desktop.engine.wording.values import Name, Ratio, Term, Terms, format_sentence_value
 from ppdm_desktop.ui.charts.card import ChartCard, scene_card
 from ppdm_desktop.ui.charts.numbers import change_header, change_words
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.charts.logic import Before
 from ppdm_desktop.ui.state.level_words import level_words
-from ppdm_desktop.ui.state.number_words import count, percent
+from ppdm_desktop.ui.state.number_words import format_rounded_count, percent
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 from ppdm_desktop.ui.widgets.inputs import Choice, check_box
-from ppdm_desktop.ui.widgets.layout import FitsOnResize, Panel, fill, hbox, stretched, vbox
-from ppdm_desktop.ui.widgets.tables.frozen_columns_table import kept_table
+from ppdm_desktop.ui.widgets.layout import FitsOnResize, Panel, add_parts, hbox, stretch_part, vbox
+from ppdm_desktop.ui.widgets.tables.frozen_columns_table import make_kept_table
 
 
 def proof_headers() -> tuple[str, ...]:
@@ -61,14 +61,14 @@ def settings_words(step: StepEntry, said: Said) -> str:
 def guarantee_words(step: StepEntry) -> str:
     """Return what a step guarantees, whether a recount agreed, and how it was computed."""
     # The report keeps what was promised in English, in any language of the window.
-    promised = translated(step.promise) or step.promise if step.promise else ""
+    promised = find_translation(step.promise) or step.promise if step.promise else ""
     held = lazy("Counted again, {n} checked: the promise holds.")
     if not step.guarantee.holds:
         held = lazy("Counted again, {n} checked: the promise does not hold.")
     return f"{promised} {held.said(n=step.guarantee.checked)} {RECOUNTED_FROM[step.guarantee.kind]}".strip()
 
 
-def sentence(note: SentenceEntry) -> str:
+def render_sentence(note: SentenceEntry) -> str:
     """Return a sentence of the report as text."""
     text = render_kept(note.id, note.arguments)
     return f"{text.sentence} {text.window}".strip()
@@ -91,13 +91,16 @@ def detail_lines(step: str, detail: Mapping[str, Any]) -> Lines:
     rest = {key: value for key, value in detail.items() if key not in ("asked", "used")}
     numbers = numbers_of(language())
     lines = [
-        (f"{line.column}: {line.label}" if line.column else str(line.label), written(line.figure, numbers, "full"))
+        (
+            f"{line.column}: {line.label}" if line.column else str(line.label),
+            format_sentence_value(line.figure, numbers, "full"),
+        )
         for line in (figure_lines(rest, {}) if method is None else method.figure_lines(rest))
     ]
     if "asked" in detail:
         lines = [
-            (_("Smallest group asked for"), count(detail["asked"])),
-            (_("Smallest group used"), count(detail["used"])),
+            (_("Smallest group asked for"), format_rounded_count(detail["asked"])),
+            (_("Smallest group used"), format_rounded_count(detail["used"])),
             *lines,
         ]
     coarseness = detail.get("coarseness")
@@ -123,7 +126,7 @@ class SizeBand:
         if self.high is None:
             text = _("{low} and more", low=self.low)
         elif self.high == self.low:
-            text = count(self.low)
+            text = format_rounded_count(self.low)
         else:
             text = _("{low} to {high}", low=self.low, high=self.high)
         named = ", ".join(level_words(level, self.said) for level in self.levels)
@@ -175,7 +178,7 @@ def _levels_by_size(proofs: Sequence[LevelProofEntry]) -> dict[int, dict[str, No
 def size_title(detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> str:
     """Return a sentence on the smallest group and, where levels demand sizes, on these."""
     least = min(int(entry["size"]) for entry in detail["sizes"])
-    asked = Terms(tuple(count(band.low) for band in bands if band.levels))
+    asked = Terms(tuple(format_rounded_count(band.low) for band in bands if band.levels))
     if not asked.texts:
         return _("The smallest group has {k} {k:record|records}", k=least)
     return _(
@@ -190,9 +193,9 @@ def group_sizes_card(index: int, detail: Mapping[str, Any], bands: Sequence[Size
     below = sum(not band.levels for band in bands)
     bars, rows = [], []
     for position, band in enumerate(bands):
-        figures = (_("{n} {n:group|groups}", n=band.groups), count(band.records))
+        figures = (_("{n} {n:group|groups}", n=band.groups), format_rounded_count(band.records))
         bars.append(PartsRow(band.words, (band.records,), figures, alarming=position < below < len(bands)))
-        rows.append((band.words, count(band.groups), count(band.records)))
+        rows.append((band.words, format_rounded_count(band.groups), format_rounded_count(band.records)))
     limit = (below, _("lowest requirement")) if 0 < below < len(bands) else None
     small = _(
         "Records by the size of their group. Each line starts at the group size that a protection level "
@@ -237,22 +240,24 @@ class StepCard(FitsOnResize, Card):
         title = _("Step {n}: {title}", n=step.index, title=Term(step_title(step.method)))
         super().__init__(title, settings_words(step, said), name=f"card_step_{step.index}", topic="figure.levels")
         word = _("Promise kept") if step.guarantee.holds else _("Promise not kept")
-        fill(self.body, Severity("passed" if step.guarantee.holds else "blocks", word), Text(guarantee_words(step)))
+        add_parts(
+            self.body, Severity("passed" if step.guarantee.holds else "blocks", word), Text(guarantee_words(step))
+        )
         self._grid = QGridLayout()
         self._grid.setColumnStretch(1, 1)
         if lines := detail_lines(step.method, step.detail):
             for row, (text, figure) in enumerate(lines):
                 self._grid.addWidget(Text(text, tone="text2"), row, 0)
                 self._grid.addWidget(Text(figure), row, 1)
-            self._fit()
-            theme().changed.connect(self._fit)
+            self._adapt_to_size()
+            theme().changed.connect(self._adapt_to_size)
             self.body.addLayout(self._grid)
-        for note in dict.fromkeys(map(sentence, step.notes)):
+        for note in dict.fromkeys(map(render_sentence, step.notes)):
             self.body.addWidget(Text(f"•  {note}", tone="text2", factor=0.95))
         if bands := size_bands(step.detail, proofs, said):
             self.body.addWidget(group_sizes_card(step.index, step.detail, bands))
         if proofs:
-            table = kept_table(
+            table = make_kept_table(
                 proof_headers(),
                 proof_rows(step, proofs, said),
                 right=(2, 3, 4),
@@ -262,9 +267,9 @@ class StepCard(FitsOnResize, Card):
                 stretch=1,
             )
             table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-            fill(self.body, Text(_("Evidence for each protection level"), semibold=True), table)
+            add_parts(self.body, Text(_("Evidence for each protection level"), semibold=True), table)
 
-    def _fit(self) -> None:
+    def _adapt_to_size(self) -> None:
         """Give the labels one line each if there is room, but never more than half of the card."""
         theme().gaps(self._grid, 14, 2)
         self._grid.setColumnMinimumWidth(0, min(theme().px(285), self.width() // 2))
@@ -285,24 +290,24 @@ def after_rows(report: Report) -> list[tuple[str, ...]]:
         (step, step.detail["after"]) for step in report.steps if isinstance(step.detail.get("after"), Mapping)
     ]
     rows = [
-        (_("{n}  {title}", n=step.index, title=Term(step_title(step.method))), *_figures(after))
+        (_("{n}  {title}", n=step.index, title=Term(step_title(step.method))), *_format_step_figures(after))
         for step, after in measured_steps
     ]
-    return [_original(report), *rows] if rows else []
+    return [_build_original_row(report), *rows] if rows else []
 
 
-def _original(report: Report) -> tuple[str, ...]:
+def _build_original_row(report: Report) -> tuple[str, ...]:
     """Return the table row of the original: records, groups and identifiable people."""
     block = report.risk.before.scope.quasi_identifiers
     if block is None:
-        return (_("Original"), count(report.input.records), *["–"] * 6)
+        return (_("Original"), format_rounded_count(report.input.records), *["–"] * 6)
     entries = list(block.identifiable.values())
     identifiable = entries[0].uniquely + entries[0].collectively if len(entries) == 1 else None
     counts = (block.records, block.equivalence_classes, block.k, block.unique, identifiable)
     return (_("Original"), *map(_count_or_dash, counts), "–", "–")
 
 
-def _figures(after: Mapping[str, Any]) -> tuple[str, ...]:
+def _format_step_figures(after: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the figures after a step as texts."""
     moved, shift = after.get("moved_column"), after.get("total_variation")
     counts = map(_count_or_dash, map(after.get, ("records", "equivalence_classes", "k", "alone", "identifiable")))
@@ -312,7 +317,7 @@ def _figures(after: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _count_or_dash(value: object) -> str:
     """Return a whole number as text, a dash for anything else."""
-    return count(value) if isinstance(value, int) else "–"
+    return format_rounded_count(value) if isinstance(value, int) else "–"
 
 
 def after_steps_card(rows: list[tuple[str, ...]]) -> Card:
@@ -323,7 +328,9 @@ def after_steps_card(rows: list[tuple[str, ...]]) -> Card:
         name="card_after_steps",
     )
     text, right = _("Risk and usefulness after each step"), (1, 2, 3, 4, 5, 7)
-    card.body.addWidget(kept_table(after_headers(), rows, right=right, name="table_after_steps", label=text, least=240))
+    card.body.addWidget(
+        make_kept_table(after_headers(), rows, right=right, name="table_after_steps", label=text, least=240)
+    )
     explained = _(
         "Groups: people with the same details others may know. Unique: nobody else has the same details. "
         "At risk: unique, or in a group where everyone has the same confidential value. Change in totals: "
@@ -367,7 +374,7 @@ def curve_title(curve: Curve) -> str:
     return sentence.said(column=Name(curve.column), before=Ratio(before), after=Ratio(after))
 
 
-def curve_print(curve: Curve) -> str:
+def explain_curve_source(curve: Curve) -> str:
     """Return the small print of a reconstruction: unit, source and method."""
     how = lazy(
         "Worked out from the release and the known noise, without protection levels ({n} {n:round|rounds} of EM)."
@@ -418,7 +425,7 @@ class CurveChoices(Panel):
         self.levels = check_box(_("with every person’s protection level"), name="check_curves_levels")
         self.levels.setToolTip(_("A recipient does not have the protection levels."))
         self.levels.toggled.connect(self.chosen)
-        vbox(hbox(Text(text, tone="text2"), stretched(self.by)), self.levels, on=self)
+        vbox(hbox(Text(text, tone="text2"), stretch_part(self.by)), self.levels, on=self)
 
     @property
     def choice(self) -> CurveChoice:
@@ -439,7 +446,7 @@ def curve_card(curve: Curve) -> ChartCard:
     title = curve_title(curve)
     scene = curves_scene(
         title,
-        curve_print(curve),
+        explain_curve_source(curve),
         title,
         curve.column,
         curve.edges.tolist(),

@@ -8,11 +8,11 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.release.candidate.model import Candidate, compared
-from ppdm_desktop.engine.release.measures.generalised_columns import shared_words
+from ppdm_desktop.engine.release.candidate.model import Candidate, match_source_columns
+from ppdm_desktop.engine.release.measures.generalised_columns import to_shared_texts
 from ppdm_desktop.engine.utility.whole_table import Compared
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.ui.charts.density import Clouds, clouds
+from ppdm_desktop.ui.charts.density import Clouds, build_clouds
 
 MOST_WORDS = 10
 
@@ -71,7 +71,7 @@ class PairDetail:
 def count_pair(candidate: Candidate, first: str, second: str) -> PairDetail:
     """Return the counts of a pair of columns of a candidate; the tables are not kept."""
     progress.report(0.0, "doing.utility")
-    return pair_detail(candidate, compared(candidate), first, second)
+    return pair_detail(candidate, match_source_columns(candidate), first, second)
 
 
 def pair_detail(candidate: Candidate, sides: Compared, first: str, second: str) -> PairDetail:
@@ -87,24 +87,24 @@ def pair_detail(candidate: Candidate, sides: Compared, first: str, second: str) 
     crossed: Crossed | Means | Clouds | None
     if all(numeric):
         first_column, second_column = places[first], places[second]
-        crossed = clouds(
+        crossed = build_clouds(
             (sides.before[first_column].numbers, sides.before[second_column].numbers),
             (sides.after[first_column].numbers, sides.after[second_column].numbers),
         )
     elif any(numeric):
         number, groups = (first, second) if numeric[0] else (second, first)
-        crossed = _means(candidate, sides, number, groups)
+        crossed = _compute_group_means(candidate, sides, number, groups)
     else:
-        crossed = _crossed(candidate, sides, first, second)
+        crossed = _cross_tabulate_columns(candidate, sides, first, second)
     return PairDetail(first, second, len(sides.before[0]), len(sides.after[0]), crossed)
 
 
-def _words(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints, Ints, tuple[str, ...]]:
+def _encode_categories(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints, Ints, tuple[str, ...]]:
     """Return the category codes before and after, and their labels: most frequent texts, others, missing.
 
     Codes are indices into the labels, shape (rows,) each. "Others" and "missing" are labels only if they occur.
     """
-    first, second, names = shared_words(candidate, sides, name)
+    first, second, names = to_shared_texts(candidate, sides, name)
     size = len(names)
     uses = np.bincount(first[first >= 0], minlength=size) / max(len(first), 1)
     uses = uses + np.bincount(second[second >= 0], minlength=size) / max(len(second), 1)
@@ -123,10 +123,10 @@ def _words(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints, Ints
     return cell[first], cell[second], tuple(labels)
 
 
-def _crossed(candidate: Candidate, sides: Compared, first: str, second: str) -> Crossed:
+def _cross_tabulate_columns(candidate: Candidate, sides: Compared, first: str, second: str) -> Crossed:
     """Return the shares of all combinations of two columns of categories, before and after, shape (first, second)."""
-    one_before, one_after, rows = _words(candidate, sides, first)
-    other_before, other_after, columns = _words(candidate, sides, second)
+    one_before, one_after, rows = _encode_categories(candidate, sides, first)
+    other_before, other_after, columns = _encode_categories(candidate, sides, second)
     shape = (len(rows), len(columns))
     shares = []
     for row_codes, column_codes in ((one_before, other_before), (one_after, other_after)):
@@ -135,14 +135,14 @@ def _crossed(candidate: Candidate, sides: Compared, first: str, second: str) -> 
     return Crossed(rows, columns, shares[0], shares[1])
 
 
-def _means(candidate: Candidate, sides: Compared, number: str, groups: str) -> Means:
+def _compute_group_means(candidate: Candidate, sides: Compared, number: str, groups: str) -> Means:
     """Return the means of a number column in the groups of another column, before and after.
 
     NaN for a group without any. With them come the number of records in each group, and the mean of all original
     values, None without any.
     """
     column_index = [column.name for column in sides.after].index(number)
-    before, after, labels = _words(candidate, sides, groups)
+    before, after, labels = _encode_categories(candidate, sides, groups)
     values = sides.before[column_index].numbers, sides.after[column_index].numbers
     means, records = [], []
     for cells, numbers in zip((before, after), values, strict=True):

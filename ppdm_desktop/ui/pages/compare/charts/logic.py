@@ -50,7 +50,7 @@ class Before:
 KEPT_BELOW = 0.01
 
 
-def marginals(judged: Evaluation) -> list[Before]:
+def list_marginal_charts(judged: Evaluation) -> list[Before]:
     """Return the charts of all treated columns, largest change first, columns that are only generalised last."""
     report = judged.report
     shifts = {column.name: column.total_variation.value for column in report.utility.columns}
@@ -62,17 +62,17 @@ def marginals(judged: Evaluation) -> list[Before]:
         by_value = None if value is None else float(value)
         recoded = generalised.get(chart.name)
         if recoded is not None and recoded.marginal is None:
-            charts.append(_local(recoded, by_value, numbers))
+            charts.append(_build_range_width_chart(recoded, by_value, numbers))
         elif recoded is not None:
-            title, small = _generalised_title(recoded), _generalised_print(by_value, recoded.shift, numbers)
-            charts.append(_drawn(chart, "note", _("Broader"), title, recoded.shift, small))
+            title, small = _generalised_title(recoded), _format_small_print(by_value, recoded.shift, numbers)
+            charts.append(_build_column_chart(chart, "note", _("Broader"), title, recoded.shift, small))
         else:
-            charts.append(_same_values(chart, by_value, numbers))
+            charts.append(_build_comparable_chart(chart, by_value, numbers))
     order = {"amber": 0, "passed": 1, "note": 2}
     return sorted(charts, key=lambda column: (order[column.severity], -(column.shift or 0)))
 
 
-def _drawn(
+def _build_column_chart(
     chart: Marginal, severity: str, word: str, title: str, shift: float | None, small: str, remedy: str = ""
 ) -> Before:
     """Return the chart of a column with its shares before and after."""
@@ -81,7 +81,7 @@ def _drawn(
     return Before(chart.name, title, severity, word, shift, *shares, chart.records, small, remedy)
 
 
-def _same_values(chart: Marginal, shift: float | None, numbers: str) -> Before:
+def _build_comparable_chart(chart: Marginal, shift: float | None, numbers: str) -> Before:
     """Return the chart of a column whose released values can be compared with those of the original.
 
     ``shift`` is the total variation between both, None if unknown, which counts as changed; ``numbers`` is a sentence
@@ -97,7 +97,7 @@ def _same_values(chart: Marginal, shift: float | None, numbers: str) -> Before:
         pattern = lazy("{column}: the totals are unchanged")
     title = pattern.said(column=Name(chart.name), shift=Ratio(shift))
     small = _("Share of the records. {numbers} Total variation {shift}.", numbers=Term(numbers), shift=Ratio(shift))
-    return _drawn(chart, severity, word, title, shift, small, remedy)
+    return _build_column_chart(chart, severity, word, title, shift, small, remedy)
 
 
 def _generalised_title(recoded: GeneralisedColumn) -> str:
@@ -115,7 +115,7 @@ def _generalised_title(recoded: GeneralisedColumn) -> str:
 
 def summary_words(judged: Evaluation, chart_count: int) -> str:
     """Return a sentence on how many released columns are unchanged and how many are drawn, ``chart_count``."""
-    same, every = untouched(judged), len(judged.report.utility.columns)
+    same, every = count_unchanged_columns(judged), len(judged.report.utility.columns)
     if same == every and not chart_count:
         return _("All released columns are unchanged, so there is nothing to show here.")
     kept = _("{same} of {every} released {every:column|columns} {same:is|are} unchanged.", same=same, every=every)
@@ -127,7 +127,7 @@ def summary_words(judged: Evaluation, chart_count: int) -> str:
     return f"{kept} {drawn}"
 
 
-def _generalised_print(by_value: float | None, shift: float | None, numbers: str) -> str:
+def _format_small_print(by_value: float | None, shift: float | None, numbers: str) -> str:
     """Return the small print of a generalised column: numbers of records and total variation."""
     return _(
         "Share of the records, both sides in the released values. {numbers} Total variation {shift}. Compared with "
@@ -138,7 +138,7 @@ def _generalised_print(by_value: float | None, shift: float | None, numbers: str
     )
 
 
-def _local(recoded: GeneralisedColumn, by_value: float | None, numbers: str) -> Before:
+def _build_range_width_chart(recoded: GeneralisedColumn, by_value: float | None, numbers: str) -> Before:
     """Return the chart of a column in which a value has several ranges: shares by width of the range."""
     title = _(
         "{column}: broader values in {share} of the rows; no value became a different one",
@@ -169,7 +169,7 @@ def _local(recoded: GeneralisedColumn, by_value: float | None, numbers: str) -> 
     return Before(recoded.name, title, "note", _("Broader"), None, (), (), (), tuple(spans), records, small)
 
 
-def untouched(judged: Evaluation) -> int:
+def count_unchanged_columns(judged: Evaluation) -> int:
     """Return the number of released columns whose values did not change."""
     drawn = {chart.name for chart in judged.measures.marginals}
     return sum(

@@ -17,11 +17,11 @@ from ppdm_desktop.ui.charts.density import MOST_POINTS, SHARES, Clouds, DensityC
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.charts.legend import BandLegend
 from ppdm_desktop.ui.charts.matrix_row import MatrixRow, cells_scene
-from ppdm_desktop.ui.charts.numbers import change_header, change_words, plain_number, strength
-from ppdm_desktop.ui.look.spoken import in_sentences
+from ppdm_desktop.ui.charts.numbers import change_header, change_words, format_strength, plain_number
+from ppdm_desktop.ui.look.spoken import join_sentences
 from ppdm_desktop.ui.pages.compare.charts.detail import Crossed, Means, PairDetail
 from ppdm_desktop.ui.pages.compare.charts.pairs import measure_words, pair_sentence
-from ppdm_desktop.ui.state.number_words import count, percent
+from ppdm_desktop.ui.state.number_words import format_rounded_count, percent
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 
@@ -79,17 +79,20 @@ class CrossedCard(ChartCard):
         few = max(records) < FEW
         unit = _("Number of records") if few else _("Share of the records, in %")
         edges = _COUNTS if few else _CELLS
-        bands = _count_labels(edges) if few else _in_percent(edges)
+        bands = _count_labels(edges) if few else _format_band_labels(edges)
         legend = BandLegend(unit)
         legend.set_bands(edges, "amount", bands)
         self.legend.addWidget(legend)
         sides = crossed.rows, crossed.columns
         for (key, caption), shares, of in zip(parts, (crossed.before, crossed.after), records, strict=True):
             values = shares * of if few else shares
-            texts = [[count(float(value)) if few else percent(float(value)) for value in line] for line in values]
+            texts = [
+                [format_rounded_count(float(value)) if few else percent(float(value)) for value in line]
+                for line in values
+            ]
             scene = cells_scene(caption, sides, values, texts, edges, "amount", bands=bands, unit=unit, sentence=title)
             chart.charts[key].set_scene(scene)
-        model.set_rows(_crossed_rows(crossed, records))
+        model.set_rows(_format_combinations(crossed, records))
         self.set_print(
             _(
                 "Share of the records in each combination: {first} down, {second} across. {small}",
@@ -100,7 +103,7 @@ class CrossedCard(ChartCard):
         )
 
 
-def _crossed_rows(crossed: Crossed, records: tuple[int, int]) -> list[tuple[str, ...]]:
+def _format_combinations(crossed: Crossed, records: tuple[int, int]) -> list[tuple[str, ...]]:
     """Return a row of text for each combination, the largest change first; ``records`` are before and after."""
     cells = [
         (abs(crossed.after[i, j] - crossed.before[i, j]), i, j)
@@ -135,7 +138,9 @@ class MeansCard(ChartCard):
         model = NamedRows(headers, right=(1, 2, 3, 4))
         super().__init__(ID, chart, model, label=title)
         self.set_title(title)
-        before, after = ([Bar(_none_if_nan(float(mean))) for mean in side] for side in (means.before, means.after))
+        before, after = (
+            [Bar(_replace_nan_by_none(float(mean))) for mean in side] for side in (means.before, means.after)
+        )
         scene = bars_scene(
             title,
             small,
@@ -148,7 +153,11 @@ class MeansCard(ChartCard):
         chart.set_scene(scene)
         model.set_rows(
             [
-                (*row.cells, count(int(means.records_before[index])), count(int(means.records_after[index])))
+                (
+                    *row.cells,
+                    format_rounded_count(int(means.records_before[index])),
+                    format_rounded_count(int(means.records_after[index])),
+                )
                 for index, row in enumerate(scene.rows)
             ]
         )
@@ -186,12 +195,12 @@ class CloudsCard(ChartCard):
             )
         figures = _(
             "Pearson’s correlation: {before} before, {after} after. Records with both numbers: {n} before, {m} after.",
-            before=Term(strength(ends[0])),
-            after=Term(strength(ends[1])),
+            before=Term(format_strength(ends[0])),
+            after=Term(format_strength(ends[1])),
             n=clouds.before.records,
             m=clouds.after.records,
         )
-        said = in_sentences([sentence.said(n=MOST_POINTS, small=Term(small)), figures])
+        said = join_sentences([sentence.said(n=MOST_POINTS, small=Term(small)), figures])
         captions = (_("Before"), _("After, {name}", name=Term(name)))
         scenes = cloud_scenes(clouds, (detail.first, detail.second), captions, said)
         chart.set_scenes(scenes, title, figures)
@@ -199,7 +208,7 @@ class CloudsCard(ChartCard):
         self.set_print(said)
 
 
-def _none_if_nan(value: float) -> float | None:
+def _replace_nan_by_none(value: float) -> float | None:
     """Return a number, None if it is NaN."""
     return None if value != value else value
 
@@ -207,11 +216,14 @@ def _none_if_nan(value: float) -> float | None:
 def _count_labels(edges: Sequence[float]) -> tuple[str, ...]:
     """Return the labels of bands of counts: 0, 1, 2, 3–4 and so on."""
     inner = [
-        count(low) if low + 1 == high else f"{count(low)}–{count(high - 1)}" for low, high in itertools.pairwise(edges)
+        format_rounded_count(low)
+        if low + 1 == high
+        else f"{format_rounded_count(low)}–{format_rounded_count(high - 1)}"
+        for low, high in itertools.pairwise(edges)
     ]
-    return (count(0), *inner, f"≥ {count(edges[-1])}")
+    return (format_rounded_count(0), *inner, f"≥ {format_rounded_count(edges[-1])}")
 
 
-def _in_percent(edges: Sequence[float]) -> tuple[str, ...]:
+def _format_band_labels(edges: Sequence[float]) -> tuple[str, ...]:
     """Return the labels of bands of shares in per cent."""
     return span_labels([round(100 * edge, 6) for edge in edges])

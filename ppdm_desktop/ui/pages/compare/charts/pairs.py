@@ -15,7 +15,7 @@ from ppdm_desktop.engine.wording.values import Name, Names, Term
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.legend import BandLegend
 from ppdm_desktop.ui.charts.matrix_row import MatrixRow, cells_scene
-from ppdm_desktop.ui.charts.numbers import signed, strength
+from ppdm_desktop.ui.charts.numbers import format_signed_change, format_strength
 from ppdm_desktop.ui.widgets.basic import Severity, Text
 from ppdm_desktop.ui.widgets.layout import FitsOnResize
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
@@ -46,12 +46,15 @@ def pair_sentence(associations: Associations, first: int, second: int) -> str:
         sentence = lazy("{one} and {other}: the relationship is stronger, {after} instead of {before}")
     elif abs(before) - abs(after) >= _STILL:
         sentence = lazy("{one} and {other}: the relationship is weaker, {after} instead of {before}")
-    elif strength(before) == strength(after):
+    elif format_strength(before) == format_strength(after):
         sentence = lazy("{one} and {other}: the relationship is unchanged ({before})")
     else:
         sentence = lazy("{one} and {other}: the relationship is nearly unchanged, {after} instead of {before}")
     return sentence.said(
-        one=Name(first_name), other=Name(second_name), before=Term(strength(before)), after=Term(strength(after))
+        one=Name(first_name),
+        other=Name(second_name),
+        before=Term(format_strength(before)),
+        after=Term(format_strength(after)),
     )
 
 
@@ -61,7 +64,9 @@ def pairs_title(associations: Associations) -> str:
     if most is None:
         return _("No two columns can be compared: they have a single value, or there are too few records")
     if abs(associations.change[most]) < _STILL:
-        return _("All relationships between columns are unchanged (within {least})", least=Term(strength(_STILL)))
+        return _(
+            "All relationships between columns are unchanged (within {least})", least=Term(format_strength(_STILL))
+        )
     return pair_sentence(associations, *most)
 
 
@@ -130,10 +135,10 @@ class PairsCard(FitsOnResize, ChartCard):
         for legend in self._legends:
             self.legend.addWidget(legend)
         chart.chosen.connect(self._on_chosen)
-        chart.switch.chosen.connect(self._fit)
-        self._fit()
+        chart.switch.chosen.connect(self._adapt_to_size)
+        self._adapt_to_size()
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends only
-        self.set_print(self._small(associations))
+        self.set_print(self._describe_measures(associations))
         hint = _("Choose a cell to see its two columns below.")
         if not kept:
             hint += " " + _(
@@ -152,13 +157,13 @@ class PairsCard(FitsOnResize, ChartCard):
 
     def pieces(self) -> list[Callable[[], object]]:
         """Return the calls that draw the figures bit by bit, so that the window stays responsive."""
-        return [*(partial(self._fill, key) for key in self._row.charts), self._fill_table]
+        return [*(partial(self._draw_matrix, key) for key in self._row.charts), self._fill_table]
 
-    def _fill(self, key: str) -> None:
+    def _draw_matrix(self, key: str) -> None:
         """Draw one matrix: ``before``, ``after`` or ``change``."""
         associations, is_change = self._found, key == "change"
         values = {"before": associations.before, "after": associations.after, "change": associations.change}[key]
-        format_value, edges = (signed, CHANGES) if is_change else (strength, STRENGTHS)
+        format_value, edges = (format_signed_change, CHANGES) if is_change else (format_strength, STRENGTHS)
         palette: Palette = "diverging" if is_change else "amount"
         rows, columns = associations.names[1:], associations.names[:-1]
         # The lower triangle; without a figure a cell stays empty.
@@ -185,7 +190,7 @@ class PairsCard(FitsOnResize, ChartCard):
         """Fill the table with the pairs of columns."""
         self.model.set_rows(pair_rows(self._found))
 
-    def _small(self, associations: Associations) -> str:
+    def _describe_measures(self, associations: Associations) -> str:
         """Return the small print: which association measures are used."""
         parts = [
             _(
@@ -213,7 +218,7 @@ class PairsCard(FitsOnResize, ChartCard):
         row, column = map(int, key.split(":"))
         self.pair_chosen.emit(self._found.names[column], self._found.names[row + 1])
 
-    def _fit(self) -> None:
+    def _adapt_to_size(self) -> None:
         """Show the legend of the association, of the difference, or both, depending on the matrices in sight."""
         together = self._row.together
         self._legends[0].setVisible(together or self._row.switch.current != "change")
@@ -231,9 +236,9 @@ def pair_rows(associations: Associations) -> list[tuple[str, ...]]:
         for j in range(i + 1, size):
             change = float(associations.change[i, j])
             figures = (
-                strength(float(associations.before[i, j])),
-                strength(float(associations.after[i, j])),
-                signed(change),
+                format_strength(float(associations.before[i, j])),
+                format_strength(float(associations.after[i, j])),
+                format_signed_change(change),
             )
             rows.append((abs(change) if change == change else -1.0, i, j, figures))
     rows.sort(key=lambda row: (-row[0], row[1], row[2]))

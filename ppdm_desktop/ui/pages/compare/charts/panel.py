@@ -12,31 +12,31 @@ from ppdm_desktop.engine.utility.associations import Associations
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.charts.matrix_row import MatrixRow
-from ppdm_desktop.ui.charts.numbers import plain_number, signed, strength
+from ppdm_desktop.ui.charts.numbers import format_signed_change, format_strength, plain_number
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.charts.detail import count_pair
 from ppdm_desktop.ui.pages.compare.charts.pair import pair_card
 from ppdm_desktop.ui.pages.compare.charts.pairs import PairsCard, pairs_chart
-from ppdm_desktop.ui.state.finished_candidates import judged_of
+from ppdm_desktop.ui.state.finished_candidates import require_evaluation
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Card, Text, clear_layout
-from ppdm_desktop.ui.widgets.layout import Panel, fill, vbox
-from ppdm_desktop.ui.widgets.tables.frozen_columns_table import kept_table
+from ppdm_desktop.ui.widgets.layout import Panel, add_parts, vbox
+from ppdm_desktop.ui.widgets.tables.frozen_columns_table import make_kept_table
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 
-def _moved(associations: Associations, i: int, j: int) -> float:
+def _compute_covariance_change(associations: Associations, i: int, j: int) -> float:
     """Return the change of a covariance in products of the standard deviations before; NaN where there is none."""
     before, after = associations.covariance_before, associations.covariance_after
     scale = float(before[i, i] * before[j, j]) ** 0.5
     return abs(float(after[i, j] - before[i, j])) / scale if scale > 0 else float("nan")
 
 
-def _number_pairs(associations: Associations) -> list[tuple[float, int, int]]:
+def _rank_number_pairs(associations: Associations) -> list[tuple[float, int, int]]:
     """Return (change, i, j) of each pair of number columns, largest change of covariance first; -1 if unknown."""
     size = len(associations.numeric)
-    pairs = [(_moved(associations, i, j), i, j) for i in range(size) for j in range(i, size)]
+    pairs = [(_compute_covariance_change(associations, i, j), i, j) for i in range(size) for j in range(i, size)]
     sortable = [(moved if moved == moved else -1.0, i, j) for moved, i, j in pairs]
     return sorted(sortable, key=lambda pair: -round(pair[0], 9))
 
@@ -48,7 +48,7 @@ def numbers_rows(associations: Associations) -> list[tuple[str, ...]]:
     """
     index_of = {name: index for index, name in enumerate(associations.names)}
     rows: list[tuple[str, ...]] = []
-    for _unused, i, j in _number_pairs(associations):
+    for _unused, i, j in _rank_number_pairs(associations):
         first, second = associations.numeric[i], associations.numeric[j]
         a, b = index_of[first], index_of[second]
         before, after = float(associations.covariance_before[i, j]), float(associations.covariance_after[i, j])
@@ -57,9 +57,9 @@ def numbers_rows(associations: Associations) -> list[tuple[str, ...]]:
             (
                 first,
                 _("(variance)") if i == j else second,
-                "" if i == j else strength(float(associations.before[a, b])),
-                "" if i == j else strength(float(associations.after[a, b])),
-                "" if i == j else signed(float(associations.after[a, b] - associations.before[a, b])),
+                "" if i == j else format_strength(float(associations.before[a, b])),
+                "" if i == j else format_strength(float(associations.after[a, b])),
+                "" if i == j else format_signed_change(float(associations.after[a, b] - associations.before[a, b])),
                 plain_number(before) if before == before else "–",
                 plain_number(after) if after == after else "–",
                 plain_number(after - before) if both_known else "–",
@@ -77,7 +77,7 @@ class NumbersCard(Card):
             (_("Correlation"), _("after"), _("change")),
             (_("Covariance"), _("after"), _("change")),
         )
-        self.table = kept_table(
+        self.table = make_kept_table(
             (_("Column"), _("with"), *correlation, *covariance),
             numbers_rows(associations),
             right=(2, 3, 4, 5, 6, 7),
@@ -93,7 +93,7 @@ class NumbersCard(Card):
             "A covariance has the units of both columns, multiplied. The largest change comes first, measured "
             "in original standard deviations."
         )
-        fill(self.body, self.table, Text(text, tone="text3", factor=0.85))
+        add_parts(self.body, self.table, Text(text, tone="text3", factor=0.85))
 
 
 PAIR_JOB = "pair"
@@ -134,7 +134,7 @@ class PairsPanel(Panel):
     def show_entry(self, entry: CandidateEntry) -> None:
         """Show the associations of all pairs of columns of a finished candidate, or that there are none."""
         self._entry = entry
-        measures = judged_of(entry).measures
+        measures = require_evaluation(entry).measures
         self._found = associations = measures.associations
         for panel in (self._matrix, self._pair, self._numbers):
             clear_layout(panel)

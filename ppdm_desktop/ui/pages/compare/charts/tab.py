@@ -24,12 +24,12 @@ from ppdm_desktop.ui.pages.compare.charts.cards import (
     has_curves,
     marginal_card,
 )
-from ppdm_desktop.ui.pages.compare.charts.logic import Before, marginals, summary_words
+from ppdm_desktop.ui.pages.compare.charts.logic import Before, list_marginal_charts, summary_words
 from ppdm_desktop.ui.pages.compare.charts.panel import PairsPanel
-from ppdm_desktop.ui.state.finished_candidates import judged_of
+from ppdm_desktop.ui.state.finished_candidates import require_evaluation
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Text, clear_layout
-from ppdm_desktop.ui.widgets.layout import STRETCH, FitsOnResize, Panel, fill, hbox, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, FitsOnResize, Panel, add_parts, hbox, vbox
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
@@ -52,11 +52,11 @@ class ChartsTab(FitsOnResize, Panel):
         column = vbox(self.summary, self._curves_wait, self.choices, on=self, margins=(0, 10, 0, 0), gap=12)
         self._beside = hbox()
         self._columns = vbox(gap=12), vbox(gap=12)
-        fill(self._beside, *self._columns)
+        add_parts(self._beside, *self._columns)
         self.pairs = PairsPanel(context)
         self._steps_title = Text(_("What each step did"), factor=1.15, semibold=True)
         self._steps = vbox(gap=12)
-        fill(column, self._beside, self.pairs, self._steps_title, self._steps, STRETCH)
+        add_parts(column, self._beside, self.pairs, self._steps_title, self._steps, STRETCH)
         self._cards: list[QWidget] = []
         self._curve_cards: list[QWidget] = []
         self._across = 0
@@ -65,7 +65,7 @@ class ChartsTab(FitsOnResize, Panel):
         self._candidate: Candidate | None = None
         self._counted_for: CandidateEntry | None = None
         self._counted: tuple[CurveChoice, tuple[Curve, ...]] | None = None
-        theme().changed.connect(self._fit)
+        theme().changed.connect(self._adapt_to_size)
 
     def forget(self) -> None:
         """Remove all charts."""
@@ -73,10 +73,10 @@ class ChartsTab(FitsOnResize, Panel):
         self._entry = self._candidate = self._counted_for = self._counted = None
         self.summary.setText("")
         self._curves_wait.hide()
-        self._clear()
+        self._remove_cards()
         self.pairs.forget()
 
-    def _clear(self) -> None:
+    def _remove_cards(self) -> None:
         """Remove all cards of columns, steps and noise."""
         for layout in (*self._columns, self._steps):
             clear_layout(layout)
@@ -87,10 +87,10 @@ class ChartsTab(FitsOnResize, Panel):
         if entry is None or (entry is self._entry and entry.candidate is self._candidate):
             return
         self._entry, self._candidate = entry, entry.candidate
-        judged = judged_of(entry)
-        charts = marginals(judged)
+        judged = require_evaluation(entry)
+        charts = list_marginal_charts(judged)
         self.summary.setText(summary_words(judged, len(charts)))
-        self._clear()
+        self._remove_cards()
         self._counted = None
         noisy = entry.candidate is not None and has_curves(entry.candidate)
         self.choices.setVisible(noisy)
@@ -109,7 +109,7 @@ class ChartsTab(FitsOnResize, Panel):
         """Add the chart of one column, and lay out all charts again."""
         self._cards.append(marginal_card(chart, name))
         self._across = 0
-        self._fit()
+        self._adapt_to_size()
 
     def _show_steps(self, report: Report) -> None:
         """Show a card for each step with its evidence, or say that there is no step."""
@@ -129,20 +129,20 @@ class ChartsTab(FitsOnResize, Panel):
         if entry is None or entry.candidate is None or not has_curves(entry.candidate):
             self._curves_wait.hide()
             return
-        curves = self._found(entry)
+        curves = self._find_cached_curves(entry)
         if curves is None:
             self._curves_wait.setText(_("Working out what a recipient can learn from the noisy columns …"))
             self._curves_wait.show()
             self._counted_for = entry
-            work = partial(_reconstructed, entry.candidate, self.choices.choice)
+            work = partial(_reconstruct_curves, entry.candidate, self.choices.choice)
             self._context.runner.start(CURVES_JOB, work, self._on_curves)
             return
         self._curves_wait.hide()
         self._curve_cards = [curve_card(curve) for curve in curves]
         self._across = 0
-        self._fit()
+        self._adapt_to_size()
 
-    def _found(self, entry: CandidateEntry) -> tuple[Curve, ...] | None:
+    def _find_cached_curves(self, entry: CandidateEntry) -> tuple[Curve, ...] | None:
         """Return the reconstructed curves for the present choice, None where they have not been computed.
 
         For the usual choice those of the analyses are taken, if these were run.
@@ -180,7 +180,7 @@ class ChartsTab(FitsOnResize, Panel):
             stopped = _("Stopped. What a recipient can learn from the noisy columns was not measured.")
             self._curves_wait.setText(stopped if outcome.cancelled else outcome.words)
 
-    def _fit(self) -> None:
+    def _adapt_to_size(self) -> None:
         """Put the cards into one column or two, depending on the width."""
         cards = [*self._curve_cards, *self._cards]
         across = 2 if self.width() >= theme().px(_TWO_FROM) and len(cards) > 1 else 1
@@ -201,7 +201,7 @@ class ChartsTab(FitsOnResize, Panel):
         for card in cards:
             # Where there is most room: a low card leaves no hole beside a high one.
             shortest = ends.index(min(ends))
-            ends[shortest] += _height(card, wide) + theme().px(12)
+            ends[shortest] += _compute_card_height(card, wide) + theme().px(12)
             if card in items:
                 self._columns[shortest].addItem(items[card])
             else:
@@ -217,7 +217,7 @@ class ChartsTab(FitsOnResize, Panel):
         return QSize(widest, super().minimumSizeHint().height())
 
 
-def _height(card: QWidget, wide: int) -> int:
+def _compute_card_height(card: QWidget, wide: int) -> int:
     """Return the height in pixels that a card needs at a width."""
     return (
         card.heightForWidth(wide)
@@ -226,6 +226,6 @@ def _height(card: QWidget, wide: int) -> int:
     )
 
 
-def _reconstructed(candidate: Candidate, choice: CurveChoice) -> tuple[CurveChoice, tuple[Curve, ...]]:
+def _reconstruct_curves(candidate: Candidate, choice: CurveChoice) -> tuple[CurveChoice, tuple[Curve, ...]]:
     """Return the reconstructed curves of noisy columns together with the choice they were computed for."""
     return choice, reconstruction_curves(candidate, level_known=choice.level_known, by=choice.by)

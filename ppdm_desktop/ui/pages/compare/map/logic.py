@@ -11,13 +11,13 @@ import numpy as np
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate.results import NOT_APPLICABLE
 from ppdm_desktop.engine.report.scene.model import Axis, Label, Mark, Points, Role, Row, Rule, Scene
-from ppdm_desktop.engine.utility.frontier import frontier
+from ppdm_desktop.engine.utility.frontier import flag_pareto_frontier
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import LimitOf, Term, Terms
-from ppdm_desktop.ui.look.spoken import in_sentences
-from ppdm_desktop.ui.pages.compare.criteria import words_of
-from ppdm_desktop.ui.pages.compare.scorecards import Placed, best_of, outcome_words
-from ppdm_desktop.ui.state.finished_candidates import label
+from ppdm_desktop.ui.look.spoken import join_sentences
+from ppdm_desktop.ui.pages.compare.criteria import name_criterion
+from ppdm_desktop.ui.pages.compare.scorecards import Placed, choose_best_candidate, outcome_words
+from ppdm_desktop.ui.state.finished_candidates import label_candidate
 from ppdm_desktop.ui.state.number_words import percent
 
 RELEASED, REASONS, BLOCKED, ORIGINAL = "released", "released-with-reasons", "blocked", "original"
@@ -97,7 +97,7 @@ def map_scene(
         Key of the selected candidate, whose label is placed first.
     """
     risks, uses = ([getattr(point, key) / 100 for point in points] for key in ("risk", "use"))
-    x, y = _axes(risks, uses, axes)
+    x, y = _make_axes(risks, uses, axes)
     marks: list[Mark] = []
     on_it = sorted((risk, use) for point, risk, use in zip(points, risks, uses, strict=True) if point.frontier)
     if len(set(on_it)) > 1:  # one place is no line, and the legend names none
@@ -117,11 +117,11 @@ def map_scene(
         Row(cell, point.words, (risk, use), key=point.key)
         for cell, point, risk, use in zip(cells, points, risks, uses, strict=True)
     ]
-    sentence = in_sentences([title, axes.risk, axes.use, axes.limit_words])
+    sentence = join_sentences([title, axes.risk, axes.use, axes.limit_words])
     return Scene(title, "", small, x, y, tuple(marks), sentence, tuple(rows))
 
 
-def _axes(risks: Sequence[float], uses: Sequence[float], axes: MapAxes) -> tuple[Axis, Axis]:
+def _make_axes(risks: Sequence[float], uses: Sequence[float], axes: MapAxes) -> tuple[Axis, Axis]:
     """Return both axes: the risk from 0, the usefulness from below its least value, both to a little above 100."""
     limits = [] if axes.limit is None else [axes.limit / 100]
     right = max(max([*risks, *limits], default=0.01) * 1.1, 0.01)
@@ -154,9 +154,9 @@ class Shown:
 def axes_of(risk: str, use: str, scorecard: Scorecard | None) -> MapAxes:
     """Return the titles of both axes, and the limit of the risk if it is the probability of being identified."""
     if risk != "match" or scorecard is None:
-        return MapAxes(words_of(risk), words_of(use))
+        return MapAxes(name_criterion(risk), name_criterion(use))
     text = _("limit {limit}", limit=LimitOf(scorecard.limit, scorecard.limit))
-    return MapAxes(words_of(risk), words_of(use), 100 * scorecard.limit, text)
+    return MapAxes(name_criterion(risk), name_criterion(use), 100 * scorecard.limit, text)
 
 
 def map_of(placed: Sequence[Placed], original: Scorecard | None, risk: str, use: str, best: str = "") -> Shown:
@@ -169,7 +169,7 @@ def map_of(placed: Sequence[Placed], original: Scorecard | None, risk: str, use:
     whole = [*scorecards, *([original] if original is not None else [])]
     risks = np.array([scorecard.upper(risk) for scorecard in whole], dtype=np.float64)
     uses = np.array([scorecard.value(use) for scorecard in whole], dtype=np.float64)
-    on_it = frontier(risks, uses)
+    on_it = flag_pareto_frontier(risks, uses)
     points, missing = [], []
     for index in range(len(whole)):
         entry = placed[index].entry if index < len(placed) else None
@@ -178,8 +178,8 @@ def map_of(placed: Sequence[Placed], original: Scorecard | None, risk: str, use:
             if entry is not None:
                 missing.append(entry.name)
             continue
-        said = label(entry) if entry is not None else name
-        text = f"{said}: {words_of(risk)} {percent(risks[index])}, {words_of(use)} {percent(uses[index])}"
+        said = label_candidate(entry) if entry is not None else name
+        text = f"{said}: {name_criterion(risk)} {percent(risks[index])}, {name_criterion(use)} {percent(uses[index])}"
         text = f"{text}, {outcome_words(whole[index])}"
         if on_it[index]:
             text = _("{words}, one of the best trade-offs", words=Term(text))
@@ -191,7 +191,7 @@ def map_of(placed: Sequence[Placed], original: Scorecard | None, risk: str, use:
     return Shown(points, missing)
 
 
-def beyond_words(placed: Sequence[Placed], risk: str) -> str:
+def describe_beyond_limit(placed: Sequence[Placed], risk: str) -> str:
     """Return a sentence on candidates beyond the map's limit that the limit does not stop; empty if there is none.
 
     Only the risk ``match`` has such a limit.
@@ -214,7 +214,7 @@ def beyond_words(placed: Sequence[Placed], risk: str) -> str:
 
 def figure_headers(risk: str, use: str) -> tuple[str, ...]:
     """Return the headings of the map's table."""
-    return (_("Version"), words_of(risk), words_of(use), _("Best trade-off"), _("Release"))
+    return (_("Version"), name_criterion(risk), name_criterion(use), _("Best trade-off"), _("Release"))
 
 
 def figure_rows(map_shown: Shown, placed: Sequence[Placed], original: Scorecard | None) -> list[tuple[str, ...]]:
@@ -222,7 +222,7 @@ def figure_rows(map_shown: Shown, placed: Sequence[Placed], original: Scorecard 
     scorecard = {candidate.entry.name: candidate.scorecard for candidate in placed}
     if original is not None:
         scorecard[""] = original
-    names = {candidate.entry.name: label(candidate.entry) for candidate in placed}
+    names = {candidate.entry.name: label_candidate(candidate.entry) for candidate in placed}
     return [
         (
             names.get(point.key, point.label),
@@ -241,7 +241,9 @@ def title_of(placed: Sequence[Placed]) -> str:
     if not placed:
         return _("No version is finished yet")
     if not within:
-        return _("No version meets every limit; {name} comes closest", name=Term(best_of(placed).entry.shown))
+        return _(
+            "No version meets every limit; {name} comes closest", name=Term(choose_best_candidate(placed).entry.shown)
+        )
     needing = sum(candidate.scorecard.reasons > 0 for candidate in within)
     if len(placed) == 1 and needing:
         return _(
@@ -263,16 +265,16 @@ def title_of(placed: Sequence[Placed]) -> str:
     return _("{n} of {all} versions meet every limit", n=len(within), all=len(placed))
 
 
-def most_of(placed: Sequence[Placed], use: str) -> str:
+def describe_most_useful(placed: Sequence[Placed], use: str) -> str:
     """Return a sentence on which of several releasable versions is most useful; empty where none leads."""
     within = [candidate for candidate in placed if candidate.scorecard.is_within]
-    name = _keeps_most(within, use) if len(within) > 1 else ""
+    name = _find_most_useful(within, use) if len(within) > 1 else ""
     if not name:
         return ""
-    return _("{name} is best in: {criterion}.", name=Term(name), criterion=Term(words_of(use)))
+    return _("{name} is best in: {criterion}.", name=Term(name), criterion=Term(name_criterion(use)))
 
 
-def _keeps_most(placed: Sequence[Placed], use: str) -> str:
+def _find_most_useful(placed: Sequence[Placed], use: str) -> str:
     """Return the name of the candidate that keeps more than all others, empty if there is none or two keep the same."""
     rankings = sorted((-candidate.scorecard.value(use), index) for index, candidate in enumerate(placed))
     rankings = [ranking for ranking in rankings if not math.isnan(ranking[0])]

@@ -15,29 +15,35 @@ from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
-from ppdm_desktop.ui.look.spoken import in_sentences
+from ppdm_desktop.ui.look.spoken import join_sentences
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.all_analyses import AllAnalyses, AllAnalysesPart
-from ppdm_desktop.ui.pages.compare.criteria import printed, risk_choices, use_choices
+from ppdm_desktop.ui.pages.compare.criteria import explain_criterion, risk_choices, use_choices
 from ppdm_desktop.ui.pages.compare.map.logic import (
     axes_of,
-    beyond_words,
+    describe_beyond_limit,
+    describe_most_useful,
     figure_headers,
     figure_rows,
     map_of,
     map_scene,
-    most_of,
     title_of,
 )
-from ppdm_desktop.ui.pages.compare.scorecards import Placed, Scorecards, shortfall, table_headers, table_rows
+from ppdm_desktop.ui.pages.compare.scorecards import (
+    Placed,
+    Scorecards,
+    explain_blocked_release,
+    table_headers,
+    table_rows,
+)
 from ppdm_desktop.ui.pages.compare.side.tab import SideCard
 from ppdm_desktop.ui.pages.compare.verdict import VerdictCard
 from ppdm_desktop.ui.pages.compare.weights import WeightsCard, outcome_of
 from ppdm_desktop.ui.state.session import CandidateEntry, version_name
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
-from ppdm_desktop.ui.widgets.inputs import Choice, captioned
-from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, Panel, SideBySide, fill, vbox, widget_of
+from ppdm_desktop.ui.widgets.inputs import Choice, add_caption
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, Panel, SideBySide, add_parts, vbox, widget_of
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
@@ -55,7 +61,7 @@ class MapCard(ChartCard):
         self.risk.set_choices(risk_choices(), "match")
         self.use = Choice(name="combo_map_usefulness", label=_("Usefulness (bottom to top)"))
         self.use.set_choices(use_choices(), "useful")
-        choices = Flow(captioned(_("Risk"), self.risk), captioned(_("Usefulness"), self.use))
+        choices = Flow(add_caption(_("Risk"), self.risk), add_caption(_("Usefulness"), self.use))
         self.body.insertWidget(2, choices)
         self.names = (
             _("may be released"),
@@ -116,7 +122,7 @@ class MapTab(Panel):
         self.all_analyses = AllAnalyses(context, self)
         self.all_analyses.found.connect(self._on_analysed)
         self.analyses_part = AllAnalysesPart(self.all_analyses)
-        fill(card.body, self.table, self._note, self.analyses_part)
+        add_parts(card.body, self.table, self._note, self.analyses_part)
         self.verdict = VerdictCard()
         return widget_of(vbox(card, self.verdict, STRETCH, gap=12))
 
@@ -143,7 +149,7 @@ class MapTab(Panel):
         self._placed = self._scorecards.all(self._session)
         self._chunks.start(
             [
-                self._weigh,
+                self._weigh_candidates,
                 self._show_table,
                 self._show_map,
                 self._show_verdict,
@@ -152,7 +158,7 @@ class MapTab(Panel):
             ]
         )
 
-    def _weigh(self) -> None:
+    def _weigh_candidates(self) -> None:
         """Weigh the candidates and show which one wins."""
         outcome = outcome_of(self._placed, self.weights.weights)
         self.best = outcome.best
@@ -190,19 +196,19 @@ class MapTab(Panel):
         risk, use = self.map.risk.current, self.map.use.current
         original = self._scorecards.original(self._session)
         trade_offs = map_of(self._placed, original, risk, use, self.best)
-        title, most = title_of(self._placed), most_of(self._placed, use)
+        title, most = title_of(self._placed), describe_most_useful(self._placed, use)
         self.map.set_title(title, most)
         current = self._current.name if self._current is not None else ""
         small = _(
             "{risk} {use} n = {n}.",
-            risk=Term(printed(risk)),
-            use=Term(printed(use)),
+            risk=Term(explain_criterion(risk)),
+            use=Term(explain_criterion(use)),
             n=original.people if original is not None else 0,
         )
         scene = map_scene(
             trade_offs.points,
             axes_of(risk, use, original),
-            in_sentences([title, most]),
+            join_sentences([title, most]),
             cells=figure_rows(trade_offs, self._placed, original),
             names=self.map.names,
             small=small,
@@ -213,10 +219,10 @@ class MapTab(Panel):
         self.map.model.set_rows([row.cells for row in scene.rows])
         self.map.set_scale("" if scene.y.low == 0.0 else _("The vertical scale does not start at 0."))
         self.map.set_print(small)
-        said = (self._missing_words(trade_offs.missing, risk, use), beyond_words(self._placed, risk))
+        said = (self._explain_missing(trade_offs.missing, risk, use), describe_beyond_limit(self._placed, risk))
         self.map.missing.set("note", " ".join(filter(None, said)))
 
-    def _missing_words(self, names: list[str], risk: str, use: str) -> str:
+    def _explain_missing(self, names: list[str], risk: str, use: str) -> str:
         """Return why candidates are not on the map, empty without any."""
         if not names:
             return ""
@@ -224,7 +230,7 @@ class MapTab(Panel):
         if use in ("tree", "naive-bayes") and len(names) > 1:
             return _("Not on the map, because not measured yet: {names}. Try the analyses first.", names=terms)
         scorecard = next(candidate.scorecard for candidate in self._placed if candidate.entry.name == names[0])
-        note = _why_missing(scorecard, risk, use)
+        note = _find_missing_reason(scorecard, risk, use)
         return _("Not on the map: {names}.", names=terms) + f" {note}".rstrip()
 
     def _show_verdict(self) -> None:
@@ -234,7 +240,7 @@ class MapTab(Panel):
         """
         entry = self._current
         is_chosen = entry is not None and self._session.decisions.chosen == entry.name
-        text = shortfall(self._scorecards.of(entry)) if entry is not None else ""
+        text = explain_blocked_release(self._scorecards.of(entry)) if entry is not None else ""
         is_best = entry is not None and self.best in ("", entry.name)
         self.verdict.show_entry(entry, is_chosen=is_chosen, is_best=is_best, shortfall=text)
 
@@ -249,7 +255,7 @@ class MapTab(Panel):
 
     def _on_weights(self) -> None:
         """Weigh the figures again; nothing is measured again."""
-        self._weigh()
+        self._weigh_candidates()
         self._show_table()
         self._show_map()
 
@@ -268,7 +274,7 @@ class MapTab(Panel):
             self.show_entry(self._current)
 
 
-def _why_missing(scorecard: Scorecard, risk: str, use: str) -> str:
+def _find_missing_reason(scorecard: Scorecard, risk: str, use: str) -> str:
     """Return why a candidate is not on an axis: that the risk was not measured, else why the usefulness was not."""
     if math.isnan(scorecard.upper(risk)):
         sentence = scorecard.judged(risk).sentence

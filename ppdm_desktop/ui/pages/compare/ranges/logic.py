@@ -21,12 +21,12 @@ from ppdm_desktop.engine.release.sweep.run import (
     SweepRow,
     Value,
 )
-from ppdm_desktop.engine.release.sweep.words import OUTCOMES, figure_words, proposal_words, stopping_checks
+from ppdm_desktop.engine.release.sweep.words import OUTCOMES, describe_proposal, format_sweep_figure, list_check_titles
 from ppdm_desktop.engine.report.setting_words import value_words
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.values import Name, Term, Terms
 from ppdm_desktop.ui.charts.ranges import RangeAxis, RangePanel, RangePoint
-from ppdm_desktop.ui.state.number_words import count, percent
+from ppdm_desktop.ui.state.number_words import format_rounded_count, percent
 from ppdm_desktop.ui.state.tried_range import DONE, FAILED, RUNNING, STOPPED, TriedRange
 
 NOTHING = ""
@@ -49,7 +49,7 @@ def axis_of(tried: TriedRange) -> RangeAxis:
     return RangeAxis(f"{parameter.shown_label} ({tried.method.title})", labels, at, named)
 
 
-def measured(rows: Sequence[SweepRow]) -> list[SweepMeasure]:
+def list_measures(rows: Sequence[SweepRow]) -> list[SweepMeasure]:
     """Return the measures that have a figure for at least one value, in the engine's order."""
     return [_BY_ID[curve.measure] for curve in curves_of(rows)]
 
@@ -78,12 +78,12 @@ def panel_of(tried: TriedRange, measure: str) -> RangePanel:
     points = tuple(
         RangePoint(
             values.index(point.value), point.mean, point.low, point.high,
-            _span_words(sweep_measure, point.mean, point.low, point.high),
+            _format_mean_range(sweep_measure, point.mean, point.low, point.high),
         )
         for point in curve.points
     )  # fmt: skip
     limit = limit_of(tried.sweep.recipe, measure)
-    text = "" if limit is None else _("limit {limit}", limit=Term(figure_words(sweep_measure, limit)))
+    text = "" if limit is None else _("limit {limit}", limit=Term(format_sweep_figure(sweep_measure, limit)))
     return RangePanel(str(sweep_measure.title), points, sweep_measure.is_share, limit, text)
 
 
@@ -98,9 +98,9 @@ def limit_of(recipe: Recipe, measure: str) -> float | None:
     return None if "ratio" in check.figure_unit else float(check.limits(type, type.k_min).green)
 
 
-def _span_words(measure: SweepMeasure, mean: float, low: float, high: float) -> str:
+def _format_mean_range(measure: SweepMeasure, mean: float, low: float, high: float) -> str:
     """Return a mean with its range over the keys, without the range if all are equal."""
-    terms = [Term(figure_words(measure, figure)) for figure in (mean, low, high)]
+    terms = [Term(format_sweep_figure(measure, figure)) for figure in (mean, low, high)]
     if low == high:
         return str(terms[0].text)
     return _("{mean} ({low} to {high})", mean=terms[0], low=terms[1], high=terms[2])
@@ -109,7 +109,7 @@ def _span_words(measure: SweepMeasure, mean: float, low: float, high: float) -> 
 # --- sentences --------------------------------------------------------------------------
 
 
-def outcome_of(rows: Sequence[SweepRow], value: Value) -> str:
+def find_worst_outcome(rows: Sequence[SweepRow], value: Value) -> str:
     """Return the worst outcome of a value over its keys; empty before any run."""
     outcomes = [row.outcome for row in rows if row.value == value]
     return min(outcomes, key=_WORST.index, default="")
@@ -122,7 +122,7 @@ def title_of(tried: TriedRange, proposal: Proposal) -> str:
     if not tried.rows:
         return _("No value was tried yet")
     return str(
-        proposal_words(proposal, lambda value: value_words(tried.parameter, value), attacked=tried.sweep.attacked)
+        describe_proposal(proposal, lambda value: value_words(tried.parameter, value), attacked=tried.sweep.attacked)
     )
 
 
@@ -144,12 +144,12 @@ def caption_of(tried: TriedRange) -> str:
     )
 
 
-def beyond_words(tried: TriedRange, measures: Sequence[str]) -> str:
+def note_beyond_limit(tried: TriedRange, measures: Sequence[str]) -> str:
     """Return a note for values beyond the limit of a drawn measure that no check stops; empty if there are none."""
     values, rows = tried.sweep.grid.values, tuple(tried.rows)
     for panel in (panel_of(tried, measure) for measure in measures):
         for point in panel.points:
-            stopped = outcome_of(rows, values[point.place]) in (BLOCKED, REFUSED)
+            stopped = find_worst_outcome(rows, values[point.place]) in (BLOCKED, REFUSED)
             if panel.limit is not None and point.high > panel.limit and not stopped:
                 return _(
                     "Some values lie beyond a limit and are not stopped. The check asks for a written reason there, or "
@@ -158,7 +158,7 @@ def beyond_words(tried: TriedRange, measures: Sequence[str]) -> str:
     return ""
 
 
-def missing_words(tried: TriedRange) -> str:
+def describe_failed_values(tried: TriedRange) -> str:
     """Return a sentence on values that failed under every key and so have no point; empty if there are none."""
     refused = {row.value for row in tried.rows if row.outcome == REFUSED}
     run = {row.value for row in tried.rows if row.outcome != REFUSED}
@@ -176,13 +176,13 @@ def value_choices(tried: TriedRange) -> list[tuple[str, str]]:
     """Return the choices of a value: (index as text, value with its outcome, if it has one)."""
     choices = []
     for index, value in enumerate(tried.sweep.grid.values):
-        outcome = outcome_of(tuple(tried.rows), value)
+        outcome = find_worst_outcome(tuple(tried.rows), value)
         text = value_words(tried.parameter, value)
         choices.append((str(index), f"{text} · {OUTCOMES[outcome]}" if outcome else text))
     return choices
 
 
-def print_words(tried: TriedRange) -> str:
+def explain_range_curves(tried: TriedRange) -> str:
     """Return the small print below the curves."""
     if tried.sweep.attacked:
         return _("Dots: mean over the keys. Attack tests: upper end of the 95% interval.")
@@ -210,13 +210,13 @@ def table_rows(tried: TriedRange, sweep_measures: Sequence[SweepMeasure]) -> lis
     return [
         (
             value_words(tried.parameter, row.value),
-            count(row.repeat) if row.drawn or row.outcome == REFUSED else _("any"),
+            format_rounded_count(row.repeat) if row.drawn or row.outcome == REFUSED else _("any"),
             str(OUTCOMES[row.outcome]),
             *(
-                figure_words(measure, row.figures[measure.id]) if measure.id in row.figures else percent(None)
+                format_sweep_figure(measure, row.figures[measure.id]) if measure.id in row.figures else percent(None)
                 for measure in sweep_measures
             ),
-            row.why or numbers_of(language()).list([str(text) for text in stopping_checks(row.blocking).texts]),
+            row.why or numbers_of(language()).list([str(text) for text in list_check_titles(row.blocking).texts]),
         )
         for row in rows
     ]  # fmt: skip

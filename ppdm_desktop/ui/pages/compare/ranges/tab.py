@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from ppdm_desktop.engine.release.sweep.curves import Proposal, propose
+from ppdm_desktop.engine.release.sweep.curves import Proposal, propose_value
 from ppdm_desktop.engine.release.sweep.run import SweepMeasure
 from ppdm_desktop.engine.report.setting_words import value_words
 from ppdm_desktop.engine.wording.catalogue import _
@@ -19,14 +19,14 @@ from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.ranges.logic import (
     NOTHING,
     axis_of,
-    beyond_words,
     caption_of,
+    describe_failed_values,
+    explain_range_curves,
     first_choices,
     headers_of,
-    measured,
-    missing_words,
+    list_measures,
+    note_beyond_limit,
     panel_of,
-    print_words,
     table_rows,
     title_of,
     value_choices,
@@ -36,8 +36,8 @@ from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.state.tried_range import TriedRange
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.inputs import Choice, RoomyChoice, captioned
-from ppdm_desktop.ui.widgets.layout import Flow, Panel, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.inputs import Choice, RoomyChoice, add_caption
+from ppdm_desktop.ui.widgets.layout import Flow, Panel, add_parts, hbox, stretch_part, vbox
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 from ppdm_desktop.ui.widgets.work import WorkBar
 
@@ -75,7 +75,7 @@ class RangeCard(ChartCard):
         self.choices = Flow()
         for caption, choice in ((_("Above"), self.above), (_("Below"), self.below)):
             choice.set_letters(_LETTERS)
-            self.choices.add(captioned(caption, choice))
+            self.choices.add(add_caption(caption, choice))
         self.body.insertWidget(2, self.choices)
         self.beyond = Strip("note", "", name="strip_range_beyond")
         self.body.insertWidget(self.body.indexOf(self.range) + 1, self.beyond)
@@ -121,7 +121,7 @@ class RangesTab(Panel):
         self.card.below.picked.connect(self._on_figure)
         self.card.range.picked.connect(self._on_point)
         self._use = QWidget()
-        fill(column, self.card, self._use)
+        add_parts(column, self.card, self._use)
         self._build_use()
         column.addStretch(1)
         self.refresh()
@@ -132,14 +132,14 @@ class RangesTab(Panel):
         self._note = Text("", tone="text2")
         self.stop = Button(_("Stop"), name="button_range_stop", icon="close", clicked=self.trials.stop)
         self.go_on = Button(_("Continue"), name="button_range_continue", clicked=self.trials.go_on)
-        hbox(stretched(self._bar), stretched(self._note), self.stop, self.go_on, on=self._work, gap=8)
+        hbox(stretch_part(self._bar), stretch_part(self._note), self.stop, self.go_on, on=self._work, gap=8)
 
     def _build_use(self) -> None:
         """Build the choice of the value that the step shall use."""
         self.value = RoomyChoice(name="combo_range_value", label=_("Value to use"), least=22, picked=self._on_value)
         self.use = Button(_("Use this value"), name="button_range_use", icon="check", clicked=self._on_use)
         self._used = Text("", tone="text2", factor=0.9, name="label_range_use")
-        vbox(Flow(captioned(_("Value"), self.value), self.use), self._used, on=self._use, gap=4)
+        vbox(Flow(add_caption(_("Value"), self.value), self.use), self._used, on=self._use, gap=4)
 
     # --- showing ------------------------------------------------------------------------
 
@@ -179,9 +179,9 @@ class RangesTab(Panel):
         self._failed.set("blocks", tried.error)
         self._show_work(tried)
         rows = tuple(tried.rows)
-        proposal = propose(rows)
-        self._show_figures(tried, proposal, measured(rows))
-        self._show_use(tried, proposal)
+        proposal = propose_value(rows)
+        self._show_figures(tried, proposal, list_measures(rows))
+        self._offer_tried_values(tried, proposal)
 
     def _show_work(self, tried: TriedRange) -> None:
         """Show the progress and which of the buttons apply."""
@@ -204,28 +204,28 @@ class RangesTab(Panel):
         above = above if above in ids else first_choices(sweep_measures)[0]
         below = below if below in ids and below != above else NOTHING
         choices = [(sweep_measure.id, str(sweep_measure.title)) for sweep_measure in sweep_measures]
-        _offer(self.card.above, choices, above)
+        _replace_choices(self.card.above, choices, above)
         lower_choices = [choice for choice in choices if choice[0] != above]
-        _offer(self.card.below, [(NOTHING, _("nothing more")), *lower_choices], below)
+        _replace_choices(self.card.below, [(NOTHING, _("nothing more")), *lower_choices], below)
         self.card.choices.setVisible(bool(sweep_measures))
         values = tried.sweep.grid.values
         marked = values.index(proposal.value) if proposal.value is not None and not running else None
         panels = [panel_of(tried, measure) for measure in (above, below) if measure]
         self.card.range.set_range(axis_of(tried), panels, marked, title)
-        self.card.beyond.set("note", beyond_words(tried, [measure for measure in (above, below) if measure]))
-        self.card.missing.set("note", missing_words(tried))
+        self.card.beyond.set("note", note_beyond_limit(tried, [measure for measure in (above, below) if measure]))
+        self.card.missing.set("note", describe_failed_values(tried))
         self.card.figures.show_table(headers_of(sweep_measures), table_rows(tried, sweep_measures))
         at_zero = all(scene.y.low == 0.0 for scene in self.card.range.scenes)
         self.card.set_scale("" if at_zero else _("The vertical scale does not start at 0."))
-        self.card.set_print(print_words(tried))
+        self.card.set_print(explain_range_curves(tried))
 
-    def _show_use(self, tried: TriedRange, proposal: Proposal) -> None:
+    def _offer_tried_values(self, tried: TriedRange, proposal: Proposal) -> None:
         """Offer the values that were tried, with the selected or proposed one in front."""
         values = tried.sweep.grid.values
         at = self.card.range.current
         if at is None and proposal.value is not None:
             at = values.index(proposal.value)
-        _offer(self.value, value_choices(tried), "0" if at is None else str(at))
+        _replace_choices(self.value, value_choices(tried), "0" if at is None else str(at))
         there = step_is_there(self._session, tried)
         self.use.setEnabled(there and bool(tried.rows))
         if not there:
@@ -258,7 +258,7 @@ class RangesTab(Panel):
             use_value(self._session, tried, tried.sweep.grid.values[int(self.value.current)])
 
 
-def _offer(choice: Choice, choices: Sequence[tuple[str, str]], current: str) -> None:
+def _replace_choices(choice: Choice, choices: Sequence[tuple[str, str]], current: str) -> None:
     """Replace the choices of a list if they changed; unchanged ones are kept, because an open list would close."""
     if [(choice.itemData(n), choice.itemText(n)) for n in range(choice.count())] != list(choices):
         choice.set_choices(choices, current)

@@ -16,9 +16,9 @@ from ppdm_desktop.ui.models.diff_model import CellDelegate, DiffDelegate, DiffMo
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.rows.words import (
     cell_words,
+    count_changes_by_kind,
     legend_words,
     note_words,
-    states_in,
     strip_words,
     title_words,
 )
@@ -26,18 +26,18 @@ from ppdm_desktop.ui.state.diff import (
     EVERYTHING,
     KINDS,
     Diff,
-    density,
-    jump_rows,
+    compute_change_density,
+    filter_diff_rows,
+    find_change_stops,
     make_diff,
     next_change,
-    rows_shown,
 )
 from ppdm_desktop.ui.state.level_words import level_bars, level_words
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Card, FailureStrip, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button, Segments
 from ppdm_desktop.ui.widgets.inputs import Choice
-from ppdm_desktop.ui.widgets.layout import FitsOnResize, Flow, Panel, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import FitsOnResize, Flow, Panel, add_parts, hbox, stretch_part, vbox
 from ppdm_desktop.ui.widgets.level_choice import level_icon
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 from ppdm_desktop.ui.widgets.tables.minimap import Minimap
@@ -66,15 +66,15 @@ class ChangeFilters(Flow):
             chosen=self.changed,
         )
         self._found: dict[str, int] = {}
-        self.columns = self._choice("filter_column", _("Changes in column"), 14)
-        self.levels = self._choice("filter_level", _("Protection level"), 12)
+        self.columns = self._make_filter_choice("filter_column", _("Changes in column"), 14)
+        self.levels = self._make_filter_choice("filter_level", _("Protection level"), 12)
         self.button_previous = Button(_("Previous change  Shift+F8"), name="button_previous_change", icon="up")
         self.button_next = Button(_("Next change  F8"), name="button_next_change", icon="down")
         for widget in (self.kinds, self.columns, self.levels, self.button_previous, self.button_next):
             self.add(widget)
         self.forget()
 
-    def _choice(self, name: str, text: str, letters: int) -> Choice:
+    def _make_filter_choice(self, name: str, text: str, letters: int) -> Choice:
         """Return a choice for one of the filters."""
         return Choice(name=name, label=text, picked=self.changed, letters=letters)
 
@@ -107,7 +107,7 @@ class ChangeFilters(Flow):
 
     def set_diff(self, diff: Diff) -> None:
         """Offer the kinds of change, columns and levels that occur in a comparison."""
-        self._found = states_in(diff)
+        self._found = count_changes_by_kind(diff)
         if not self._found.get(self.kinds.current, 1) and self.kinds.current in _WHERE_FOUND:
             self.kinds.set_current(EVERYTHING)
         self.fit(self.width())
@@ -180,15 +180,15 @@ class RowsTab(FitsOnResize, Panel):
         self.failure = FailureStrip(name="strip_diff_failed")
         self.failure.clear()
         self.filters = ChangeFilters()
-        self.filters.changed.connect(self._apply)
+        self.filters.changed.connect(self._apply_filter)
         self.filters.button_next.clicked.connect(self.go_next)
         self.filters.button_previous.clicked.connect(self.go_previous)
         self.note = Strip("note", "")
-        fill(column, self.failure, self.filters, self.note, stretched(self._build_tables()), self._build_foot())
+        add_parts(column, self.failure, self.filters, self.note, stretch_part(self._build_tables()), self._build_foot())
         for keys, slot in (("F8", self.go_next), ("Shift+F8", self.go_previous)):
             QShortcut(QKeySequence(keys), self).activated.connect(slot)
         theme().changed.connect(self._on_theme)
-        self._fit()
+        self._adapt_to_size()
 
     # --- building -----------------------------------------------------------------------
 
@@ -218,14 +218,14 @@ class RowsTab(FitsOnResize, Panel):
             view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
             view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
             view.setItemDelegate(DiffDelegate(view, model) if view is self.released else CellDelegate(view))
-            fill(card.body, head, stretched(view))
+            add_parts(card.body, head, stretch_part(view))
             self._sides.addWidget(card, 1)
         self.minimap = Minimap(
             _("Overview of all rows: hidden left, broader in the middle, another value right. Click to jump.")
         )
         self.minimap.jumped.connect(self._on_jumped)
-        whole = hbox(stretched(self._sides), self.minimap, gap=8)
-        self._lock()
+        whole = hbox(stretch_part(self._sides), self.minimap, gap=8)
+        self._synchronise_tables()
         return whole
 
     def _build_foot(self) -> QVBoxLayout:
@@ -234,7 +234,7 @@ class RowsTab(FitsOnResize, Panel):
         self.legend = Text(legend_words(None), tone="text2", factor=0.9)
         return vbox(self.label_cell, self.legend, gap=2)
 
-    def _lock(self) -> None:
+    def _synchronise_tables(self) -> None:
         """Synchronise scrolling, column widths and current cell of both tables."""
         for view, partner in ((self.original, self.released), (self.released, self.original)):
             for bar, tied in (
@@ -244,8 +244,8 @@ class RowsTab(FitsOnResize, Panel):
                 bar.valueChanged.connect(tied.setValue)
             view.horizontalHeader().sectionResized.connect(self._on_resized)
             view.selectionModel().currentChanged.connect(self._on_current)
-        self.released.verticalScrollBar().valueChanged.connect(self._show_view)
-        self.released.verticalScrollBar().rangeChanged.connect(self._show_view)
+        self.released.verticalScrollBar().valueChanged.connect(self._mark_visible_rows)
+        self.released.verticalScrollBar().rangeChanged.connect(self._mark_visible_rows)
 
     # --- showing ------------------------------------------------------------------------
 
@@ -300,32 +300,32 @@ class RowsTab(FitsOnResize, Panel):
             model.set_diff(diff, None)
             view.setUpdatesEnabled(True)
         self._fit_columns()
-        self._apply()
+        self._apply_filter()
 
-    def _apply(self) -> None:
+    def _apply_filter(self) -> None:
         """Show only the rows that pass the filter; they are found in arrays, without copying tables."""
         diff = self.diff
         if diff is None:
             return
-        rows = rows_shown(diff, self.filters.kind, self.filters.column, self.filters.level)
+        rows = filter_diff_rows(diff, self.filters.kind, self.filters.column, self.filters.level)
         self._locked = True
         if diff.rows_correspond:
             for model in self._models:
                 model.set_rows(rows)
         self._locked = False
         visible_rows = self._models[1].rows
-        self._jumps = jump_rows(diff, visible_rows, self.filters.column)
+        self._jumps = find_change_stops(diff, visible_rows, self.filters.column)
         self.filters.set_jumps(len(self._jumps) > 0)
         if len(visible_rows):
             first = next_change(diff, visible_rows, self._jumps, (0, -1), self.filters.column)
             wanted = first if first is not None and self.filters.kind != EVERYTHING else (0, 0)
-            self._come_to(self._models[1].index(*wanted))
+            self._set_current_cell(self._models[1].index(*wanted))
         else:
             self.label_cell.setText(_("No row matches this filter."))
         self._show_map()
-        self._show_view()
+        self._mark_visible_rows()
 
-    def _come_to(self, index: QModelIndex) -> None:
+    def _set_current_cell(self, index: QModelIndex) -> None:
         """Make a cell the current one in both tables, even if it was current before the rows changed."""
         self.released.setCurrentIndex(index)
         self.released.scrollTo(index)
@@ -334,10 +334,10 @@ class RowsTab(FitsOnResize, Panel):
     def _show_map(self) -> None:
         """Fill the overview strip beside the tables, and explain it."""
         if self.diff is not None:
-            self.minimap.set_shares(*density(self.diff, self._models[1].rows, self.minimap.buckets))
+            self.minimap.set_shares(*compute_change_density(self.diff, self._models[1].rows, self.minimap.buckets))
             self.legend.setText(f"{legend_words(self.diff)}    {strip_words(self.diff, self.minimap.lanes)}")
 
-    def _show_view(self) -> None:
+    def _mark_visible_rows(self) -> None:
         """Mark the visible rows in the minimap."""
         rows = max(self._models[1].rowCount(), 1)
         top = max(self.released.rowAt(0), 0)
@@ -356,7 +356,7 @@ class RowsTab(FitsOnResize, Panel):
 
     def _on_theme(self) -> None:
         """Fit the columns to the new text size, and keep the current cell visible."""
-        self._fit()
+        self._adapt_to_size()
         self._fit_columns()
         if self.released.currentIndex().isValid():
             self.released.scrollTo(self.released.currentIndex())
@@ -365,13 +365,13 @@ class RowsTab(FitsOnResize, Panel):
 
     def go_next(self) -> None:
         """Go to the next changed or hidden value."""
-        self._go(back=False)
+        self._go_to_change(back=False)
 
     def go_previous(self) -> None:
         """Go to the previous changed or hidden value."""
-        self._go(back=True)
+        self._go_to_change(back=True)
 
-    def _go(self, *, back: bool) -> None:
+    def _go_to_change(self, *, back: bool) -> None:
         """Go to the next change, or to the previous one."""
         if self.diff is None:
             return
@@ -379,7 +379,7 @@ class RowsTab(FitsOnResize, Panel):
         at = (current.row(), current.column()) if current.isValid() else (0, -1)
         cell = next_change(self.diff, self._models[1].rows, self._jumps, at, self.filters.column, back=back)
         if cell is not None:
-            self._come_to(self._models[1].index(*cell))
+            self._set_current_cell(self._models[1].index(*cell))
 
     def _on_jumped(self, share: float) -> None:
         """Move to the row at a clicked height of the minimap, a share from 0 to 1; nothing happens without rows."""
@@ -411,9 +411,9 @@ class RowsTab(FitsOnResize, Panel):
                 view.setCurrentIndex(model.index(current.row(), current.column()))
             view.viewport().update()
         self._locked = False
-        self._tell(current)
+        self._show_cell_change(current)
 
-    def _tell(self, current: QModelIndex) -> None:
+    def _show_cell_change(self, current: QModelIndex) -> None:
         """Show in words what happened to the current cell."""
         inside = self.diff is not None and current.row() < len(self._models[1].rows)
         text = ""
@@ -423,7 +423,7 @@ class RowsTab(FitsOnResize, Panel):
 
     # --- size ---------------------------------------------------------------------------
 
-    def _fit(self) -> None:
+    def _adapt_to_size(self) -> None:
         """Adapt labels and tables to the width, also while another tab is open."""
         stacked = self.width() < theme().px(_STACKED_BELOW)
         self._sides.setDirection(QBoxLayout.Direction.TopToBottom if stacked else QBoxLayout.Direction.LeftToRight)

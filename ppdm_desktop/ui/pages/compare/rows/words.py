@@ -37,12 +37,12 @@ def cell_words(diff: Diff, row: int, column: int) -> str:
         GENERALISED: lazy("{before} is shown as {after}"),
     }.get(diff.state(row, column), lazy("{after}, unchanged"))
     missing = _("missing")
-    what = pattern.said(before=Term(_shorten(first or missing)), after=Term(_shorten(second or missing)))
+    what = pattern.said(before=Term(_shorten_text(first or missing)), after=Term(_shorten_text(second or missing)))
     parts.append(f"{after.name}: {what}")
     return "  ·  ".join(parts)
 
 
-def _shorten(text: str) -> str:
+def _shorten_text(text: str) -> str:
     """Return a text cut to a length that fits into a sentence."""
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
@@ -105,7 +105,7 @@ def strip_words(diff: Diff, lanes: Sequence[Sequence[float]]) -> str:
     )
 
 
-def states_in(diff: Diff) -> dict[str, int]:
+def count_changes_by_kind(diff: Diff) -> dict[str, int]:
     """Return the number of changed, hidden and generalised cells and of removed rows, by kind."""
     cells = {"changed": CHANGED, "hidden": HIDDEN, "coarser": GENERALISED}
     return {**{key: diff.cells(state) for key, state in cells.items()}, "removed": int(diff.removed.sum())}

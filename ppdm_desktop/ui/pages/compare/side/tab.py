@@ -13,13 +13,13 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.pages.compare.audit.states import WORKS, state_of, state_word
-from ppdm_desktop.ui.pages.compare.criteria import words_of
+from ppdm_desktop.ui.pages.compare.criteria import name_criterion
 from ppdm_desktop.ui.pages.compare.scorecards import Placed
-from ppdm_desktop.ui.state.finished_candidates import judged_of
+from ppdm_desktop.ui.state.finished_candidates import require_evaluation
 from ppdm_desktop.ui.state.level_words import level_words
-from ppdm_desktop.ui.state.number_words import count, percent
+from ppdm_desktop.ui.state.number_words import format_rounded_count, percent
 from ppdm_desktop.ui.widgets.basic import Card, Text, clear_layout
-from ppdm_desktop.ui.widgets.layout import fill, vbox
+from ppdm_desktop.ui.widgets.layout import add_parts, vbox
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import KeptTable, NamedRows
 
 DIFFERS, BEST = "≠", "✓"
@@ -64,20 +64,25 @@ class SideRow:
 
 def side_rows(placed: Sequence[Placed]) -> list[SideRow]:
     """Return all figures of the candidates as rows: risk, levels, attacks, usefulness, gate."""
-    reports = [judged_of(candidate.entry).report for candidate in placed]
+    reports = [require_evaluation(candidate.entry).report for candidate in placed]
     rows = [_risk_row(placed, name) for name in RISKS]
     rows.append(_levels_row(placed, reports))
     rows += _attack_rows(reports)
     rows += [_use_row(placed, name) for name in USES]
     removed = [report.verdict.rows - report.verdict.rows_released for report in reports]
-    rows.append(SideRow(_("Rows removed"), tuple(map(count, removed)), tuple(map(float, removed))))
+    rows.append(SideRow(_("Rows removed"), tuple(map(format_rounded_count, removed)), tuple(map(float, removed))))
     blocked = [candidate.scorecard.blocked for candidate in placed]
     poor = tuple(number > 0 for number in blocked)
     rows.append(
-        SideRow(_("Checks that stop the release"), tuple(map(count, blocked)), tuple(map(float, blocked)), poor)
+        SideRow(
+            _("Checks that stop the release"),
+            tuple(map(format_rounded_count, blocked)),
+            tuple(map(float, blocked)),
+            poor,
+        )
     )
     reasons = [candidate.scorecard.reasons for candidate in placed]
-    rows.append(SideRow(_("Reasons to write"), tuple(map(count, reasons)), tuple(map(float, reasons))))
+    rows.append(SideRow(_("Reasons to write"), tuple(map(format_rounded_count, reasons)), tuple(map(float, reasons))))
     return rows
 
 
@@ -86,14 +91,14 @@ def _risk_row(placed: Sequence[Placed], name: str) -> SideRow:
     values = tuple(candidate.scorecard.upper(name) for candidate in placed)
     beyond = tuple(candidate.scorecard.judged(name).status == "red" for candidate in placed)
     cells = tuple(candidate.scorecard.words(name) for candidate in placed)
-    return SideRow(words_of(name), cells, values, beyond)
+    return SideRow(name_criterion(name), cells, values, beyond)
 
 
 def _use_row(placed: Sequence[Placed], name: str) -> SideRow:
     """Return one kind of usefulness for each of the compared versions, as a row of the table."""
     values = tuple(candidate.scorecard.value(name) for candidate in placed)
     cells = tuple(percent(value) for value in values)
-    return SideRow(words_of(name), cells, tuple(-value for value in values))
+    return SideRow(name_criterion(name), cells, tuple(-value for value in values))
 
 
 def _levels_row(placed: Sequence[Placed], reports: Sequence[Report]) -> SideRow:
@@ -115,21 +120,21 @@ def _levels_row(placed: Sequence[Placed], reports: Sequence[Report]) -> SideRow:
 def _attack_rows(reports: Sequence[Report]) -> list[SideRow]:
     """Return a row for every attack that was made on at least one candidate, by attack and column."""
     every = [
-        {(attack.id, attack.column, _title(attack)): attack for attack in report.verdict.attacks or ()}
+        {(attack.id, attack.column, _find_attack_title(attack)): attack for attack in report.verdict.attacks or ()}
         for report in reports
     ]
     keys = dict.fromkeys(key for attacks in every for key in attacks)
     rows = []
     for key in keys:
         results = [attacks.get(key) for attacks in every]
-        cells = tuple(_attack_words(entry) for entry in results)
-        values = tuple(_gained(entry) for entry in results)
+        cells = tuple(_format_attack_result(entry) for entry in results)
+        values = tuple(_choose_ranking_figure(entry) for entry in results)
         poor = tuple(entry is not None and state_of(entry) == WORKS for entry in results)
         rows.append(SideRow(_("Attack: {title}", title=Term(key[2])), cells, values, poor))
     return rows
 
 
-def _gained(entry: AttackEntry | None) -> float:
+def _choose_ranking_figure(entry: AttackEntry | None) -> float:
     """Return the figure by which attacks are ranked, lower is better; for noise the negative residual error."""
     if entry is None or entry.success.value is None:
         return math.nan
@@ -137,12 +142,12 @@ def _gained(entry: AttackEntry | None) -> float:
     return value if entry.success.unit == "share" else -value
 
 
-def _title(entry: AttackEntry) -> str:
+def _find_attack_title(entry: AttackEntry) -> str:
     """Return the title of an attack in the present language."""
     return render_kept(entry.sentence.id, entry.sentence.arguments).title
 
 
-def _attack_words(entry: AttackEntry | None) -> str:
+def _format_attack_result(entry: AttackEntry | None) -> str:
     """Return the result of an attack as a table cell."""
     if entry is None:
         return _("does not apply")
@@ -164,7 +169,7 @@ class SideCard(Card):
             differs=Term(DIFFERS),
             best=Term(BEST),
         )
-        fill(self.body, self._tables, Text(text, tone="text3", factor=0.85))
+        add_parts(self.body, self._tables, Text(text, tone="text3", factor=0.85))
         self._shown: tuple[tuple[str, ...], list[SideRow]] | None = None
         self.hide()
 

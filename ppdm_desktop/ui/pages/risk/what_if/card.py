@@ -10,17 +10,17 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, _, lazy
 from ppdm_desktop.engine.wording.values import Ratio
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.pages.risk.what_if.logic import (
-    by_alone,
     can_be_generalised,
-    fewer,
+    compute_decrease,
+    is_compared_by_unique,
 )
 from ppdm_desktop.ui.pages.risk.what_if.row import ChangeRow
 from ppdm_desktop.ui.state.number_words import shorten_common_prefix
 from ppdm_desktop.ui.state.session import Assessment
 from ppdm_desktop.ui.widgets.basic import Card, Text, clear_layout
-from ppdm_desktop.ui.widgets.batch_visibility import at_once
+from ppdm_desktop.ui.widgets.batch_visibility import lay_out_once
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, fill, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, add_parts, vbox
 
 _FIRST = 10
 _WIDEST = 5  # the longest texts of a list: one of them is the widest
@@ -52,10 +52,10 @@ class WhatIfCard(Card):
         self.use = Button(_("Make a version of them"), name="button_use_whatif", clicked=self.used)
         self.back = Button(_("Untick all"), name="button_untick_whatif", link=True, clicked=self.untick)
         self._acts = Flow(self.use, self.back)
-        fill(self.body, self._wait, self._list, self.all_of_them, self.together, self._acts, STRETCH)
+        add_parts(self.body, self._wait, self._list, self.all_of_them, self.together, self._acts, STRETCH)
         self.show_changes(None, None)
 
-    @at_once
+    @lay_out_once
     def show_changes(self, what_if: WhatIf | None, original: Assessment | None) -> None:
         """List how much each change of the original would help; None while they are being computed."""
         self._wait.setVisible(what_if is None)
@@ -68,14 +68,14 @@ class WhatIfCard(Card):
         if what_if is None or original is None:
             self.set_title(_("What would help?"), "")
         else:
-            self._fill(what_if, original)
+            self._build_rows(what_if, original)
         self.say(None, "")
 
-    def _fill(self, what_if: WhatIf, original: Assessment) -> None:
+    def _build_rows(self, what_if: WhatIf, original: Assessment) -> None:
         """Build a row for each column, with aligned figures; only the first rows are shown."""
-        alone = by_alone(what_if)
+        alone = is_compared_by_unique(what_if)
         now = int(what_if.before.alone) if alone else Ratio(what_if.before.prosecutor_mean)
-        self.set_title(_("What would help?"), _caption(what_if, alone=alone).said(now=now))
+        self.set_title(_("What would help?"), _choose_caption(what_if, alone=alone).said(now=now))
         columns = original.prepared.recipe.columns
         order = [change.column for change, _ in what_if.ranked() if change.way == LEFT_OUT]
         names = dict(zip(order, shorten_common_prefix(order), strict=True))
@@ -116,7 +116,7 @@ class WhatIfCard(Card):
         self._quiet = False
         self.changed.emit()
 
-    @at_once
+    @lay_out_once
     def say(self, would_be: Assessment | None, instead: str, *, why_not: str = "") -> None:
         """Show the joint effect of the ticked changes, or the text ``instead``; ``why_not`` disables using them.
 
@@ -125,7 +125,7 @@ class WhatIfCard(Card):
         chosen, changes = self.chosen(), self._found
         text = instead
         if would_be is not None and changes is not None and chosen:
-            text = self._combined_words(changes, would_be, len(chosen))
+            text = self._describe_combined_effect(changes, would_be, len(chosen))
         self.together.setText(text)
         self.together.setVisible(bool(text))
         self._acts.setVisible(bool(chosen))
@@ -133,9 +133,9 @@ class WhatIfCard(Card):
         self.use.setToolTip(plain_tip(why_not))
         self.use.setAccessibleDescription(why_not)
 
-    def _combined_words(self, what_if: WhatIf, would_be: Assessment, changes: int) -> str:
+    def _describe_combined_effect(self, what_if: WhatIf, would_be: Assessment, changes: int) -> str:
         """Return how many people the ticked changes together leave unique, or with which chance a person is found."""
-        if not by_alone(what_if):
+        if not is_compared_by_unique(what_if):
             return _(
                 "{k:With this change|With these changes}, a person is found with a chance of {match} on average, "
                 "now {now}.",
@@ -148,7 +148,7 @@ class WhatIfCard(Card):
             return _("{k:With this change|With these changes}, nobody would be unique.", k=changes)
         sentence = lazy(
             "{k:With this change|With these changes}, {n} {n:person|people} would be unique ({share} fewer).",
-            share=Ratio(fewer(what_if.before.alone, left)),
+            share=Ratio(compute_decrease(what_if.before.alone, left)),
         )
         if left == what_if.before.alone:
             sentence = lazy(
@@ -169,7 +169,7 @@ class WhatIfCard(Card):
         self.rows[_FIRST].box.setFocus()
 
 
-def _caption(what_if: WhatIf, *, alone: bool) -> Sentence:
+def _choose_caption(what_if: WhatIf, *, alone: bool) -> Sentence:
     """Return what the list of changes counts; ``alone`` is whether anybody is unique before a change."""
     if not alone:
         return lazy(

@@ -22,7 +22,7 @@ from ppdm_desktop.engine.release.planning.chains import column_knobs
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.numbers import MINUS
 from ppdm_desktop.engine.wording.values import Ratio, Term
-from ppdm_desktop.ui.pages.risk.words import writer
+from ppdm_desktop.ui.pages.risk.words import make_number_writer
 
 
 def change_words(change: Change, name: str = "") -> str:
@@ -38,7 +38,7 @@ def change_words(change: Change, name: str = "") -> str:
             12: _("{name}: by year", name=column),
         }.get(int(value)) or _("{name}: by {n} years", name=column, n=int(value) // 12)
     if change.way == WIDTH:
-        width = Term(writer().ticks((value,))[0])  # as exactly as it is decided
+        width = Term(make_number_writer().ticks((value,))[0])  # as exactly as it is decided
         return _("{name}: bands of {n}", name=column, n=width)
     if change.way == LEVEL:
         return _("{name}: {groups} broader {groups:value|values}", name=column, groups=groups)
@@ -53,22 +53,22 @@ def change_words(change: Change, name: str = "") -> str:
 # --- how much a change helps ------------------------------------------------------------
 
 
-def by_alone(what_if: WhatIf) -> bool:
+def is_compared_by_unique(what_if: WhatIf) -> bool:
     """Return whether changes are compared by the number of unique people, else by the average risk."""
     return what_if.before.alone > 0
 
 
-def amount(effect: Effect, *, alone: bool) -> float:
+def pick_compared_figure(effect: Effect, *, alone: bool) -> float:
     """Return the figure by which changes are compared: unique people if ``alone``, else the average risk."""
     return effect.alone if alone else effect.prosecutor_mean
 
 
-def amount_words(effect: Effect, *, alone: bool) -> str:
+def format_compared_figure(effect: Effect, *, alone: bool) -> str:
     """Return the figure by which changes are compared, as text."""
-    return writer().count(effect.alone) if alone else writer().percent(effect.prosecutor_mean)
+    return make_number_writer().count(effect.alone) if alone else make_number_writer().percent(effect.prosecutor_mean)
 
 
-def fewer(before: float, after: float) -> float:
+def compute_decrease(before: float, after: float) -> float:
     """Return the relative decrease from before to after; 0 if the figure before is 0."""
     return 1 - after / before if before else 0.0
 
@@ -76,7 +76,7 @@ def fewer(before: float, after: float) -> float:
 def percent_words(share: float) -> str:
     """Return a decrease in per cent as text; 0 and 100 % only if they are exact."""
     less = max(share, 0.0)
-    text = writer().percent(less)
+    text = make_number_writer().percent(less)
     if less and not text[0].isdigit():
         return _("{share} fewer", share=Ratio(less))
     return f"{MINUS}{text}" if less else text
@@ -95,10 +95,10 @@ def version_steps(changes: Sequence[Change]) -> tuple[StepSection, ...]:
     gone = tuple(change.column for change in changes if change.way == LEFT_OUT)
     (leaving_out, *_) = (method.id for method, knob in column_knobs() if knob.kind is KnobKind.LEAVE_OUT)
     left_out = (StepSection(method=leaving_out, columns=gone),) if gone else ()
-    return (*left_out, *_broadening([change for change in changes if change.way != LEFT_OUT]))
+    return (*left_out, *_make_generalising_steps([change for change in changes if change.way != LEFT_OUT]))
 
 
-def _broadening(changes: Sequence[Change]) -> tuple[StepSection, ...]:
+def _make_generalising_steps(changes: Sequence[Change]) -> tuple[StepSection, ...]:
     """Return the step that generalises these columns, each as its change says; empty without changes."""
     named: dict[str, dict[str, float]] = {}
     for change in changes:

@@ -12,19 +12,25 @@ from ppdm_desktop.engine.identifiability.what_if import LEFT_OUT, Change, Effect
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.numbers import MINUS
 from ppdm_desktop.engine.wording.values import Name, Term
-from ppdm_desktop.ui.look.spoken import as_ornament, in_sentences
+from ppdm_desktop.ui.look.spoken import as_ornament, join_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
-from ppdm_desktop.ui.pages.risk.what_if.logic import amount, amount_words, change_words, fewer, percent_words
-from ppdm_desktop.ui.pages.risk.words import writer
+from ppdm_desktop.ui.pages.risk.what_if.logic import (
+    change_words,
+    compute_decrease,
+    format_compared_figure,
+    percent_words,
+    pick_compared_figure,
+)
+from ppdm_desktop.ui.pages.risk.words import make_number_writer
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.inputs import Slider
-from ppdm_desktop.ui.widgets.layout import FitsOnResize, hbox, keep_room, stretched
+from ppdm_desktop.ui.widgets.layout import FitsOnResize, hbox, keep_room, stretch_part
 
 _INDICATOR = 30  # px at 100 %: the box and the gap behind it
 
 
-def two_lines(sentence: str, metrics: QFontMetrics, room: int) -> str:
+def elide_to_two_lines(sentence: str, metrics: QFontMetrics, room: int) -> str:
     """Return a sentence broken into two lines, each elided in its middle if longer than ``room`` pixels.
 
     A sentence that fits into one line is returned unchanged.
@@ -53,18 +59,18 @@ class _SentenceBox(FitsOnResize, QCheckBox):
         self._sentence = self._whole = ""
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         theme().bound(self, least_wide=110)
-        theme().changed.connect(self._fit)
+        theme().changed.connect(self._adapt_to_size)
 
     def set_sentence(self, sentence: str, whole: str) -> None:
         """Set the sentence; ``whole`` is the same sentence with names in full."""
         self._sentence, self._whole = sentence, whole
         self.setAccessibleName(whole)
-        self._fit()
+        self._adapt_to_size()
 
-    def _fit(self) -> None:
+    def _adapt_to_size(self) -> None:
         """Cut the sentence to two lines of the present width; a tip shows it whole."""
         room = self.width() - theme().px(_INDICATOR)
-        elided = two_lines(self._sentence, QFontMetrics(theme().font()), max(room, theme().px(40)))
+        elided = elide_to_two_lines(self._sentence, QFontMetrics(theme().font()), max(room, theme().px(40)))
         # An ampersand would underline the next letter.
         shown_here = elided.replace("&", "&&")
         if shown_here != self.text():
@@ -126,7 +132,7 @@ class ChangeRow(QWidget):
         self._changes = [*(change for change in changes if change[0].way != LEFT_OUT), *changes[:1]]
         self._before, self._alone = before, alone
         self.box = _SentenceBox(f"check_what_if_{index}")
-        row = hbox(stretched(self.box), on=self, gap=7)
+        row = hbox(stretch_part(self.box), on=self, gap=7)
         text, last = _("How broad: {name}", name=Name(self._changes[0][0].column)), len(self._changes) - 1
         self.slider = Slider(name=f"slider_what_if_{index}", label=text, bounds=(0, last))
         self.slider.setValue(last)
@@ -141,14 +147,17 @@ class ChangeRow(QWidget):
         for label in (self.figure, self.percent):
             label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             row.addWidget(label)
-        shares = [fewer(amount(before, alone=alone), amount(effect, alone=alone)) for _, effect in self._changes]
+        shares = [
+            compute_decrease(pick_compared_figure(before, alone=alone), pick_compared_figure(effect, alone=alone))
+            for _, effect in self._changes
+        ]
         self.figures = [
-            amount_words(effect, alone=alone) for effect in (before, *(after for _, after in self._changes))
+            format_compared_figure(effect, alone=alone) for effect in (before, *(after for _, after in self._changes))
         ]
         self.percents = [percent_words(share) for share in shares]
         self._widest = (self.figures, self.percents)
-        theme().changed.connect(self._fit)
-        self._fit()
+        theme().changed.connect(self._set_part_widths)
+        self._set_part_widths()
         self._show_change()
         self.slider.valueChanged.connect(self._on_moved)
         self.box.toggled.connect(self._on_toggled)
@@ -161,33 +170,33 @@ class ChangeRow(QWidget):
     def line_up(self, figures: Sequence[str], percents: Sequence[str]) -> None:
         """Make the figures as wide as the widest of these texts, so that the rows of the list are aligned."""
         self._widest = (list(figures), list(percents))
-        self._fit()
+        self._set_part_widths()
 
-    def _fit(self) -> None:
+    def _set_part_widths(self) -> None:
         """Set the widths of slider and figures for the text size."""
         metrics, bold = QFontMetrics(theme().font()), QFontMetrics(theme().font(semibold=True))
         self.slider.setFixedWidth(theme().px(46))
         figures, percents = self._widest
         self.figure.setMinimumWidth(max(metrics.horizontalAdvance(text) for text in figures))
         self.percent.setMinimumWidth(
-            max(bold.horizontalAdvance(text) for text in (f"{MINUS}{writer().percent(1)}", *percents))
+            max(bold.horizontalAdvance(text) for text in (f"{MINUS}{make_number_writer().percent(1)}", *percents))
         )
 
     def _show_change(self) -> None:
         """Show the change that the slider stands at and its effect, also for screen readers."""
         change, effect = self._changes[self.slider.value()]
-        before, after = (amount(state, alone=self._alone) for state in (self._before, effect))
+        before, after = (pick_compared_figure(state, alone=self._alone) for state in (self._before, effect))
         whole, brief = change_words(change), change_words(change, self._name)
         self.box.set_sentence(brief, whole)
-        self.figure.setText(amount_words(effect, alone=self._alone))
-        self.percent.setText(percent_words(fewer(before, after)))
+        self.figure.setText(format_compared_figure(effect, alone=self._alone))
+        self.percent.setText(percent_words(compute_decrease(before, after)))
         self._rest.set_share(after / before if before else 0.0)
         sentence = lazy("unique then: {figure} ({change})")
         if not self._alone:
             sentence = lazy("found then: {figure} ({change})")
         said = sentence.said(figure=Term(self.figure.text()), change=Term(self.percent.text()))
         self.box.setAccessibleDescription(said)
-        self.slider.setAccessibleDescription(in_sentences([whole, said]))
+        self.slider.setAccessibleDescription(join_sentences([whole, said]))
 
     def _on_moved(self, _value: int) -> None:
         """Show another degree of the change, and report it if it is ticked."""

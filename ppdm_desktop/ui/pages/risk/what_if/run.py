@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from ppdm_desktop.engine.identifiability.what_if import LEFT_OUT
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.pages.risk.logic import quasi_of, with_changes
+from ppdm_desktop.ui.pages.risk.logic import assess_with_changes, list_quasi_columns
 from ppdm_desktop.ui.pages.risk.what_if.card import WhatIfCard
 from ppdm_desktop.ui.pages.risk.what_if.logic import version_steps
 from ppdm_desktop.ui.state.session import Assessment
@@ -50,9 +50,9 @@ class WhatIfRun(QObject):
 
     def say(self) -> None:
         """Show the joint effect of the ticked changes below the list."""
-        self._card.say(self.would_be, self._instead, why_not=self._why_not())
+        self._card.say(self.would_be, self._instead, why_not=self._explain_refusal())
 
-    def _why_not(self) -> str:
+    def _explain_refusal(self) -> str:
         """Return why the changes cannot be made a version now, empty if they can."""
         if self._original is None or self._context.session.is_stale(self._original.basis):
             return _("These figures are out of date. Measure again first.")
@@ -69,26 +69,26 @@ class WhatIfRun(QObject):
         self._context.runner.cancel(WHAT_IF_JOB)
         self._instead = ""
         left = {change.column for change in chosen if change.way == LEFT_OUT}
-        if not chosen or len(left) == len(quasi_of(original)):
+        if not chosen or len(left) == len(list_quasi_columns(original)):
             if chosen:
                 self._instead = _("Keep at least one of these columns. Without all of them, nothing can be measured.")
-            self._set(None)
+            self._set_changed_risk(None)
             return
-        self._context.runner.start(WHAT_IF_JOB, partial(with_changes, original, chosen), self._on_done)
+        self._context.runner.start(WHAT_IF_JOB, partial(assess_with_changes, original, chosen), self._on_done)
 
     def _on_done(self, outcome: TaskOutcome) -> None:
         """Show the risk with the ticked changes, or why it is not shown."""
         if outcome.ok:
-            self._set(outcome.result)
+            self._set_changed_risk(outcome.result)
         elif not outcome.cancelled:
             self._instead = outcome.words
-            self._set(None)
+            self._set_changed_risk(None)
         elif self._card.chosen():
             # Stopped by hand: what is on the page is what was there before the last tick.
             self._instead = _("Stopped. The page does not show the last change you ticked.")
             self.say()
 
-    def _set(self, would_be: Assessment | None) -> None:
+    def _set_changed_risk(self, would_be: Assessment | None) -> None:
         """Keep the risk with the ticked changes, None for the original, and report a change of it."""
         if would_be is self.would_be:
             self.say()
@@ -99,7 +99,7 @@ class WhatIfRun(QObject):
     def _on_used(self) -> None:
         """Build a version with the ticked changes, and go there."""
         chosen = self._card.chosen()
-        if not chosen or self._why_not():
+        if not chosen or self._explain_refusal():
             return
         session = self._context.session
         self._card.untick()

@@ -15,7 +15,7 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream, Members
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import Arrivals, first_groups, largest_together
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import Arrivals, find_largest_group, first_groups
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import form_groups
 from ppdm_desktop.engine.methods.algorithms.condensation.values import ValueBlocks
 
@@ -91,14 +91,14 @@ def add_records(
     points = np.vstack([earlier[0], records.points[:, : stream.width]])
     of_each = np.concatenate([earlier[1], np.full(len(records), WAITS, dtype=np.int64)])
     members = Members(points, of_each, stream)
-    nearest = progress.part(0.0, 0.6).run(_assigned, stream, records, stratum, of_group)
+    nearest = progress.part(0.0, 0.6).run(_assign_to_groups, stream, records, stratum, of_group)
     group_of = np.full(len(records), WAITS, dtype=np.int64)
     set_of = of_group.tolist()
     for group in np.unique(nearest[nearest >= 0]).tolist():
         progress.check()
         joining = np.flatnonzero(nearest == group)
         asked = np.maximum(records.needs[joining], stream.pmax[group])
-        entering = joining[np.sort(largest_together(asked))]
+        entering = joining[np.sort(find_largest_group(asked))]
         for row in entering.tolist():
             need = int(records.needs[row])
             stream.add(group, records.points[row], need, records.categories(row), records.known[row])
@@ -111,7 +111,7 @@ def add_records(
     founded = 0
     for stratum_index in np.unique(stratum).tolist():
         waiting = np.flatnonzero((stratum == stratum_index) & (group_of == WAITS))
-        rows = np.sort(waiting[largest_together(records.needs[waiting])])
+        rows = np.sort(waiting[find_largest_group(records.needs[waiting])])
         if not len(rows):
             continue
         chosen = records.take(rows)
@@ -129,7 +129,7 @@ def add_records(
     return Added(group[old:], group[:old], why, np.array(set_of, dtype=np.int64), splits, founded, origin)
 
 
-def _assigned(stream: GroupStream, records: Arrivals, stratum: Ints, of_group: Ints) -> Ints:
+def _assign_to_groups(stream: GroupStream, records: Arrivals, stratum: Ints, of_group: Ints) -> Ints:
     """Return the nearest group of each record that will be large enough for it, -1 where there is none.
 
     Earlier records count as members to be, so the order of the records matters; nothing is changed. Only groups of the

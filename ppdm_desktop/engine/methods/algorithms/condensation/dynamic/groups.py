@@ -31,10 +31,10 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import (
     GroupMoments,
-    inserted,
-    inserted_with_gaps,
-    merged,
-    split,
+    insert_incomplete_record,
+    insert_record,
+    merge_moments,
+    split_moments,
 )
 
 SplitRule = Literal["safe", "paper"]
@@ -42,7 +42,7 @@ SAFE: SplitRule = "safe"
 PAPER_RULE: SplitRule = "paper"
 
 
-def splits(n: int, pmax: int, psum: float, rule: SplitRule) -> bool:
+def should_split_group(n: int, pmax: int, psum: float, rule: SplitRule) -> bool:
     """Return whether a group has to be split.
 
     Parameters
@@ -227,10 +227,10 @@ class GroupStream:
         width, size = self.width, int(self.n[group])
         before = self.mean[group, :width], self.covariance[group]
         if present is None or (present.all() and (self.known[group] == size).all()):
-            _, middle, covariance = inserted(size, *before, point[:width])
+            _, middle, covariance = insert_record(size, *before, point[:width])
             self.known[group] += 1
         else:
-            middle, covariance = inserted_with_gaps(size, self.known[group], *before, point[:width], present)
+            middle, covariance = insert_incomplete_record(size, self.known[group], *before, point[:width], present)
             self.known[group] += present
         self.mean[group, width:] += (point[width:] - self.mean[group, width:]) / (size + 1)
         self.mean[group, :width], self.covariance[group] = middle, covariance
@@ -257,8 +257,10 @@ class GroupStream:
         due = [group]
         while due:
             split_group = due.pop()
-            if splits(int(self.n[split_group]), int(self.pmax[split_group]), float(self.psum[split_group]), self.rule):
-                new = self._split(split_group)
+            if should_split_group(
+                int(self.n[split_group]), int(self.pmax[split_group]), float(self.psum[split_group]), self.rule
+            ):
+                new = self._split_group(split_group)
                 made.append((split_group, new))
                 if tell is not None:
                     tell(split_group, new)
@@ -272,7 +274,7 @@ class GroupStream:
         """
         width = self.width
         sizes = int(self.n[first]), int(self.n[second])
-        middle, self.covariance[first] = merged(
+        middle, self.covariance[first] = merge_moments(
             (sizes[0], self.known[first], self.mean[first, :width], self.covariance[first]),
             (sizes[1], self.known[second], self.mean[second, :width], self.covariance[second]),
         )
@@ -300,7 +302,7 @@ class GroupStream:
         of each coordinate, as many as records where None.
         """
         groups = len(moments.n)
-        self._room(groups)
+        self._enlarge_arrays(groups)
         new = slice(self.count, self.count + groups)
         self.n[new], self.pmax[new], self.psum[new] = moments.n, moments.pmax, moments.psum
         self.mean[new] = np.hstack([moments.mean, more_centres])
@@ -308,14 +310,14 @@ class GroupStream:
         self.known[new] = moments.n[:, None] if known_counts is None else known_counts
         self.count += groups
 
-    def _split(self, group: int) -> int:
+    def _split_group(self, group: int) -> int:
         """Split a group in two halves along its longest axis; return the index of the second part.
 
         The group keeps the first part, of n // 2 records; both keep the largest demand.
         """
-        self._room(1)
+        self._enlarge_arrays(1)
         new, size, width = self.count, int(self.n[group]), self.width
-        first, second = split(
+        first, second = split_moments(
             size, self.mean[group, :width], self.covariance[group], float(self.psum[group]), size // 2
         )
         self.mean[new] = self.mean[group]
@@ -324,7 +326,7 @@ class GroupStream:
             self.mean[index, :width], self.covariance[index] = part.mean, part.covariance
             self.changed[index] = True
         self.pmax[new] = self.pmax[group]
-        lower = first_share(
+        lower = count_first_part(
             self.counts[group], self.blocks, self.patterns, self.ranked, self.known[group], first.n, size
         )
         self.counts[new] = self.counts[group] - lower
@@ -341,7 +343,7 @@ class GroupStream:
 
     _arrays = ("n", "pmax", "psum", "mean", "covariance", "counts", "changed", "known")
 
-    def _room(self, more: int) -> None:
+    def _enlarge_arrays(self, more: int) -> None:
         """Enlarge the arrays, where needed, so that ``more`` groups fit; they are at least doubled."""
         lacking = self.count + more - len(self.n)
         if lacking <= 0:
@@ -352,7 +354,7 @@ class GroupStream:
             setattr(self, name, np.concatenate([old, np.zeros((extra, *old.shape[1:]), dtype=old.dtype)]))
 
 
-def first_share(
+def count_first_part(
     counts: Ints, blocks: Ints, patterns: Bools, ranked: Ints, known_counts: Ints, first: int, size: int
 ) -> Ints:
     """Return how often each value occurs in the first part of a split group, int64, shape (C,).
@@ -377,7 +379,7 @@ def first_share(
         Records of the first part and of both.
     """
     if not len(patterns):
-        return shared(counts, blocks, first, size)
+        return apportion_counts(counts, blocks, first, size)
     ends = [*blocks.tolist()[1:], len(counts)]
     lower: Ints = np.zeros(len(counts), dtype=np.int64)
     for start, end, column in zip(blocks.tolist(), ends, ranked.tolist(), strict=True):
@@ -385,11 +387,11 @@ def first_share(
         if column >= 0:
             of_first, of_both = int(lower[: len(patterns)] @ patterns[:, column]), int(known_counts[column])
         if of_both:
-            lower[start:end] = shared(counts[start:end], np.zeros(1, dtype=np.int64), of_first, of_both)
+            lower[start:end] = apportion_counts(counts[start:end], np.zeros(1, dtype=np.int64), of_first, of_both)
     return lower
 
 
-def shared(counts: Ints, blocks: Ints, first: int, size: int) -> Ints:
+def apportion_counts(counts: Ints, blocks: Ints, first: int, size: int) -> Ints:
     """Return the first part's count of each category: in proportion, rounded by largest remainders, ties by index.
 
     Parameters

@@ -20,19 +20,24 @@ from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverag
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream, SplitRule
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import Arrivals, Streamed, condense_stream
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments
-from ppdm_desktop.engine.methods.algorithms.condensation.run import Found, coverage_of, sizes_of, strata_of
-from ppdm_desktop.engine.methods.algorithms.condensation.statistics import Condensed, Statistics, ValueCounts, widened
+from ppdm_desktop.engine.methods.algorithms.condensation.run import Found, count_group_sizes, coverage_of, strata_of
+from ppdm_desktop.engine.methods.algorithms.condensation.statistics import (
+    Condensed,
+    Statistics,
+    ValueCounts,
+    add_known_variances,
+)
 from ppdm_desktop.engine.methods.algorithms.condensation.values import (
     ABSENT,
     Value,
     ValueBlocks,
     counted_values,
-    stand_in,
+    make_stand_in_columns,
 )
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table, decimals_of
-from ppdm_desktop.engine.table.kinds import present_texts, rows_with
+from ppdm_desktop.engine.table.kinds import list_rows_with_texts, present_texts
 from ppdm_desktop.engine.wording.values import Quoted
 
 # --- table --------------------------------------------------------------------------------
@@ -72,7 +77,7 @@ def ranks_of(coverage: Coverage) -> dict[str, dict[str, int]]:
     }
 
 
-def whole_points(coverage: Coverage, blocks: ValueBlocks, places: Ints) -> tuple[Floats, Bools, Floats]:
+def compute_coordinates(coverage: Coverage, blocks: ValueBlocks, places: Ints) -> tuple[Floats, Bools, Floats]:
     """Return coordinates of all records, flags of known values, and what each counted value adds to the coordinates.
 
     Shapes (records, D), (records, d) and (values, D - d): the first d coordinates are the standardised columns.
@@ -82,10 +87,10 @@ def whole_points(coverage: Coverage, blocks: ValueBlocks, places: Ints) -> tuple
     standard, present = coverage.standard(rows)
     totals = blocks.counts(places, np.zeros(rows, dtype=np.int64), 1)[0]
     embedding = blocks.embedding(totals)
-    return np.hstack([standard, placed(embedding, places)]), present, embedding
+    return np.hstack([standard, sum_embeddings(embedding, places)]), present, embedding
 
 
-def placed(embedding: Floats, places: Ints) -> Floats:
+def sum_embeddings(embedding: Floats, places: Ints) -> Floats:
     """Return the further coordinates of records: the sum of ``embedding`` over their values.
 
     ``places``, shape (records, blocks), holds the index of each value, a row of ``embedding``; -1 adds nothing. The
@@ -107,7 +112,7 @@ def find_dynamic(ready: Condensable, settings: Settings, needs: Ints, streams: S
     values, table = settings.values, ready.table
     coverage = coverage_of(ready, settings, needs)
     blocks, places = counted_values(coverage)
-    points, present, embedding = whole_points(coverage, blocks, places)
+    points, present, embedding = compute_coordinates(coverage, blocks, places)
     order = streams.stream("joining order").permutation(table.rows)
     records = Arrivals(points[order], present[order], places[order], needs[order])
     wanted = int(values["first_records"]) or max(
@@ -134,13 +139,13 @@ def find_dynamic(ready: Condensable, settings: Settings, needs: Ints, streams: S
         family[order[coming]] = families + part.family
         groups, families, done = groups + part.stream.count, int(family.max()) + 1, done + len(coming)
         parts.append(part)
-    condensed, counts = _together(parts, coverage)
-    released_coverage = stand_in(coverage, blocks, counts, group, ranks_of(coverage))
+    condensed, counts = _join_strata(parts, coverage)
+    released_coverage = make_stand_in_columns(coverage, blocks, counts, group, ranks_of(coverage))
     grouped = Found(released_coverage, strata, (), group, _ssq_share(parts, points, coverage))
-    return Dynamic(grouped, condensed, family, _detail(parts, grouped, condensed, settings))
+    return Dynamic(grouped, condensed, family, _build_detail(parts, grouped, condensed, settings))
 
 
-def _together(parts: list[Streamed], coverage: Coverage) -> tuple[Condensed, Ints]:
+def _join_strata(parts: list[Streamed], coverage: Coverage) -> tuple[Condensed, Ints]:
     """Return the statistics and the value counts of the groups of all strata, one stratum after another.
 
     Counts have shape (groups, C).
@@ -154,7 +159,7 @@ def _together(parts: list[Streamed], coverage: Coverage) -> tuple[Condensed, Int
     )
     known_counts = np.concatenate([part.stream.known[: part.stream.count] for part in parts])
     counts = np.concatenate([part.stream.counts[: part.stream.count] for part in parts])
-    return widened(moments, known_counts, coverage), counts
+    return add_known_variances(moments, known_counts, coverage), counts
 
 
 def _ssq_share(parts: list[Streamed], points: Floats, coverage: Coverage) -> float:
@@ -171,14 +176,14 @@ def _ssq_share(parts: list[Streamed], points: Floats, coverage: Coverage) -> flo
     return inside / total if total > 0 else 0.0
 
 
-def _detail(parts: list[Streamed], grouped: Found, condensed: Condensed, settings: Settings) -> dict[str, Any]:
+def _build_detail(parts: list[Streamed], grouped: Found, condensed: Condensed, settings: Settings) -> dict[str, Any]:
     """Return the figures of the report as plain data: groups, strata, and under ``dynamic`` how records joined.
 
     ``records_below_demand`` is 0 here and filled in by the caller.
     """
     short = condensed.moments.n < condensed.moments.pmax
     return {
-        **sizes_of(grouped.group),
+        **count_group_sizes(grouped.group),
         "ssq_share": grouped.ssq_share,
         "tried": {},
         "algorithms": [str(settings.values["algorithm"])],
@@ -204,7 +209,7 @@ def _detail(parts: list[Streamed], grouped: Found, condensed: Condensed, setting
     }
 
 
-def with_short(detail: Mapping[str, Any], records: int) -> dict[str, Any]:
+def add_short_count(detail: Mapping[str, Any], records: int) -> dict[str, Any]:
     """Return the figures with the number of records in groups smaller than they demand."""
     return {**detail, "dynamic": {**detail["dynamic"], "records_below_demand": records}}
 
@@ -244,7 +249,7 @@ class Continued:
     earlier_points: Floats
 
 
-def continued(
+def continue_groups(
     kept: Statistics, earlier: Mapping[str, Column], table: Table, needs: Ints, class_name: str | None
 ) -> Continued:
     """Return the groups of saved statistics together with new records in the same units.
@@ -278,32 +283,32 @@ def continued(
     ordinal = {joint_column.column.name for joint_column in joint if joint_column.sort == "rank"}
     sets = [counts for counts in kept.counts if not (len(counts.columns) == 1 and counts.columns[0] in ordinal)]
     if kept.parameters["common"] and kept.parameters["categories"] != "together":
-        table = _with_known_combinations(sets, table)
+        table = _replace_new_combinations(sets, table)
     permuted = tuple(tuple(table.column(name) for name in counts.columns) for counts in sets)
     coverage = Coverage(joint, permuted)
-    blocks, counts, places = _values(kept, coverage, sets, table)
+    blocks, counts, places = _build_value_blocks(kept, coverage, sets, table)
     totals = counts.sum(axis=0)
     embedding = blocks.embedding(totals)
     standard, present = coverage.standard(table.rows)
-    records = Arrivals(np.hstack([standard, placed(embedding, places)]), present, places, needs)
-    stream = _stream(kept, joint, blocks, counts, embedding)
-    strata = _strata(kept, table, class_name)
+    records = Arrivals(np.hstack([standard, sum_embeddings(embedding, places)]), present, places, needs)
+    stream = _restore_stream(kept, joint, blocks, counts, embedding)
+    strata = _find_strata(kept, table, class_name)
     rows = released_table(earlier, table)
     parts = [saved_column.standard for saved_column in saved_columns(kept, earlier, rows)]
     points = np.column_stack(parts) if parts else np.zeros((rows.rows, 0))
     return Continued(stream, records, strata, blocks, embedding, coverage, ranks, points)
 
 
-def _with_known_combinations(sets: Sequence[ValueCounts], table: Table) -> Table:
+def _replace_new_combinations(sets: Sequence[ValueCounts], table: Table) -> Table:
     """Return the table with each combination of dependent columns replaced by the nearest one released earlier.
 
     A value that the earlier release does not have stays, and is refused later.
     """
     combined = (counted for counted in sets if len(counted.columns) > 1)
-    return table.replacing(*(column for counted in combined for column in _with_nearest(counted, table)))
+    return table.replacing(*(column for counted in combined for column in _replace_in_one_set(counted, table)))
 
 
-def _with_nearest(counted: ValueCounts, table: Table) -> Iterator[Column]:
+def _replace_in_one_set(counted: ValueCounts, table: Table) -> Iterator[Column]:
     """Yield the columns of one set, with unknown combinations replaced by the nearest one of the earlier release.
 
     Only texts that the earlier release knows in the column are replaced; an unknown text stays, to be refused later.
@@ -334,9 +339,9 @@ def saved_columns(kept: Statistics, earlier: Mapping[str, Column], table: Table)
     Raises
     ------
     InputError
-        As `continued`.
+        As `continue_groups`.
     """
-    return tuple(_joint(table, described, earlier) for described in kept.columns)
+    return tuple(_build_joint_column(table, described, earlier) for described in kept.columns)
 
 
 def saved_style(described: Mapping[str, Any]) -> NumberStyle:
@@ -344,7 +349,7 @@ def saved_style(described: Mapping[str, Any]) -> NumberStyle:
     return NumberStyle(str(described["decimal"]), int(described["decimals"]), Decimal(described["step"]))
 
 
-def _joint(table: Table, described: Mapping[str, Any], earlier: Mapping[str, Column]) -> JointColumn:
+def _build_joint_column(table: Table, described: Mapping[str, Any], earlier: Mapping[str, Column]) -> JointColumn:
     """Return one column of a table in the units of saved statistics; InputError for values that these do not know.
 
     ``described`` is the column as the statistics describe it. Refused are numbers with more decimals and categories
@@ -354,7 +359,7 @@ def _joint(table: Table, described: Mapping[str, Any], earlier: Mapping[str, Col
     column = table.column(name)
     if sort == "number":
         style = saved_style(described)
-        _refuse(
+        _refuse_rows(
             "error.top-up.finer",
             table,
             column,
@@ -367,7 +372,7 @@ def _joint(table: Table, described: Mapping[str, Any], earlier: Mapping[str, Col
         column = replace(column, texts=tuple(dict.fromkeys((*column.texts, *earlier[name].texts))))
     else:
         order = [str(text) for text in described["order"]]
-        _refuse(
+        _refuse_rows(
             "error.top-up.new-value",
             table,
             column,
@@ -382,15 +387,15 @@ def _joint(table: Table, described: Mapping[str, Any], earlier: Mapping[str, Col
     return replace(joint, values=values, centre=float(described["centre"]), scale=float(described["scale"]))
 
 
-def _refuse(id: str, table: Table, column: Column, texts: Sequence[str], **more: int) -> None:
+def _refuse_rows(id: str, table: Table, column: Column, texts: Sequence[str], **more: int) -> None:
     """Refuse the rows of a column that show one of these texts, if there are any."""
     if not texts:
         return
-    rows = rows_with(column, texts, table)
+    rows = list_rows_with_texts(column, texts, table)
     raise InputError(id, column=column.name, row=rows[0], args={"value": Quoted(texts[0]), "count": len(rows), **more})
 
 
-def _values(
+def _build_value_blocks(
     kept: Statistics, coverage: Coverage, sets: Sequence[ValueCounts], table: Table
 ) -> tuple[ValueBlocks, Ints, Ints]:
     """Return the value blocks with the new records' values, the groups' counts, and the records' value indexes.
@@ -418,8 +423,8 @@ def _values(
             _refuse_new(counted, columns, table)
         missing = columns[0].missing_texts if rank != ABSENT else frozenset()
         gaps = [joint_column.gap_texts for joint_column in coverage.joint] if block == 0 else None
-        records = _tuples(columns, table.rows, gaps)
-        block_values, record, block_counts = _block(counted, records, missing, groups)
+        records = _list_row_tuples(columns, table.rows, gaps)
+        block_values, record, block_counts = _build_value_block(counted, records, missing, groups)
         if block == 0 and not columns:
             block_counts[:, 0] = kept.moments.n
         names.append(tuple(column.name for column in columns))
@@ -432,7 +437,7 @@ def _values(
     return blocks, np.hstack(counts), np.column_stack(places)
 
 
-def _block(
+def _build_value_block(
     counted: ValueCounts, records: Sequence[Value], missing: frozenset[str], groups: int
 ) -> tuple[tuple[Value, ...], Ints, Ints]:
     """Return the values of one block, the index of each record's value, and each group's counts of the values.
@@ -453,7 +458,7 @@ def _block(
     return tuple(place_of), new, counts
 
 
-def _tuples(columns: Sequence[Column], rows: int, gaps: Sequence[frozenset[str]] | None) -> list[Value]:
+def _list_row_tuples(columns: Sequence[Column], rows: int, gaps: Sequence[frozenset[str]] | None) -> list[Value]:
     """Return the texts of each row as a tuple, in the order of ``columns``; an empty tuple without columns.
 
     With ``gaps``, texts by column, only these are kept and all others become None: missing values and spikes.
@@ -472,10 +477,10 @@ def _refuse_new(counted: ValueCounts, columns: Sequence[Column], table: Table) -
     for at, column in enumerate(columns):
         seen = {value[at] for value in counted.values}
         used = {column.texts[code] for code in np.unique(column.codes).tolist()}
-        _refuse("error.top-up.new-value", table, column, sorted(used - {text or "" for text in seen}))
+        _refuse_rows("error.top-up.new-value", table, column, sorted(used - {text or "" for text in seen}))
 
 
-def _stream(
+def _restore_stream(
     kept: Statistics, joint: Sequence[JointColumn], blocks: ValueBlocks, counts: Ints, embedding: Floats
 ) -> GroupStream:
     """Return the saved groups as a stream, in standard units; missing values count as their group's mean.
@@ -503,7 +508,7 @@ def _stream(
     )
 
 
-def _strata(kept: Statistics, table: Table, class_name: str | None) -> Ints:
+def _find_strata(kept: Statistics, table: Table, class_name: str | None) -> Ints:
     """Return the stratum of each record, int64, shape (records,).
 
     All 0 where ``class_name`` is None; else the stratum of the saved layout that has the record's class, which must be
@@ -513,11 +518,14 @@ def _strata(kept: Statistics, table: Table, class_name: str | None) -> Ints:
         return np.zeros(table.rows, dtype=np.int64)
     column = table.column(class_name)
     stratum_of = {label: at for at, labels in enumerate(kept.layout.strata) for label in labels}
-    of_text = [stratum_of["" if text in column.missing_texts else text] if used else 0 for text, used in _used(column)]
+    of_text = [
+        stratum_of["" if text in column.missing_texts else text] if used else 0
+        for text, used in _mark_used_texts(column)
+    ]
     return np.array(of_text or [0], dtype=np.int64)[column.codes]
 
 
-def _used(column: Column) -> list[tuple[str, bool]]:
+def _mark_used_texts(column: Column) -> list[tuple[str, bool]]:
     """Return each text of a column, and whether a row shows it."""
     used = np.zeros(len(column.texts), dtype=np.bool_)
     used[column.codes] = True

@@ -16,7 +16,7 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
-from ppdm_desktop.engine.methods.algorithms.condensation.coverage import completed
+from ppdm_desktop.engine.methods.algorithms.condensation.coverage import fill_missing_values
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream, Members, SplitRule
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import form_groups
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments, group_moments
@@ -72,13 +72,13 @@ class FirstGroups:
 
 def first_groups(records: Arrivals, group: Ints, blocks: ValueBlocks, embedding: Floats) -> FirstGroups:
     """Return each group's moments, known numbers and value counts; missing numbers count as the group's mean."""
-    filled = completed(records.points[:, : records.known.shape[1]], records.known, group)
+    filled = fill_missing_values(records.points[:, : records.known.shape[1]], records.known, group)
     moments = group_moments(filled.points, group, records.needs)
     counts = blocks.counts(records.places, group, len(moments.n))
     return FirstGroups(moments, filled.known, counts, counts @ embedding / moments.n[:, None])
 
 
-def largest_together(needs: Ints) -> Ints:
+def find_largest_group(needs: Ints) -> Ints:
     """Return the indexes of the largest set of records that can form one group, those with the smallest demands."""
     order = np.argsort(needs, kind="stable").astype(np.int64)
     fits = np.flatnonzero(needs[order] <= np.arange(1, len(needs) + 1))
@@ -114,7 +114,7 @@ class Streamed:
     merges: int
 
 
-def first_count(needs: Ints, wanted: int) -> int:
+def count_first_records(needs: Ints, wanted: int) -> int:
     """Return how many records are grouped first: as many as wanted, or as the strictest among them demands."""
     count = max(1, min(wanted, len(needs)))
     while (strictest := int(needs[:count].max())) > count:
@@ -144,7 +144,7 @@ def condense_stream(
     rule
         When groups are split.
     """
-    count = first_count(records.needs, first)
+    count = count_first_records(records.needs, first)
     start = records.take(np.arange(count))
     grouping = progress.part(0.0, 0.3).run(form_groups, start.points, start.needs, algorithm)
     begun = first_groups(start, grouping.group, blocks, embedding)
@@ -167,7 +167,7 @@ def condense_stream(
     left = waiting
     while left and len(still := run.join_all(left)) < len(left):
         left = still
-    together = largest_together(records.needs[left]) if left else np.zeros(0, dtype=np.int64)
+    together = find_largest_group(records.needs[left]) if left else np.zeros(0, dtype=np.int64)
     if len(together):
         run.found(np.array(left, dtype=np.int64)[together], blocks, embedding, algorithm)
     rest = [left[at] for at in np.setdiff1d(np.arange(len(left)), together).tolist()]
