@@ -100,7 +100,8 @@ def missing_libraries(files: list[Path]) -> list[str]:
 def report_missing_libraries(environment: Mapping[str, str] | None = None) -> dict[str, object]:
     """Return the missing libraries of any window (``basic``) and of this screen (``screen``), and their packages.
 
-    ``qt`` is whether Qt is there, ``choose_qt_platform`` its name for this screen. Libraries are looked for on Linux only.
+    ``qt`` is whether Qt is there, ``choose_qt_platform`` its name for this screen. Libraries are looked for on Linux
+    only.
     """
     where = choose_qt_platform(os.environ if environment is None else environment)
     folder = qt_folder()

@@ -437,8 +437,8 @@ def _compute_value_kernel(column: NoisyColumn, grid: Floats) -> tuple[Floats, Fl
 def _mix_in_unchanged(column: NoisyColumn, grid: Floats, kernel: Floats, widths: Floats, row_index: Ints) -> Floats:
     """Return the kernel mixed with a share of unchanged cells, if more cells are unchanged than the noise explains.
 
-    Otherwise ``kernel`` itself is returned. ``kernel`` and ``widths`` are as of `_compute_value_kernel`, ``row_index`` is
-    each person's row.
+    Otherwise ``kernel`` itself is returned. ``kernel`` and ``widths`` are as of `_compute_value_kernel`, ``row_index``
+    is each person's row.
     """
     from scipy.special import ndtri
 

@@ -233,7 +233,7 @@ def _to_whole_numbers(column: Column) -> Ints:
 
 
 def _to_released_numbers(column: Column, released: Column) -> Ints:
-    """Return the released values in the numbers of ``_to_whole_numbers``; a value that the column never had equals none."""
+    """Return the released values in the numbers of ``_to_whole_numbers``; a value the column never had equals none."""
     if column.kind != "numeric":
         return released_categories(column, released)
     return (

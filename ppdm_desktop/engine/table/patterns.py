@@ -1,8 +1,8 @@
 """Texts that are, or hold, personal addresses and numbers: e-mail, phone, IBAN, card, national identifiers and others.
 
 Each sort is a `TextPattern` in ``PATTERNS``, with the sentences about it. Role suggestions, the gate, ``inspect`` and
-the window read them there, so a new sort is one new entry. ``count_patterns`` tests whole cells, ``find_personal_data`` looks inside
-texts. Check digits are tested on eight digits and more only.
+the window read them there, so a new sort is one new entry. ``count_patterns`` tests whole cells, ``find_personal_data``
+looks inside texts. Check digits are tested on eight digits and more only.
 """
 
 from __future__ import annotations
@@ -727,7 +727,8 @@ def _is_inside_other(finding: Finding, outer: Finding) -> bool:
 def find_in(texts: Sequence[str], doing: str = "") -> dict[int, list[Finding]]:
     """Return the personal data found in each distinct text, by the text's index; texts without any are left out.
 
-    Besides what ``find_personal_data`` sees, plain numbers are national identifiers where most of them pass the same test.
+    Besides what ``find_personal_data`` sees, plain numbers are national identifiers where most of them pass the same
+    test.
 
     Parameters
     ----------

@@ -703,8 +703,8 @@ def _choose_doubts(chosen: Bools, yes: Doubts, no: Doubts) -> Doubts:
 def _compute_swap_belief(released: Released, name: str, truth: Column, released_column: Column) -> ColumnBelief:
     """Return the belief about a swapped column, from the number of swaps and naive Bayes on the quasi-identifiers.
 
-    Numbers are pooled by their neighbours instead. Where class shares may be estimated (`_observe_with_shares`) and more
-    is learned by them, they are used.
+    Numbers are pooled by their neighbours instead. Where class shares may be estimated (`_observe_with_shares`) and
+    more is learned by them, they are used.
     """
     first, second, names = merged_categories(truth, released_column)
     if truth.kind == released_column.kind == "numeric":

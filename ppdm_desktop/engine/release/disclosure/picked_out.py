@@ -120,7 +120,7 @@ def compute_true_share(released: Released, column: Column) -> float:
 
 
 def list_truly_shown(released: Released) -> list[Column]:
-    """Return the columns of `list_identifying_columns` without numbers that a step replaced, such as averages of groups.
+    """Return the columns of `list_identifying_columns` without numbers that a step replaced, as averages do.
 
     Such a number picks out anyone who can be matched with it, but it is nobody's own, and tells no other column.
     """

@@ -72,24 +72,23 @@ def safe_harbor_entries(evidence: Evidence, verdict: Verdict) -> list[SafeHarbor
     In the order of the source's columns; a column may have several entries. The last row also asks for identifiers and
     patterns that no other row asks for, for codes, and for columns near to a name.
     """
-    fields = [field for form in all_forms().values() for field in form.rows if field.words]
-    *rows, last = fields
+    *rows, last = [field for form in all_forms().values() for field in form.rows if field.words]
     patterns, near = _find_column_patterns(verdict), {entry.column for entry in verdict.near if entry.alone}
     other_patterns = set(PATTERNS).difference(*(field.patterns for field in rows))
     entries: list[SafeHarborEntry] = []
     for column in evidence.candidate.prepared.original.columns:
         kinds = patterns.get(column.name, set())
-        named = {field.id: _named_by(field, column) for field in (*rows, last)}
-        asking = [field for field in rows if named[field.id] or kinds.intersection(field.patterns)]
-        entries += [_build_form_entry(field.id, column, named[field.id], evidence) for field in asking]
-        is_key = not asking and (column.role == "identifier" or bool(named[last.id]))
-        is_code = column.name in evidence.shown_as_codes
-        if is_key or is_code or column.name in near or kinds & other_patterns:
+        names = {field.id: name for field in rows if (name := _find_list_name(field, column))}
+        asking = [field.id for field in rows if field.id in names or kinds.intersection(field.patterns)]
+        entries += [_build_form_entry(id, column, names.get(id, ""), evidence) for id in asking]
+        is_key = not asking and (column.role == "identifier" or bool(_find_list_name(last, column)))
+        is_other = column.name in near or bool(kinds & other_patterns)
+        if is_key or is_other or column.name in evidence.shown_as_codes:
             entries.append(_build_form_entry(last.id, column, "", evidence, is_row_of_codes=True))
     return sorted(entries, key=lambda entry: entry.row == last.id)
 
 
-def _named_by(field: FormField, column: Column) -> str:
+def _find_list_name(field: FormField, column: Column) -> str:
     """Return the first of a row's lists of names that a column is in; "" for none."""
     return next((name for name in field.words if is_in_list(column.name, name)), "")
 

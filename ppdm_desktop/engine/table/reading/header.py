@@ -85,10 +85,11 @@ class Header:
 def find_header(rows: Sequence[Row], wanted: int | None = None) -> Header:
     """Return the row of the column names; row 0 where there is none.
 
-    A candidate is found by its shape (`_find_name_row`); then each of its cells is compared with the values below it. It is
-    a record when at least one column says so and at most a tenth as many say that it is a name; names in the opposite
-    case. Otherwise, or where something stands above what looks like a record, or fewer than five rows below it, it is
-    taken for names, and the reason says that this is uncertain. Without ``wanted`` the candidate is looked for.
+    A candidate is found by its shape (`_find_name_row`); then each of its cells is compared with the values below it.
+    It is a record when at least one column says so and at most a tenth as many say that it is a name; names in the
+    opposite case. Otherwise, or where something stands above what looks like a record, or fewer than five rows below
+    it, it is taken for names, and the reason says that this is uncertain. Without ``wanted`` the candidate is looked
+    for.
 
     Parameters
     ----------

@@ -108,7 +108,7 @@ def _is_describing_line(raw: RawTable, columns: Sequence[Sequence[str]], line: i
 
 
 def _count_votes(raw: RawTable, columns: Sequence[Sequence[str]], cells: Sequence[str], lines: int) -> Counter[str]:
-    """Return how many filled cells of a line give which vote (see ``_judge_cell``); columns without text below give none."""
+    """Return how many filled cells of a line give which vote (`_judge_cell`); columns without text below give none."""
     votes: Counter[str] = Counter()
     for index, (cell, name) in enumerate(zip(cells, raw.headers, strict=True)):
         below = [text for text in columns[index][lines:] if is_filled(text)]

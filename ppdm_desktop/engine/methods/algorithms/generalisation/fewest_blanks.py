@@ -1,7 +1,7 @@
 """Local suppression: which cells to empty so that every row has its class, with as few empty cells as possible.
 
-An empty cell counts as a value. The search is greedy and draws nothing; `bound_row_costs` is a lower bound of the cost of
-any solution. Rows whose set of emptied columns (their mask) and other values are equal form a class.
+An empty cell counts as a value. The search is greedy and draws nothing; `bound_row_costs` is a lower bound of the cost
+of any solution. Rows whose set of emptied columns (their mask) and other values are equal form a class.
 """
 
 from __future__ import annotations

@@ -119,7 +119,8 @@ class _Programme:
 def _build_pool_programme(pools: Sequence[Pool], extra: int) -> _Programme:
     """Return the integer programme of the pools with their rules, and ``extra`` further variables.
 
-    Each pool has variables for its leaving, its coming, and its number of changes, at the indexes of ``_find_variable_indexes``.
+    Each pool has variables for its leaving, its coming, and its number of changes, at the indexes of
+    ``_find_variable_indexes``.
 
     The further variables come last; they are at most the number of records in all pools, and without a rule.
     """

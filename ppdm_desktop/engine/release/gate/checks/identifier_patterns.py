@@ -52,8 +52,8 @@ class IdentifierPatterns(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for headers and cells that contain something that identifies a person.
 
-        Cells are red or amber as of `_judge_cells`. Headers that are values of people are red for the public or if there
-        are many (`LEAST_HEADERS`), else amber; within an organisation they are not looked for.
+        Cells are red or amber as of `_judge_cells`. Headers that are values of people are red for the public or if
+        there are many (`LEAST_HEADERS`), else amber; within an organisation they are not looked for.
         """
         is_public = self.limits_of(evidence).red is not None
         headers = [] if evidence.candidate.prepared.type.is_internal else _find_identifying_headers(evidence)

@@ -101,8 +101,8 @@ class Linkage(Check):
 
         Levels have a limit of their own where records were made in groups (contract, section 4). The upper end of the
         95 % interval is judged, and the share furthest beyond its limit is reported. Beyond the limit it is amber where
-        confidential values stay open, else red. Without an attack see `_judge_without_attack`; few people are judged by their
-        count.
+        confidential values stay open, else red. Without an attack see `_judge_without_attack`; few people are judged by
+        their count.
         """
         entries = select_entries(self.id, evidence.attacks)
         if not entries:

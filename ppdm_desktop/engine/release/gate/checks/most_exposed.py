@@ -46,7 +46,8 @@ class MostExposed(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the worst column: the share guessed right, and its gain over the control.
 
-        Colours as of `_rank_exposure`; fewer than `FEWEST` people are stated as a count. Not applicable without beliefs.
+        Colours as of `_rank_exposure`; fewer than `FEWEST` people are stated as a count. Not applicable without
+        beliefs.
         """
         beliefs = [belief for belief in evidence.beliefs if belief.exposed.people]
         if not beliefs:

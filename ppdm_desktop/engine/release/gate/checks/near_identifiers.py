@@ -54,9 +54,9 @@ class NearIdentifiers(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the worst column by the people with a unique value or one that few share.
 
-        Colours as of `_rank_near_identifier`. Where others find few people, a column that they cannot know is amber at most. Where no
-        single column is beyond its limit, sets of two or three that together are unique for half of the people are
-        looked for. Not applicable without a column to judge.
+        Colours as of `_rank_near_identifier`. Where others find few people, a column that they cannot know is amber at
+        most. Where no single column is beyond its limit, sets of two or three that together are unique for half of the
+        people are looked for. Not applicable without a column to judge.
         """
         type = evidence.candidate.prepared.type
         identifiers = evidence.near
