@@ -73,7 +73,7 @@ def safe_harbor_entries(evidence: Evidence, verdict: Verdict) -> list[SafeHarbor
     patterns that no other row asks for, for codes, and for columns near to a name.
     """
     *rows, last = [field for form in all_forms().values() for field in form.rows if field.words]
-    patterns, near = _find_column_patterns(verdict), {entry.column for entry in verdict.near if entry.alone}
+    patterns, near = _find_column_patterns(verdict), [entry.column for entry in verdict.near if entry.alone]
     other_patterns = set(PATTERNS).difference(*(field.patterns for field in rows))
     entries: list[SafeHarborEntry] = []
     for column in evidence.candidate.prepared.original.columns:
@@ -82,8 +82,7 @@ def safe_harbor_entries(evidence: Evidence, verdict: Verdict) -> list[SafeHarbor
         asking = [field.id for field in rows if field.id in names or kinds.intersection(field.patterns)]
         entries += [_build_form_entry(id, column, names.get(id, ""), evidence) for id in asking]
         is_key = not asking and (column.role == "identifier" or bool(_find_list_name(last, column)))
-        is_other = column.name in near or bool(kinds & other_patterns)
-        if is_key or is_other or column.name in evidence.shown_as_codes:
+        if is_key or column.name in {*near, *evidence.shown_as_codes} or kinds & other_patterns:
             entries.append(_build_form_entry(last.id, column, "", evidence, is_row_of_codes=True))
     return sorted(entries, key=lambda entry: entry.row == last.id)
 
