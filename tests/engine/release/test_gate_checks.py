@@ -223,6 +223,23 @@ def test_what_a_check_says_of_a_table(tmp_path: Path, case: Case) -> None:
     assert case.sentence in ("", found.sentence.id.removeprefix(f"gate.{case.check}."))
 
 
+@pytest.mark.parametrize(
+    ("made", "figure"),
+    [(["", *["v"] * 19], 1), ([*["v"] * 19, ""], 1), (["", "", *["v"] * 18], 0), (["v"] * 20, 0)],
+)
+def test_an_artificial_row_repeats_the_gap_of_one_person_only(tmp_path: Path, made: list[str], figure: int) -> None:
+    """One person of the source has no T, everybody has a U; a gap in U is nobody's."""
+
+    class Artificial(HandMade):
+        correspondence = "none"
+
+    columns = {**SAFE, "T": ["", *["v"] * 19], "U": ["w"] * 20}
+    candidate = make_candidate(tmp_path, columns, {**ROLES, "T": "o", "U": "o"})
+    for changes, expected in (({"T": made}, figure), ({"T": ["v"] * 20, "U": made}, 0)):
+        found = check(with_step(candidate, changes, method=Artificial()), "rare-values")
+        assert existing(found.figure).value == expected
+
+
 # --- source ------------------------------------------------------------------------------------
 
 

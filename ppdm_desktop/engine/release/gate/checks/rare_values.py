@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -240,15 +240,33 @@ def _is_number(word: str) -> bool:
 def _find_unique_gap_patterns(evidence: Evidence) -> Bools:
     """Return whose pattern of missing cells, over the released columns, is unique; shape (rows,).
 
-    A person without a missing cell is never unique. Columns are left out in which steps emptied more cells than were
-    empty before, because nobody knows which are whose.
+    A person without a missing cell is never unique. An artificial row counts only if a single person behind it has its
+    pattern. Columns are left out in which steps emptied more cells than were empty before, because nobody knows which
+    are whose.
     """
     columns = [column for column in evidence.exported.columns if not _is_mostly_emptied(evidence, column)]
     missing = [column.missing for column in columns]
     if not missing or not evidence.exported.rows:
         return np.zeros(evidence.exported.rows, dtype=np.bool_)
     classes = classes_of_codes([flags.astype(np.int32) for flags in missing], evidence.exported.rows)
-    return np.asarray((evidence.people_alike(classes) == 1) & np.logical_or.reduce(missing))
+    alone = np.asarray((evidence.people_alike(classes) == 1) & np.logical_or.reduce(missing))
+    return alone if evidence.rows_correspond or not alone.any() else alone & _repeats_unique_pattern(evidence, columns)
+
+
+def _repeats_unique_pattern(evidence: Evidence, columns: Sequence[Column]) -> Bools:
+    """Return which artificial rows have the pattern of missing cells of a single person behind them; shape (rows,).
+
+    These are the people of the table from which the rows were made; of a table by another program, those of the source.
+    """
+    candidate = evidence.candidate
+    making = [step.before for step in candidate.steps if step.method.correspondence != "record"]
+    source = making[0] if making else candidate.prepared.original
+    pairs = [(source.column(column.name).missing, column.missing) for column in columns if column.name in source]
+    flags = [np.append(before, after).astype(np.int32) for before, after in pairs]
+    patterns = classes_of_codes(flags, source.rows + evidence.exported.rows)
+    of_source, of_release = np.split(patterns.ids, [source.rows])
+    holders = np.unique(np.column_stack([of_source, source.persons.of_row]), axis=0)[:, 0]
+    return np.asarray(np.bincount(holders, minlength=patterns.count) == 1)[of_release]
 
 
 def _is_mostly_emptied(evidence: Evidence, column: Column) -> bool:
