@@ -82,6 +82,8 @@ def choose_turns(open_checks: Sequence[CheckResult], knobs: Knobs) -> Turns:
     for result in open_checks:
         kinds = find_check(result.id).answered_by
         for index, kind in enumerate(kinds):
+            if kind is KnobKind.LEAVE_OUT and not result.columns and KnobKind.GAPS not in kinds:
+                continue  # only where gaps identify a person, the column to leave out is found without its name
             columns = _columns_to_turn(kind, result.columns, knobs, is_asked_again=kind in kinds[index + 1 :])
             columns = [column for column in columns if taken.get(column, kind) is kind or column == WHOLE_VERSION]
             if columns and kind is KnobKind.LEAVE_OUT and kind in taken.values():

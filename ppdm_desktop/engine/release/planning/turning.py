@@ -63,7 +63,9 @@ def _choose_round_limits(family: Family, table: Table) -> tuple[int, int]:
     if not is_costly(family, table):
         return MOST_ROUNDS if is_settled_at_once(table) else MOST_LARGER_ROUNDS, MOST_IDLE_ROUNDS
     is_large = table.rows * len(table.columns) >= LARGE_CELLS
-    return 1 if is_large and family in _COSTLY else MOST_COSTLY_ROUNDS, 1
+    rounds = 1 if is_large and family in _COSTLY else MOST_COSTLY_ROUNDS
+    # The first step to larger groups of artificial records may be no step: levels ask for as many people.
+    return rounds, rounds if family is Family.ARTIFICIAL else 1
 
 
 @dataclass(eq=False)
