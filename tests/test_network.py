@@ -97,12 +97,12 @@ def test_it_opens_no_socket(place: Path, what: str) -> None:
 PLOT = """
 import numpy as np
 from PySide6.QtWidgets import QApplication
-from ppdm_desktop.ui.charts.density import DensityChart, cloud_scenes, clouds
+from ppdm_desktop.ui.charts.density import DensityChart, cloud_scenes, build_clouds
 
 app = QApplication([])
 plot = DensityChart(name="plot", label="Plot")
 sides = np.arange(9.0), np.arange(9.0)
-plot.set_scenes(cloud_scenes(clouds(sides, sides), ("age", "pay"), ("Before", "After"), ""), "", "")
+plot.set_scenes(cloud_scenes(build_clouds(sides, sides), ("age", "pay"), ("Before", "After"), ""), "", "")
 plot.show()
 app.processEvents()
 assert not plot.grab().isNull() and "pyqtgraph" in sys.modules

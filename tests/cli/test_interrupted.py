@@ -116,8 +116,8 @@ def test_another_fault_is_none_of_memory(command: Command, monkeypatch: pytest.M
 _CRASH = """
 import faulthandler, os, resource, sys
 from pathlib import Path
-from ppdm_desktop.cli.crash_file import CrashFile, without_dumps
-without_dumps()
+from ppdm_desktop.cli.crash_file import CrashFile, prevent_core_dumps
+prevent_core_dumps()
 assert resource.getrlimit(resource.RLIMIT_CORE) == (0, 0)
 secret = "planted-marker-value"
 CrashFile(Path(sys.argv[1])).begin()

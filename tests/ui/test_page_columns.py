@@ -30,7 +30,7 @@ PLAIN = Qt.KeyboardModifier.NoModifier
 def people(tmp_path: Path) -> Path:
     path = tmp_path / "people.csv"
     grades = ["low", "high", "mid"]
-    rows = [f"{n},{20 + n % 40},{'mf'[n % 2]},{n % 2},{grades[n % 3]},00{n % 7}" for n in range(120)]
+    rows = [f"{n},{20 + n % 40},{'mf'[n % 2]},{n // 60},{grades[n % 3]},00{n % 7}" for n in range(120)]
     path.write_text("id,age,sex,sexcode,grade,plz\n" + "\n".join(rows) + "\n", encoding="utf-8")
     return path
 

@@ -209,7 +209,7 @@ def test_stopping_keeps_nothing_and_says_so(person: Person, monkeypatch: pytest.
         while True:
             progress.check()
 
-    monkeypatch.setattr("ppdm_desktop.ui.pages.risk.page.measure", waits)
+    monkeypatch.setattr("ppdm_desktop.ui.pages.risk.page.assess_original_risk", waits)
     person.window._pages["risk"].measure()
     person.window.runner.cancel("risk")
     person.settle()

@@ -137,7 +137,7 @@ def test_a_failure_while_looking_is_said(person: Person, monkeypatch: pytest.Mon
     def fails(*_given: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("ppdm_desktop.ui.pages.risk.what_if.run.with_changes", fails)
+    monkeypatch.setattr("ppdm_desktop.ui.pages.risk.what_if.run.assess_with_changes", fails)
     person.tick(row_of(person, "age").box.objectName())
     assert "ZeroDivisionError" in person.words("label_whatif")
     assert not person.see("button_use_whatif").isEnabled()
@@ -150,7 +150,7 @@ def test_looking_can_be_stopped(person: Person, monkeypatch: pytest.MonkeyPatch)
         while True:
             progress.check()
 
-    monkeypatch.setattr("ppdm_desktop.ui.pages.risk.what_if.run.with_changes", waits)
+    monkeypatch.setattr("ppdm_desktop.ui.pages.risk.what_if.run.assess_with_changes", waits)
     box = row_of(person, "age").box
     box.setFocus()
     QTest.keyClick(box, Qt.Key.Key_Space)

@@ -438,7 +438,7 @@ def test_recommended_noise_stays_on_the_grid_and_in_the_range(
     [(-3, 0), (-4, 0), (-7, 3), (97, 100), (98, 100), (104, 94), (-210, 4), (210, 11)],
 )
 def test_noise_is_reflected_half_a_step_outside_both_ends(noise: int, released: int) -> None:
-    table = table_of(column_of(range(101)))
+    table = table_of(column_of(range(101), bounds=(0, 100)))
     plan = plan_columns(table, METHOD.settings(table, None, {"rules": "kept", "phases": "one"}))[0]
     assert plan.span == 101
     codes, noises = np.zeros(101, dtype=np.int32), np.full(101, noise / plan.levels[0].sd)

@@ -66,7 +66,7 @@ def write(path, entries):
     path.with_name(path.name + ".1.new").write_text("{", encoding="utf-8")
     print("held", flush=True)
     time.sleep(60)
-ledger._write = write
+ledger._write_ledger = write
 ledger.remember_release(Path(sys.argv[1]), ledger.LedgerEntry("a" * 64, "b" * 64, "2026-03-01", ("Age",), "lost"))
 """
 

@@ -204,7 +204,7 @@ def pairs(values: Ints, people: Ints, demands: Ints, window: float, stream: Rand
         ("top-bottom-code", top_bottom_code, "with_coded_ends", lambda column, _: column),
         ("rank-swap", RankBlocks, "draw", pairs),
         ("pram", pram, "with_categories", lambda column, _: column),
-        ("round", round, "rounded", lambda values, _: values),
+        ("round", round, "round_to_base", lambda values, _: values),
     ],
 )
 def test_the_recount_sees_what_a_faulty_step_does(

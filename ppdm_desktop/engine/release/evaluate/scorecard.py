@@ -191,13 +191,14 @@ def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
             for rival, value in zip(scorecards, useful, strict=True)
             if rival.reasons <= card.reasons
         ]
-        most_useful = max(value for _, value in rivals)
         of_people = max((value for family, value in rivals if family is not Family.ARTIFICIAL), default=0.0)
         most_true = max((value for family, value in rivals if family in _TRUE_STATEMENTS), default=0.0)
-        if of_people >= REAL_PEOPLE_FIRST * most_useful:
-            most_useful = of_people
+        most_artificial = max((value for family, value in rivals if family is Family.ARTIFICIAL), default=0.0)
+        changed = [value for family, value in rivals if family not in {*_TRUE_STATEMENTS, Family.ARTIFICIAL}]
+        changed += [most_artificial] if of_people < REAL_PEOPLE_FIRST * most_artificial else []
         is_last = card.family is Family.ARTIFICIAL and of_people >= REAL_PEOPLE_FIRST * useful[index]
-        is_true = card.family in _TRUE_STATEMENTS and useful[index] >= TRUE_STATEMENTS_FIRST * most_useful - GRID
+        is_statement = card.family in _TRUE_STATEMENTS
+        is_true = is_statement and useful[index] >= TRUE_STATEMENTS_FIRST * max(changed, default=0.0) - GRID
         is_first = card.family is Family.TRUE_VALUES and useful[index] >= TRUE_VALUES_FIRST * most_true - GRID
         marked_lost = card.verdict.usefulness.marked_lost
         return (0, card.reasons, is_last, marked_lost, not is_true, not (is_true and is_first), *card.standing)
