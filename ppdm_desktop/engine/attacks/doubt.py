@@ -59,12 +59,16 @@ class Doubts:
 
     @property
     def certain(self) -> Bools:
-        """Flags of people whose value is guessed right with certainty or near-certainty, bool, shape (people,)."""
+        """Flags of people whose value the release makes (nearly) certain, with a right guess; bool, shape (people,).
+
+        The guess is the only one possible, or the doubt is at most a twentieth (``NEARLY_CERTAIN``) of what it is
+        without the person's rows: a guess that is about as sure without them does not count.
+        """
         return np.asarray(self.right & (self.proved | (self.ratio <= NEARLY_CERTAIN + GRID)))
 
     @property
-    def sure_but_wrong(self) -> Bools:
-        """Flags of people whose value is guessed wrong with certainty or near-certainty, bool, shape (people,)."""
+    def certain_but_wrong(self) -> Bools:
+        """Flags of people about whom there is as little doubt as in `certain`, but the guess is wrong."""
         return np.asarray(~self.right & (self.proved | (self.ratio <= NEARLY_CERTAIN + GRID)))
 
     def short_of(self, doubt: float | Floats) -> Bools:

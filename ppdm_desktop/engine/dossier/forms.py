@@ -79,7 +79,7 @@ class FormField(_Entry):
 
 
 class Form(_Entry):
-    """A form with its title, its sources and its fields.
+    """A form for the dossier, such as a checklist for an authority, with its title, its sources and its fields.
 
     ``source_de`` holds the sources in German, ``pending`` says which source is not final (``pending_de`` in German),
     ``asked_by`` what the form is for and who asks for it, and ``most_pages`` how many pages its PDF may have.
@@ -98,7 +98,7 @@ class Form(_Entry):
 
     @property
     def name(self) -> str:
-        """Return the title in the current language."""
+        """Return the title in the current language, or in English if it has none in that one."""
         return self.title.get(language()) or self.title[SOURCE]
 
     @property

@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
+from itertools import pairwise
 
 import numpy as np
 
@@ -197,8 +198,25 @@ class DateGrid:
         return moment + timedelta(microseconds=1) if fraction.strip("0") else moment
 
     def share_a_width(self, ends: set[datetime]) -> bool:
-        """Return False: ranges of dates always end on the grid."""
-        return False
+        """Return whether range ends follow each other at the same number of weeks or months.
+
+        The last day of a range and the first one of the next count as one end. It is False for fewer than five, and
+        where nobody has a date in one of the ranges.
+        """
+        day = timedelta(days=1)
+        if max(ends).year == _YEARS_WRITTEN[1]:  # a range without an end
+            return False
+        last_days = {end for end in ends if end + day in ends}
+        if last_days and max(ends) - day not in last_days:
+            last_days.add(max(ends))
+        first_days = sorted((ends - last_days) | {end + day for end in last_days})
+        gaps = {later - earlier for earlier, later in pairwise(first_days)}
+        months = {
+            later.year * 12 + later.month - earlier.year * 12 - earlier.month for earlier, later in pairwise(first_days)
+        }
+        is_weekly = len(gaps) == 1 and not gaps.pop() % timedelta(weeks=1)
+        is_monthly = len(months) == 1 and len({(first.day, first.time()) for first in first_days}) == 1
+        return len(first_days) >= _ENDS_OF_A_WIDTH and (is_weekly or is_monthly)
 
     def text_down(self, text: str) -> str:
         """Return a date text rounded down to the grid."""

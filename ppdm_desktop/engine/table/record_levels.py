@@ -374,13 +374,13 @@ def _place_on_scale(column: Column, bound: Scalar) -> tuple[Floats, float]:
         return column.numbers, _to_comparable_number(column, bound)
     if column.kind == "ordinal" and column.order is not None and str(bound) in column.order:
         rank_of = {text: float(rank) for rank, text in enumerate(column.order)}
-        return _spread_to_rows(column, rank_of), rank_of[str(bound)]
+        return _look_up_numbers(column, rank_of), rank_of[str(bound)]
     if column.kind == "date":
         edge = _parse_iso_day(str(bound))
         if edge is not None:
             form = DateFormat.parse(column.date_format) if column.date_format is not None else None
             days = {text: day for text in column.texts if (day := _parse_day(text, form)) is not None}
-            return _spread_to_rows(column, days), edge
+            return _look_up_numbers(column, days), edge
     raise RecipeError(
         "error.levels.not-comparable",
         column=column.name,
@@ -388,8 +388,8 @@ def _place_on_scale(column: Column, bound: Scalar) -> tuple[Floats, float]:
     )
 
 
-def _spread_to_rows(column: Column, number_of: dict[str, float]) -> Floats:
-    """Return the number of each row, shape (rows,), from the number of each text."""
+def _look_up_numbers(column: Column, number_of: dict[str, float]) -> Floats:
+    """Return for each row the number of its text, shape (rows,); NaN where it is missing or has no number."""
     per_text = np.array([number_of.get(text, np.nan) for text in column.texts], dtype=np.float64)
     per_row = per_text[column.codes]
     per_row[column.missing] = np.nan

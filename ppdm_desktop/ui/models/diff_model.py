@@ -35,11 +35,14 @@ class DiffModel(ColumnsModel):
         self._marks, self._hidden_words, self._removed_words = marks, hidden_words, removed_words
         self._diff: Diff | None = None
         self._whole: Diff | None = None
-        self._levels: list[tuple[QIcon, str]] = []
+        self._level_marks: list[tuple[QIcon, str]] = []
 
-    def set_levels(self, levels: Sequence[tuple[QIcon, str]]) -> None:
-        """Show the protection level beside each row number; ``levels`` has (mark, label), empty shows none."""
-        self._levels = list(levels)
+    def set_level_marks(self, marks: Sequence[tuple[QIcon, str]]) -> None:
+        """Show beside each row number the mark of its protection level: (icon, label) of each level, empty for none.
+
+        Levels are in the order of the comparison's ``levels.levels``; which one a row has, the comparison says.
+        """
+        self._level_marks = list(marks)
         if self.rows.size:
             self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, self.rowCount() - 1)
 
@@ -63,9 +66,9 @@ class DiffModel(ColumnsModel):
     def _find_level_mark(self, section: int) -> tuple[QIcon, str] | None:
         """Return (mark, label) of the level of a displayed row, None if levels are not shown."""
         levels = self._whole.levels if self._whole is not None else None
-        if levels is None or not self._levels or section >= len(self.rows):
+        if levels is None or not self._level_marks or section >= len(self.rows):
             return None
-        return self._levels[int(levels.codes[self.rows[section]])]
+        return self._level_marks[int(levels.codes[self.rows[section]])]
 
     def set_diff(self, diff: Diff | None, rows: Rows | None) -> None:
         """Show these rows of another comparison; None shows nothing."""
@@ -75,8 +78,11 @@ class DiffModel(ColumnsModel):
         else:
             self.set_table(diff.released if self._marks else diff.original, rows)
 
-    def state(self, index: Index) -> int:
-        """Return the code of what happened to a cell: unchanged, changed, hidden or generalised."""
+    def cell_state(self, index: Index) -> int:
+        """Return what happened to a cell: ``SAME``, ``GENERALISED``, ``HIDDEN``, ``CHANGED`` or ``REMOVED``.
+
+        The original side, and rows that do not correspond, always give ``SAME``.
+        """
         if self._diff is None or not self._diff.states:
             return SAME
         return int(self._diff.states[index.column()][self.rows[index.row()]])
@@ -110,10 +116,10 @@ class DiffModel(ColumnsModel):
         Other roles are answered as in other tables.
         """
         if role == Qt.ItemDataRole.DisplayRole and self._diff is not None:
-            state = self.state(index)
+            state = self.cell_state(index)
             return self._mark_cell_text("" if state in (HIDDEN, REMOVED) else super().data(index, role), state)
         if role == STATE_ROLE:
-            return self.state(index)
+            return self.cell_state(index)
         return super().data(index, role)
 
 
@@ -156,7 +162,7 @@ class DiffDelegate(CellDelegate):
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         """Set background and weight by what happened to the cell."""
         super().initStyleOption(option, index)
-        state = self._model.state(index)
+        state = self._model.cell_state(index)
         if state == CHANGED:
             option.backgroundBrush = self._tint
             option.font = self._bold

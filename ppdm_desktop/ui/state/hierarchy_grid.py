@@ -139,8 +139,11 @@ def _to_value_levels(categories: Sequence[str], levels: Sequence[Level], values:
     return tuple(tuple(level[index[value]] for value in values) for level in levels)
 
 
-def add_proposed_levels(start: GridStart, draft: HierarchyDraft) -> HierarchyDraft:
-    """Return a draft with the proposed levels; values that are only in the list are under the text for all."""
+def replace_levels_by_proposed(start: GridStart, draft: HierarchyDraft) -> HierarchyDraft:
+    """Return a draft of the same values with the proposed levels, of which there are some, in place of its own.
+
+    Values that the list has and the column has not get the draft's text for all at each of them. Above stands ``*``.
+    """
     count = len(start.proposed[0])
     extra = (draft.levels[-1][0],) * (len(draft.values) - count)
     return HierarchyDraft.of_values(draft.values, [(*level, *extra) for level in start.proposed])

@@ -137,7 +137,7 @@ DOUBTS = Doubts(np.array([0.01, 0.01, 0.5, 0.5]), np.array([True, False, True, F
 
 def test_who_is_sure_and_wrong_and_whose_doubt_shrinks() -> None:
     assert DOUBTS.certain.tolist() == [True, False, False, False]
-    assert DOUBTS.sure_but_wrong.tolist() == [False, True, False, False]
+    assert DOUBTS.certain_but_wrong.tolist() == [False, True, False, False]
     assert DOUBTS.short_of(2.0).tolist() == [True, False, True, False]
     other = Doubts(
         np.array([0.02, 0.0, 0.4, 0.6]), np.array([False, True, False, True]), np.array([False, True, True, True])

@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import resources
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -1079,15 +1080,20 @@ def test_a_step_that_changes_nothing_hides_no_rare_value(tmp_path: Path) -> None
     assert gap.sentence.arguments["patterns"] == 1
 
 
+def _released_as_words(made: Candidate, name: str) -> Candidate:
+    final, released = (
+        table.replacing(replace(table.column(name), kind="nominal", style=None, date_format=None))
+        for table in (made.final, made.released)
+    )
+    return replace(made, final=final, released=released)
+
+
 def test_a_range_that_ends_in_the_value_of_one_person(tmp_path: Path) -> None:
     values = [str(200_000 + 1_237 * row) for row in range(19)] + ["500000"]
     number = {"role": "o", "kind": "numeric"}
-    made = make_candidate(tmp_path, {**SAFE, "House": values}, {**ROLES, "House": number})
-    final, released = (
-        table.replacing(replace(table.column("House"), kind="nominal", style=None))
-        for table in (made.final, made.released)
+    candidate = _released_as_words(
+        make_candidate(tmp_path, {**SAFE, "House": values}, {**ROLES, "House": number}), "House"
     )
-    candidate = replace(made, final=final, released=released)
 
     def printed(low: str, high: str) -> int:
         labels = [f"[{low}, {high}]"] * 10 + ["≥ 210000"] * 10
@@ -1099,6 +1105,17 @@ def test_a_range_that_ends_in_the_value_of_one_person(tmp_path: Path) -> None:
     assert printed("201237", "211133") == 2
     assert printed("200000", "215000") == 0
     assert printed("200000", "212370") == 0  # the value of somebody who shows another range
+
+
+@pytest.mark.parametrize(("day_in_june", "people"), [("06", 0), ("07", 10)])
+def test_ranges_of_dates_of_one_width_end_in_nobodys_value(tmp_path: Path, day_in_june: str, people: int) -> None:
+    ends = [f"2020-{month:02d}-{day_in_june if month == 6 else '06'}" for month in range(1, 12)]
+    values = [text for end in ends[:10] for text in (end, f"{end[:8]}17")]
+    seen = {"role": "o", "kind": "date"}
+    candidate = _released_as_words(make_candidate(tmp_path, {**SAFE, "Seen": values}, {**ROLES, "Seen": seen}), "Seen")
+    labels = [f"{low} to {high}" for low, high in pairwise(ends) for _ in range(2)]
+    found = check(with_step(candidate, {"Seen": labels}, [grouped("Seen", 20)]), "rare-values")
+    assert found.sentence.arguments.get("printed", 0) == people
 
 
 def test_an_end_of_a_stated_range_that_is_somebodys_own_value(tmp_path: Path) -> None:

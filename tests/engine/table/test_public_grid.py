@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 
 import numpy as np
 import pytest
+from optional import existing
 
 from ppdm_desktop.engine.table.column import Column, NumberStyle
+from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.table.public_grid import DateGrid, NumberGrid
 
 
@@ -44,6 +46,20 @@ def test_an_end_on_the_grid_or_of_ranges_of_one_width_is_nobodys_value() -> None
     assert [grid.holds(Decimal(end)) for end in (4_000, 5_000, 4_007)] == [True, True, False]
     assert grid.share_a_width({Decimal(2_500 * n) for n in range(1, 6)})
     assert not grid.share_a_width({Decimal(1_000 * n + 7) for n in (1, 4, 9, 12, 14)} | {Decimal(3_003)})
+
+
+def test_ranges_of_dates_share_a_width_of_weeks_or_months() -> None:
+    grid = DateGrid(existing(DateFormat.parse("%Y-%m-%d")))
+    weeks = [datetime(2020, 1, 6) + timedelta(weeks=n) for n in range(20)]
+    months = [datetime(2020, month, 6) for month in range(1, 7)]
+    for starts in (weeks, months):
+        to_the_day_before = {start - timedelta(days=1) for start in starts[1:]}
+        assert grid.share_a_width(set(starts))
+        assert grid.share_a_width({*starts[:-1], *to_the_day_before})
+        assert not grid.share_a_width({*starts, starts[0] + timedelta(days=3)})
+        assert not grid.share_a_width(set(starts[:4]))
+    assert not grid.share_a_width({*weeks[::4], *weeks[3::4]}), "of four people with a visit a week: their own dates"
+    assert not grid.share_a_width({*weeks, datetime(9999, 12, 31)})
 
 
 @pytest.mark.parametrize(("days", "months", "years"), [(90, 0, 0), (2_000, 1, 0), (9_000, 3, 0), (20_000, 0, 1)])

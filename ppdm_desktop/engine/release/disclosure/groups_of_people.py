@@ -71,13 +71,16 @@ class Combinations:
     possible: int
 
     @property
-    def are_repeated(self) -> bool:
-        """Whether combinations repeat as often as they do among single people."""
+    def are_often_repeated(self) -> bool:
+        """Whether more than a fifth of the rows (``MOST_REPEATED``) have the same combination as another row.
+
+        Groups of people have a combination each, so many repeats suggest that rows are single people.
+        """
         return self.repeated > MOST_REPEATED * self.rows
 
     @property
     def are_few(self) -> bool:
-        """Whether as few of the possible combinations occur as among single people."""
+        """Whether less than a fifth of the possible combinations (``FEWEST_PRESENT``) occur, as among single people."""
         return self.present < FEWEST_PRESENT * self.possible
 
 
@@ -105,7 +108,7 @@ def combinations_of(table: Table, counted: str) -> Combinations:
     ]
     both = [_count_combinations(dimensions, table.rows) for dimensions in (text_columns, repeating)]
     return min(
-        both, key=lambda combinations: (combinations.are_repeated or combinations.are_few, combinations.repeated)
+        both, key=lambda combinations: (combinations.are_often_repeated or combinations.are_few, combinations.repeated)
     )
 
 

@@ -134,7 +134,7 @@ def _build_known_entry(doubts: Doubts) -> model.KnownEntry:
     return model.KnownEntry(
         certain=int(doubts.certain.sum()),
         proved=int((doubts.proved & doubts.right).sum()),
-        wrong=int(doubts.sure_but_wrong.sum()),
+        wrong=int(doubts.certain_but_wrong.sum()),
     )
 
 

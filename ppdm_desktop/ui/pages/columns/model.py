@@ -303,11 +303,11 @@ def _draw_text(
         painter.drawText(QRectF(box.left(), top + index * high, box.width(), high), _ONE_LINE[align], line)
 
 
-def _paint_check(painter: QPainter, box: QRectF, checked: bool) -> None:
-    """Paint a check box into a cell of the table."""
+def _paint_check(painter: QPainter, cell: QRectF, checked: bool) -> None:
+    """Paint a check box of fixed size, ticked if ``checked``, in the middle of a table cell."""
     t = theme()
     side = t.px(14)
-    square = QRectF(box.center().x() - side / 2, box.center().y() - side / 2, side, side)
+    square = QRectF(cell.center().x() - side / 2, cell.center().y() - side / 2, side, side)
     painter.setPen(QPen(t.colour("accent" if checked else "control"), 1.2))
     painter.setBrush(t.colour("accent" if checked else "surface"))
     painter.drawRoundedRect(square, t.px(3), t.px(3))

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term, Value
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.state.hierarchy_grid import GridStart, add_proposed_levels
+from ppdm_desktop.ui.state.hierarchy_grid import GridStart, replace_levels_by_proposed
 from ppdm_desktop.ui.state.number_words import format_rounded_count
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -386,7 +386,7 @@ class ValuesGridCard(Card):
     def _on_propose(self) -> None:
         """Fill the grid with proposed levels."""
         assert self._start is not None
-        self._change_draft(add_proposed_levels(self._start, self.draft))
+        self._change_draft(replace_levels_by_proposed(self._start, self.draft))
 
     def _on_undo(self) -> None:
         """Restore the draft before the last edit."""

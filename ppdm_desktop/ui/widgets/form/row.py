@@ -428,9 +428,9 @@ class RecipientRow(TextRow):
         self._open = Button(_("Open the recipient’s secret…"), name="button_open_secret", link=True)
         for button in (self._new, self._open):
             self.below.addWidget(button)
-            button.clicked.connect(self._on_wanted)
+            button.clicked.connect(self._ask_for_secret)
         self.below.addStretch(1)
 
-    def _on_wanted(self) -> None:
-        """Report that a recipient's secret is to be created or opened, and the recipient."""
+    def _ask_for_secret(self) -> None:
+        """Emit ``secret_wanted``: whether the button for a new recipient was clicked, and the name typed."""
         self.secret_wanted.emit(self.sender() is self._new, self.text)

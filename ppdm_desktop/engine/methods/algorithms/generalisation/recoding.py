@@ -253,7 +253,7 @@ def _join_periods(periods: Sequence[str], counts: Ints, fewest: int) -> dict[str
     Parameters
     ----------
     periods, counts
-        The period and the number of records of each category.
+        The period and the number of records of each category; those of one period are added up.
     """
     rising, group_of = np.unique(np.array(periods, dtype=str), return_inverse=True)
     records = np.bincount(group_of.reshape(-1), counts, len(rising))

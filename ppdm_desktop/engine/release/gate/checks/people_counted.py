@@ -118,7 +118,7 @@ class PeopleCounted(Check):
         released = [column for column in prepared.original.columns if column.name in evidence.judged]
         table = replace(prepared.original, columns=tuple(released))
         combinations, is_public = combinations_of(table, counts.column), prepared.type.is_public
-        if combinations.are_repeated:
+        if combinations.are_often_repeated:
             text = self.red_same_group if is_public else self.amber_same_group
             return self.verdict(text, rows=combinations.repeated, all=combinations.rows)
         if combinations.are_few:

@@ -84,7 +84,9 @@ class RareValues(Check):
             if (rows := _find_stated_end_holders(evidence, name, k_min)).any()
         }
         printed = {
-            name: rows for name in evidence.judged.names if (rows := _find_printed_end_holders(evidence, name)).any()
+            name: rows
+            for name in evidence.judged.names
+            if (rows := _find_rows_with_own_value_as_end(evidence, name)).any()
         }
         patterns, moved = _find_unique_gap_patterns(evidence), _find_moved_rare_values(evidence)
         in_ranges = np.logical_or.reduce([nobody, *printed.values()])
@@ -170,11 +172,11 @@ def _find_stated_end_holders(evidence: Evidence, name: str, k_min: int) -> Bools
     return np.asarray(few & np.append(held, False)[column.category_codes])
 
 
-def _find_printed_end_holders(evidence: Evidence, name: str) -> Bools:
-    """Return whose own value, held by nobody else, is an end of the range that they show; shape (rows,).
+def _find_rows_with_own_value_as_end(evidence: Evidence, name: str) -> Bools:
+    """Return which rows show a range that ends at their own value, if only one person has it; bool, shape (rows,).
 
     Ends on the column's public grid reveal nothing, nor do ends stated in the recipe or ranges of equal width. All
-    False for numbers and dates, which show no ranges.
+    False where rows do not correspond, the source's column is words, or the released one is numbers or dates.
     """
     nobody = np.zeros(evidence.judged.rows, dtype=np.bool_)
     source, released = evidence.candidate.prepared.original, evidence.judged.column(name)

@@ -87,7 +87,11 @@ class _Reader:
         }
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
-        """Handle the start of an element: begin a cell, row, column, table or note."""
+        """Handle the start of an element: begin a cell, row, column, table, note or paragraph.
+
+        Spaces, tabs and line breaks are added to the text, and styles that hide a table are noted. ``tag`` has no
+        prefix (``table-row``), the names in ``attributes`` have one (``table:visibility``).
+        """
         if tag in ("table-cell", "covered-table-cell"):
             self._cell = {key.rpartition(":")[2]: value for key, value in attributes.items()}
             self._cell["is-error"] = str(attributes.get("calcext:value-type") == "error")

@@ -440,11 +440,11 @@ def mark_levels(view: DataTable, model: DiffModel, diff: Diff) -> None:
     """Mark each row with its protection level if there are several levels, else remove the marks."""
     levels = diff.levels
     if levels is None or not diff.rows_correspond or len(np.unique(levels.codes)) < 2:
-        model.set_levels([])
+        model.set_level_marks([])
         view.fit()
         return
     level_map = LevelMap()
-    model.set_levels(
+    model.set_level_marks(
         [(level_icon(level_bars(level, level_map)), level_words(level.name, diff.said)) for level in levels.levels]
     )
     view.fit()
