@@ -71,7 +71,9 @@ def sha256(data):
 def check_files(folder, results):
     """Compare the files of the folder with the manifest."""
     listed = read_json(folder / "internal" / "manifest.json")["files"]
-    present = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()}
+    present = {
+        path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()
+    }
     for name in sorted(set(listed) | present):
         if not name.startswith(("papers/", "internal/papers/")) and name not in UNLISTED:
             found = sha256((folder / name).read_bytes()) if name in present else "missing"
