@@ -293,9 +293,9 @@ class _Search:
         best = top
         for tried in self._optima:
             best = self._better(best, tried)
+        self.budget = self.spent + MOST_EVALUATIONS
         for _ in range(_EXCHANGES):
             self._cells_by_row = max(1.0, self._ratio(best))
-            self.budget = self.spent + MOST_EVALUATIONS
             exchanged = self._improve_by_exchange(best)
             if exchanged is best:
                 break
