@@ -92,6 +92,8 @@ _POINT, _MOST_NAMED = 6.0, 3
 """Half the side of the box around a single point, and the most names of points at one place."""
 _SIDES = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (1, 1), (-1, -1), (-1, 1))
 """Sides of a mark at which a label may stand (to the right, downwards), those that are easiest to read first."""
+_CLEARLY = 1.5
+"""How many times as far a label is from other labelled marks as from its own, where there is room."""
 _LINE_STEP = 4.0
 """Pixels between two places on a line where labels are kept away."""
 _LEAST_NAMED = 10.0
@@ -475,17 +477,23 @@ def _draw_legend(scene: Scene, canvas: Canvas) -> tuple[list[Markup], float]:
 def _draw_labels(scene: Scene, frame: _Frame, canvas: Canvas) -> list[Markup]:
     """Return the labels, each at a free place beside its mark; a label without a free place is left out.
 
-    A place on a line is taken only where there is no other.
+    A place on a line, or nearly as close to another labelled mark, is taken only where there is no other.
     """
     taken = [frame.box(row) for row in scene.rows] if scene.has_marks else []
     taken += [(frame.x(rule.at), frame.top, 0.0, canvas.height) for rule in scene.rules if not rule.level]
-    lines = _line_boxes(scene, frame)
+    lines, labels = _line_boxes(scene, frame), _join_labels(scene, frame)
     parts: list[Markup] = []
-    for at, text in _join_labels(scene, frame):
+    for at, text in labels:
         boxes = list(_label_boxes(at, canvas.small(text), frame, canvas))
         free = [(side, box) for side, box in boxes if not any(_is_overlapping(box, other) for other in taken)]
-        beside_lines = [(side, box) for side, box in free if not any(_is_overlapping(box, other) for other in lines)]
-        for across, box in (beside_lines or free)[:1]:
+        others = [place for place, _ in labels if place != at]
+        clear = [
+            (side, box)
+            for side, box in free
+            if all(_distance_to(box, place) > _CLEARLY * _distance_to(box, at) for place in others)
+        ]
+        beside_lines = [(side, box) for side, box in clear if not any(_is_overlapping(box, other) for other in lines)]
+        for across, box in (beside_lines or clear or free)[:1]:
             taken.append(box)
             start, top, wide, _ = box
             under = '<rect class="ground" x="{}" y="{}" width="{}" height="12" fill="{}"/>'
@@ -497,6 +505,12 @@ def _draw_labels(scene: Scene, frame: _Frame, canvas: Canvas) -> list[Markup]:
                 draw_text_line(start + (0, wide / 2, wide)[1 - across], top + 10, text, anchor=anchor, size=11)
             )
     return parts
+
+
+def _distance_to(box: tuple[float, float, float, float], at: tuple[float, float]) -> float:
+    """Return the distance of a rectangle (left, top, width, height) from a point; 0 inside."""
+    away = (max(box[axis] - at[axis], at[axis] - box[axis] - box[axis + 2], 0.0) for axis in (0, 1))
+    return math.hypot(*away)
 
 
 def _label_boxes(
