@@ -224,6 +224,29 @@ def test_what_a_check_says_of_a_table(tmp_path: Path, case: Case) -> None:
     assert case.sentence in ("", found.sentence.id.removeprefix(f"gate.{case.check}."))
 
 
+@pytest.mark.parametrize(("total", "status"), [("c", "amber"), ("l", "green")])
+def test_a_limited_part_follows_from_the_total_and_the_other_part(tmp_path: Path, total: str, status: str) -> None:
+    """Nine people earn most, each another sum; all others share theirs."""
+    pay = [1000 + 10 * (row % 30) if row < 291 else 2000 + 7 * row for row in range(300)]
+    bonus = [5 * (row % 7) for row in range(300)]
+    columns: dict[str, list[Any]] = {
+        "Q": ["a"] * 300,
+        "Pay": pay,
+        "Bonus": bonus,
+        "Total": [a + b for a, b in zip(pay, bonus, strict=True)],
+    }
+    roles = {
+        "Q": "q",
+        "Pay": NUMERIC_C,
+        "Bonus": NUMERIC_C,
+        "Total": NUMERIC_C if total == "c" else "l",
+    }
+    steps = [{"method": "top-bottom-code", "columns": ["Pay"], "parameters": {"limits": {"Pay": [1000, 1290]}}}]
+    texts = {name: [str(value) for value in values] for name, values in columns.items()}
+    found = check(make_candidate(tmp_path, texts, roles, steps=steps), "rare-values")
+    assert (found.status, "Pay" in found.columns or "Pay" in str(found.sentence)) == (status, total == "c")
+
+
 @pytest.mark.parametrize(
     ("made", "figure"),
     [(["", *["v"] * 19], 1), ([*["v"] * 19, ""], 1), (["", "", *["v"] * 18], 0), (["v"] * 20, 0)],

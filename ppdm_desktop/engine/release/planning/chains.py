@@ -293,14 +293,14 @@ class Chains:
         return (*steps, *(self._build_generalising_step(draft, others) if KnobKind.ENDS in kinds else ()))
 
     def _leave_out_broken_totals(self, draft: Draft, without: Collection[str]) -> Draft:
-        """Return a draft that leaves out totals that would no longer be the sum of their parts in many rows.
+        """Return a draft that leaves out totals from which a limited value could be worked out.
 
-        These are totals of which more than the outermost values, or of a part, are shown together, unless another step
-        shows the column (``without``). Recipients can add the parts. A total that has to stay detailed is kept, and so
-        is the last confidential column.
+        Whoever knows the total and the other parts knows the part behind its limit, and where several are limited, the
+        sum no longer holds. Recipients can add the parts. Unless another step shows the column (``without``); a total
+        that has to stay detailed is kept, and so is the last confidential column.
         """
         gone, sections = {*draft.columns(KnobKind.LEAVE_OUT)}, self.prepared.recipe.columns
-        coded = {name for name, notch in draft.columns(KnobKind.ENDS).items() if notch > 1} - gone - {*without}
+        coded = {name for name, notch in draft.columns(KnobKind.ENDS).items() if notch} - gone - {*without}
         sums = [rule.columns for rule in kept_rules(self.prepared.table) if isinstance(rule, SumRule)]
         for *parts, name in sums:
             must_stay = name in sections and sections[name].detail == "keep"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -24,6 +24,8 @@ from ppdm_desktop.engine.report.public.columns import SEPARATOR
 from ppdm_desktop.engine.table.column import Column, to_exact_decimal
 from ppdm_desktop.engine.table.people import People, count_holders
 from ppdm_desktop.engine.table.public_grid import public_grid
+from ppdm_desktop.engine.table.rules import kept_rules
+from ppdm_desktop.engine.table.rules.pairs import SumRule
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note, Sentences
 from ppdm_desktop.engine.wording.values import Names
@@ -67,7 +69,8 @@ class RareValues(Check):
         """Return the result for people with a rare value or missing pattern, or at the stated end of a range.
 
         A value is rare that fewer than k_min people hold: a category, or the lowest or highest number. A column that a
-        step changed does not count, unless it was only rounded or limited; one in which a step changed nothing does.
+        step changed does not count, unless it was only rounded or limited, or its values follow from a sum; one in
+        which a step changed nothing does.
         The data dictionary states ranges, and the end of one may be someone's own value as well, as may the ends of the
         ranges in the file; the latter are red if the type has a red limit, all else is amber.
         """
@@ -78,6 +81,8 @@ class RareValues(Check):
             progress.check()
             if not _is_changed(evidence, column.name) and (rows := _find_rare_holders(column, k_min, people)).any():
                 rare[column.name] = rows
+        for name, rows in _find_values_from_sums(evidence, k_min):
+            rare[name] = rare.get(name, nobody) | rows
         ends = {
             name: rows
             for name in evidence.judged.names
@@ -119,6 +124,25 @@ class RareValues(Check):
         causes = {"values": holders, "patterns": patterns, "moved": moved, "ends": stated, "printed": in_ranges}
         said = tuple(Note(_CAUSES[cause], arguments) for cause, rows in causes.items() if rows.any())
         return self.verdict(self.amber, figure, 0, total=total, causes=Sentences(said), **arguments)
+
+
+def _find_values_from_sums(evidence: Evidence, k_min: int) -> Iterator[tuple[str, Bools]]:
+    """Yield each limited or rounded number whose true value follows from a sum, with the rows of few people's values.
+
+    It follows where the total and all other parts are shown truly. Rows are bool, shape (rows,).
+    """
+    names = {*evidence.judged.names} if evidence.rows_correspond else set()
+    for rule in kept_rules(evidence.candidate.prepared.original):
+        if not isinstance(rule, SumRule) or not names.issuperset(rule.columns):
+            continue
+        hidden = {name: ~evidence.shown_is_true(name) for name in rule.columns}
+        is_only_one = np.sum([*hidden.values()], axis=0) == 1
+        for name, rows in hidden.items():
+            truth = evidence.truth(name)
+            counts = count_holders(truth.category_codes, len(truth.categories), evidence.disclosed.people)
+            is_rare = np.append(counts < k_min, False)[truth.category_codes]
+            if evidence.disclosed.is_coarsened(name) and (rows & is_only_one & is_rare).any():
+                yield name, rows & is_only_one & is_rare
 
 
 def _is_changed(evidence: Evidence, name: str) -> bool:
