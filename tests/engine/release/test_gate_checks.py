@@ -225,8 +225,11 @@ def test_what_a_check_says_of_a_table(tmp_path: Path, case: Case) -> None:
 
 
 @pytest.mark.parametrize(("total", "status"), [("c", "amber"), ("l", "green")])
-def test_a_limited_part_follows_from_the_total_and_the_other_part(tmp_path: Path, total: str, status: str) -> None:
-    """Nine people earn most, each another sum; all others share theirs."""
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_limited_part_follows_from_the_total_and_the_other_part(
+    tmp_path: Path, total: str, status: str, kept: bool
+) -> None:
+    """Nine people earn most, each another sum; all others share theirs. Whether the rule is kept does not matter."""
     pay = [1000 + 10 * (row % 30) if row < 291 else 2000 + 7 * row for row in range(300)]
     bonus = [5 * (row % 7) for row in range(300)]
     columns: dict[str, list[Any]] = {
@@ -243,7 +246,8 @@ def test_a_limited_part_follows_from_the_total_and_the_other_part(tmp_path: Path
     }
     steps = [{"method": "top-bottom-code", "columns": ["Pay"], "parameters": {"limits": {"Pay": [1000, 1290]}}}]
     texts = {name: [str(value) for value in values] for name, values in columns.items()}
-    found = check(make_candidate(tmp_path, texts, roles, steps=steps), "rare-values")
+    rules = [{"kind": "sum", "columns": ["Pay", "Bonus", "Total"], "kept": kept}]
+    found = check(make_candidate(tmp_path, texts, roles, steps=steps, rules=rules), "rare-values")
     assert (found.status, "Pay" in found.columns or "Pay" in str(found.sentence)) == (status, total == "c")
 
 

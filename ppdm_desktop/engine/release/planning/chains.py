@@ -28,7 +28,7 @@ from ppdm_desktop.engine.release.planning.search import (
 from ppdm_desktop.engine.release.planning.version import Steps
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.column_names import interpret_column_name
-from ppdm_desktop.engine.table.rules import kept_rules
+from ppdm_desktop.engine.table.rules import find_rules
 from ppdm_desktop.engine.table.rules.pairs import PairRule, SumRule
 
 WEIGHTS = {"keep": 5.0, "may-go": 0.2}
@@ -301,7 +301,7 @@ class Chains:
         """
         gone, sections = {*draft.columns(KnobKind.LEAVE_OUT)}, self.prepared.recipe.columns
         coded = {name for name, notch in draft.columns(KnobKind.ENDS).items() if notch} - gone - {*without}
-        sums = [rule.columns for rule in kept_rules(self.prepared.table) if isinstance(rule, SumRule)]
+        sums = [rule.columns for rule in find_rules(self.prepared.table) if isinstance(rule, SumRule)]
         for *parts, name in sums:
             must_stay = name in sections and sections[name].detail == "keep"
             if must_stay or gone & {*parts, name} or not coded & {*parts, name}:
@@ -373,7 +373,7 @@ class Chains:
         """
         traits = {column.name: interpret_column_name(column.header, column.label).trait for column in self.released}
         weights = {name: _WEIGHTS_BY_TRAIT[trait] for name, trait in traits.items() if trait in _WEIGHTS_BY_TRAIT}
-        for rule in kept_rules(self.prepared.table):
+        for rule in find_rules(self.prepared.table):
             first, second = self.column(rule.columns[0]), self.column(rule.columns[-1])
             if isinstance(rule, PairRule) and rule.decides and first is not None and second is not None:
                 own = 1.0 - _entropy_of(second) / max(_entropy_of(first), GRID)

@@ -24,7 +24,7 @@ from ppdm_desktop.engine.report.public.columns import SEPARATOR
 from ppdm_desktop.engine.table.column import Column, to_exact_decimal
 from ppdm_desktop.engine.table.people import People, count_holders
 from ppdm_desktop.engine.table.public_grid import public_grid
-from ppdm_desktop.engine.table.rules import kept_rules
+from ppdm_desktop.engine.table.rules import find_rules
 from ppdm_desktop.engine.table.rules.pairs import SumRule
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note, Sentences
@@ -132,7 +132,7 @@ def _find_values_from_sums(evidence: Evidence, k_min: int) -> Iterator[tuple[str
     It follows where the total and all other parts are shown truly. Rows are bool, shape (rows,).
     """
     names = {*evidence.judged.names} if evidence.rows_correspond else set()
-    for rule in kept_rules(evidence.candidate.prepared.original):
+    for rule in find_rules(evidence.candidate.prepared.original):  # also those that the owner does not keep
         if not isinstance(rule, SumRule) or not names.issuperset(rule.columns):
             continue
         hidden = {name: ~evidence.shown_is_true(name) for name in rule.columns}
@@ -276,10 +276,10 @@ def _find_unique_gap_patterns(evidence: Evidence) -> Bools:
         return np.zeros(evidence.exported.rows, dtype=np.bool_)
     classes = classes_of_codes([flags.astype(np.int32) for flags in missing], evidence.exported.rows)
     alone = np.asarray((evidence.people_alike(classes) == 1) & np.logical_or.reduce(missing))
-    return alone if evidence.rows_correspond or not alone.any() else alone & _repeats_unique_pattern(evidence, columns)
+    return alone if evidence.rows_correspond or not alone.any() else alone & _find_repeated_patterns(evidence, columns)
 
 
-def _repeats_unique_pattern(evidence: Evidence, columns: Sequence[Column]) -> Bools:
+def _find_repeated_patterns(evidence: Evidence, columns: Sequence[Column]) -> Bools:
     """Return which artificial rows have the pattern of missing cells of a single person behind them; shape (rows,).
 
     These are the people of the table from which the rows were made; of a table by another program, those of the source.
