@@ -627,7 +627,7 @@ def _yield_grouped_beliefs(released: Released, truth: Column, values: Values, te
             classes.count,
             released.k_min,
             is_ordered=is_ordered,
-            are_own=not is_public,
+            is_exclusive=not is_public,
         )
         groupings += [(groups, 1.0 if is_public else 0.0) for groups in local]
     for groups, value_up_to in groupings:

@@ -152,7 +152,7 @@ def groups_of_classes(
     k_min: int,
     *,
     is_ordered: bool = False,
-    are_own: bool = False,
+    is_exclusive: bool = False,
 ) -> list[ValueGroups]:
     """Return groupings of the values that nearly all of a class and few others hold; empty where there are none.
 
@@ -171,7 +171,7 @@ def groups_of_classes(
         Smaller classes form no group, and neither does a class of more than half of the rows.
     is_ordered
         Whether the values are a scale.
-    are_own
+    is_exclusive
         Whether nine in ten of those who hold the values of a long scale must be in the class: a range in which a
         quarter of all people lie tells little about a person.
     """
@@ -199,7 +199,7 @@ def groups_of_classes(
     most_elsewhere, most_holders = _choose_share_limits(width, is_ordered=is_ordered)
     is_group = (values_held > 1) & (holders - held <= most_elsewhere * people_outside + GRID)
     is_group &= holders <= most_holders * len(codes) + GRID
-    if are_own and is_ordered and width > SHORT_SCALE:
+    if is_exclusive and is_ordered and width > SHORT_SCALE:
         is_group &= held >= ONE_SECRET * holders - GRID
     log_chance = _log_binomial_tail(held, sizes[class_ids], holders / len(codes)) + log_ways + math.log(classes)
     is_group &= log_chance < math.log(GROUP_CHANCE)

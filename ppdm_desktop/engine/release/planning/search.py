@@ -39,6 +39,8 @@ _OTHER_PAYS, _OTHER_COSTS = 0.5, 0.2
 more altogether."""
 _KEYS_COUNTED = 5
 """Keys whose cells the share that may be emptied is of, where there are more: else everybody would lose a cell."""
+_CELLS_BY_ROW = 2.0
+"""Cells that are emptied for each short row, as long as none were counted."""
 _MORE_CELLS = 1.1
 """Times as many cells a short row is taken to cost as it did in a choice that cost too many."""
 _MOST_REFUSED, _REFUSED_ROWS = 16, 100_000
@@ -276,7 +278,7 @@ class _Search:
         self._most_left_out = problem.most_left_out * table.rows
         self._most = problem.most_emptied * table.rows * min(len(columns), _KEYS_COUNTED)
         self._failed = np.zeros((0, len(columns)), dtype=np.int64)
-        self._cells_by_row = 2.0
+        self._cells_by_row = _CELLS_BY_ROW
         self._cells: dict[Choice, int | None] = {}
         self._optima: list[_Tried] = []
         self._refused: set[Choice] = set()
@@ -292,20 +294,20 @@ class _Search:
         self._fill_greedy_optima(top)
         best = top
         for tried in self._optima:
-            best = self._better(best, tried)
+            best = self._choose_better(best, tried)
         self.budget = self.spent + MOST_EVALUATIONS
         for _ in range(_EXCHANGES):
-            self._cells_by_row = max(1.0, self._ratio(best))
+            self._cells_by_row = max(1.0, self._estimate_cells_by_row(best))
             exchanged = self._improve_by_exchange(best)
             if exchanged is best:
                 break
-            best = self._better(best, exchanged)
+            best = self._choose_better(best, exchanged)
         self.budget = self.spent + MOST_EVALUATIONS
         return self._search_exactly(best)
 
     def _fill_greedy_optima(self, top: _Tried) -> None:
         """Fill `_optima`, least loss first, by greedy searches from the coarsest choice and from lower rungs."""
-        for priority in (self._compute_gain_by_bit, self._compute_gain, self._loss_now, self._prioritise_column):
+        for priority in (self._compute_gain_by_bit, self._compute_gain, self._look_up_loss, self._prioritise_column):
             self._optima.append(self._lower_choice(top, priority))
         for column, ladder in enumerate(self._ladders):
             kept = [rung for rung, step in enumerate(ladder.rungs) if step.loss <= _KEPT]
@@ -323,7 +325,7 @@ class _Search:
             if start is not None:
                 self._optima.append(self._lower_choice(start, self._compute_gain_by_bit))
 
-    def _better(self, best: _Tried, tried: _Tried | None) -> _Tried:
+    def _choose_better(self, best: _Tried, tried: _Tried | None) -> _Tried:
         """Return the better of a choice and another one, which is raised until its cells can be emptied."""
         while tried is not None and tried.loss < best.loss - GRID:
             if self._is_affordable(tried):
@@ -333,7 +335,7 @@ class _Search:
                     loss=self._compute_lower_bound(tried.choice) + cells * self._cell + tried.left_out * self._row,
                 )
                 return tried if tried.loss < best.loss else best
-            tried = self._raised_to_fit(tried)
+            tried = self._raise_to_fit(tried)
         return best
 
     def _list_reducible_columns(self, best: _Tried) -> list[int]:
@@ -359,14 +361,14 @@ class _Search:
             self._refused.add(tried.choice)
         return is_affordable
 
-    def _ratio(self, tried: _Tried) -> float:
+    def _estimate_cells_by_row(self, tried: _Tried) -> float:
         """Return how many cells have to be emptied for each short row of a choice, as counted or else as assumed."""
         cells = self._cells.get(tried.choice)
         return self._cells_by_row if cells is None or not tried.short else cells / tried.short
 
-    def _raised_to_fit(self, tried: _Tried) -> _Tried | None:
+    def _raise_to_fit(self, tried: _Tried) -> _Tried | None:
         """Return a choice whose cells could not be emptied, raised until about as few are left as may be emptied."""
-        assumed, self._cells_by_row = self._cells_by_row, _MORE_CELLS * self._ratio(tried)
+        assumed, self._cells_by_row = self._cells_by_row, _MORE_CELLS * self._estimate_cells_by_row(tried)
         raised = self._raise_to_free_rows(tried)
         self._cells_by_row = assumed
         return raised
@@ -479,7 +481,7 @@ class _Search:
         bits = self._bits[column]
         return self._compute_gain(column, rung) / max(float(bits[rung - 1] - bits[rung]), 1e-6)
 
-    def _loss_now(self, column: int, rung: int) -> float:
+    def _look_up_loss(self, column: int, rung: int) -> float:
         """Return the loss of a column at a rung, the priority of a search in which all columns keep something."""
         return float(self._losses[column][rung])
 

@@ -490,7 +490,7 @@ def _draw_labels(scene: Scene, frame: _Frame, canvas: Canvas) -> list[Markup]:
         clear = [
             (side, box)
             for side, box in free
-            if all(_distance_to(box, place) > _CLEARLY * _distance_to(box, at) for place in others)
+            if all(_measure_distance(box, place) > _CLEARLY * _measure_distance(box, at) for place in others)
         ]
         beside_lines = [(side, box) for side, box in clear if not any(_is_overlapping(box, other) for other in lines)]
         for across, box in (beside_lines or clear or free)[:1]:
@@ -507,7 +507,7 @@ def _draw_labels(scene: Scene, frame: _Frame, canvas: Canvas) -> list[Markup]:
     return parts
 
 
-def _distance_to(box: tuple[float, float, float, float], at: tuple[float, float]) -> float:
+def _measure_distance(box: tuple[float, float, float, float], at: tuple[float, float]) -> float:
     """Return the distance of a rectangle (left, top, width, height) from a point; 0 inside."""
     away = (max(box[axis] - at[axis], at[axis] - box[axis] - box[axis + 2], 0.0) for axis in (0, 1))
     return math.hypot(*away)
