@@ -92,16 +92,17 @@ def labelled_lines(figures: Mapping[str, Any], labels: Mapping[str, Sentence], c
 
 
 def figure_lines(detail: Mapping[str, Any], labels: Mapping[str, Sentence]) -> list[FigureLine]:
-    """Return the figures of a step: labelled ones by column, or all figures of a step that has none by column.
+    """Return the figures of a step as lines: by column where ``detail`` has ``columns``, otherwise all figures.
 
-    Lines name the column where there are several.
+    By column, only figures with a label come, and lines name the column where there are several. Otherwise texts,
+    numbers, truth values and ``Figure`` objects come in the order of ``detail``, and anything else is left out.
 
     Parameters
     ----------
     detail
         The step's figures by key; under ``columns`` those of each column by name.
     labels
-        Labels by key. Of a step without figures by column, one without a label comes under its key.
+        Labels by key. Without figures by column, a key without a label is its own label: "no_value" becomes "No value".
     """
     columns = detail.get("columns")
     if isinstance(columns, Mapping):
@@ -343,20 +344,30 @@ class Method(ABC):
     """The texts of a plug-in by text id: title, sentence and remedy in English. Our own are in the catalogue."""
 
     def default_columns(self, table: Table) -> tuple[str, ...]:
-        """Return the columns it takes when the recipe names none (contract, section 1)."""
+        """Return the columns it takes when the recipe names none (contract, section 1), in table order.
+
+        These are the confidential ones if it protects the attribute, otherwise the quasi-identifiers, each of a kind it
+        takes.
+        """
         wanted = "confidential" if self.protects == "attribute" else "quasi-identifier"
         return tuple(column.name for column in table.with_role(wanted) if column.kind in self.kinds)
 
     def suggested_columns(self, table: Table) -> tuple[str, ...]:
-        """Return the columns it takes when the recipe names none, without numbers that are likely codes."""
+        """Return its default columns without numbers that are likely codes where the method invents numbers."""
         return tuple(name for name in self.default_columns(table) if self.takes(table, table.column(name)))
 
     def takes(self, table: Table, column: Column) -> bool:
-        """Return whether it takes a column unless told otherwise; likely codes are not taken as numbers."""
+        """Return whether it takes a column of this kind unless told otherwise.
+
+        A method that invents numbers takes no likely codes.
+        """
         return column.kind in self.kinds and not (self.invents_numbers and should_keep_codes(table, column))
 
     def _make_kind_error(self, column: Column) -> RecipeError:
-        """Return the error for a column whose kind it cannot treat; numbers can be grouped first."""
+        """Return the error for a column whose kind it cannot treat.
+
+        For a numeric column the message says that it can be grouped.
+        """
         args: dict[str, Value] = {"method": Term(self.title), "kinds": kinds_words(self.kinds)}
         if column.kind == "numeric":
             return RecipeError("error.step.unfit-number", column=column.name, args=args)
@@ -387,7 +398,8 @@ class Method(ABC):
     def _check_column(self, column: Column) -> None:
         """Raise RecipeError for a column whose kind of values or whose role the method cannot take.
 
-        A column without a role passes.
+        A method that protects the attribute and names no roles takes only confidential columns; for others, a column
+        without a role passes.
         """
         if column.kind not in self.kinds:
             raise self._make_kind_error(column)
@@ -476,7 +488,10 @@ class Method(ABC):
 
     @property
     def new_step(self) -> StepSection:
-        """Return a new step with the recommended settings; they are written where they are not the defaults."""
+        """Return a new step of a recipe with the profile ``safe``.
+
+        Without a profile where the method's defaults are the recommended settings.
+        """
         return StepSection(method=self.id, profile="safe" if self.profiles.get("safe") else None)
 
     @property
@@ -485,11 +500,14 @@ class Method(ABC):
         return {self.id: self.title, **({} if self.top_up is None else {self.top_up.id: self.top_up.title})}
 
     def mode_of(self, step: StepSection) -> Mode:
-        """Return whose settings a step of a recipe has: the paper's, the recommended ones, or a person's own."""
+        """Return whose settings a step of a recipe has: ``paper``, ``safe`` (recommended) or ``own`` (a person's)."""
         return mode_of(self.parameters, self.profiles, self.written(step.profile, step.parameters))
 
     def settings_of(self, table: Table, step: StepSection) -> Settings:
         """Return the checked columns and parameters of a step of a recipe, its profile included.
+
+        Where the step names no columns, a method that invents numbers leaves out likely codes, unless the profile is
+        the paper's or nothing else is left.
 
         Raises
         ------
@@ -502,22 +520,23 @@ class Method(ABC):
         return self.settings(table, columns, self.written(step.profile, step.parameters))
 
     def mode(self, settings: Settings) -> Mode:
-        """Return whose settings these are, by comparing every effective parameter with the profiles."""
+        """Return whose settings these are, by the written parameters: ``paper``, ``safe`` (recommended) or ``own``."""
         return mode_of(self.parameters, self.profiles, {name: settings.values[name] for name in settings.written})
 
     def recodes(self, settings: Settings) -> bool:
         """Return whether every shown value stands for a set of true ones that no other shown value stands for.
 
-        Emptied cells are allowed. Where it holds, uniqueness in the release says something of the whole population.
+        False by default. Emptied cells are allowed. Where it holds, uniqueness in the release says something of the
+        whole population.
         """
         return False
 
     def with_roles_after(self, table: Table, settings: Settings) -> Table:
-        """Return a table with the roles that its columns have after the step; unchanged by most methods."""
+        """Return a table with the roles that its columns have after the step; by default the table itself."""
         return table
 
     def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
-        """Refuse columns that it cannot treat because people have several rows.
+        """Refuse columns that it cannot treat because people have several rows; by default none.
 
         ``check`` calls it first. It needs no levels, so that it can be called before a recipe is complete.
 
@@ -529,7 +548,7 @@ class Method(ABC):
         return
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return warnings; refuse what cannot work before anything is drawn.
+        """Return warnings (none by default), and refuse what cannot work before anything is drawn.
 
         Raises
         ------
@@ -539,7 +558,7 @@ class Method(ABC):
         return ()
 
     def proposal(self, table: Table, settings: Settings) -> Proposal | None:
-        """Return other parameters to propose for this table, or None when the present ones are good."""
+        """Return other parameters to propose for this table, or None, as by default, when the present ones are good."""
         return None
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
@@ -550,11 +569,16 @@ class Method(ABC):
         return ()
 
     def first_notch(self, knob: Knob, table: Table) -> int:
-        """Return the notch of a knob that planning begins with: no milder one passes the checks that it answers."""
+        """Return the index of the value of a knob's parameter that planning begins with; 0, the mildest, by default.
+
+        A method returns a higher index where no milder value passes the checks that the knob answers.
+        """
         return 0
 
     def most_notches(self, knob: Knob, table: Table, column: Column) -> int:
-        """Return how far planning can turn a knob of single columns in a column.
+        """Return how many of a knob's values planning can try in a column, mildest first; by default all.
+
+        A knob is a parameter that planning makes stricter step by step.
 
         Parameters
         ----------
@@ -568,7 +592,10 @@ class Method(ABC):
         return len(knob.notches)
 
     def values_note(self, settings: Settings) -> Sentence:
-        """Return what the note for the recipient says about the values of a column treated with these settings."""
+        """Return what the note for the recipient says about values treated with these settings.
+
+        By default ``recipients_learn``.
+        """
         return self.recipients_learn
 
     @abstractmethod
@@ -578,7 +605,8 @@ class Method(ABC):
     def frontier(self, table: Table, settings: Settings) -> Mapping[str, Mapping[str, Any]]:
         """Return, by column, what each search would keep and what could be retraced, tried with fixed draws.
 
-        Only called where ``compares_searches`` is set; nothing drawn here is ever released. Columns swapped together
+        Empty by default. Only called where ``compares_searches`` is set; nothing drawn here is ever released. Columns
+        swapped together
         have one entry by their names. Each entry is like ``detail.columns[].calibration`` of the report.
 
         Parameters
@@ -658,6 +686,8 @@ class Method(ABC):
     def used(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None = None) -> tuple[Used, ...]:
         """Return the values used for the parameters that levels, columns or the program decide.
 
+        A value that equals what the recipe wrote is given as set by the recipe.
+
         Parameters
         ----------
         table, settings
@@ -669,9 +699,10 @@ class Method(ABC):
         return settled(used_parameters, settings.values, settings.written)
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Yield the used values, whether or not the recipe wrote them; for a level parameter each level's demand.
+        """Yield, for each parameter that levels may ask more of, the value used at each protection level.
 
-        Parameters written as a word, and those without a level, yield nothing.
+        Levels come weakest first. Parameters written as a word, and those that the method does not read from the
+        levels, yield nothing. Without levels on the table all records have one level.
         """
         levels = table.levels if table.levels is not None else RecordLevels.same_for_all(table.rows)
         for parameter in self.parameters:
@@ -682,7 +713,7 @@ class Method(ABC):
                     yield Used(parameter.name, value, "levels", level.name)
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
-        """Return the names of parameters without effect under these settings on this table."""
+        """Return the names of parameters without effect under these settings on this table; by default none."""
         return frozenset()
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
@@ -696,7 +727,7 @@ class Method(ABC):
         return figure_lines(detail, self.figure_labels)
 
     def foreseen(self, table: Table, settings: Settings) -> Mapping[str, Any]:
-        """Return the part of the step's ``detail`` that is known before anything is drawn.
+        """Return the part of the step's ``detail`` that is known before anything is drawn; empty by default.
 
         It replaces the detail where a file is judged that another program made by this method.
         """
@@ -704,6 +735,8 @@ class Method(ABC):
 
     def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
         """Return what the method protects in a file that another program made by it, as the tables show it.
+
+        Empty by default.
 
         Parameters
         ----------
@@ -715,13 +748,13 @@ class Method(ABC):
         return ()
 
     def internal_names(self) -> tuple[str, ...]:
-        """Return the names of the files that ``internal_files`` returns after a run."""
+        """Return the names of the files that ``internal_files`` returns after a run; none by default."""
         return ()
 
     def internal_files(
         self, before: Table, settings: Settings, result: StepResult, row_order: Ints | None = None
     ) -> Mapping[str, bytes]:
-        """Return files for the owner's folder, by name; never written to what is handed over.
+        """Return files for the owner's folder, by name; never written to what is handed over. None by default.
 
         Parameters
         ----------
@@ -758,7 +791,10 @@ class Method(ABC):
 
 
 def _quote_value(value: object) -> Quoted | Term:
-    """Return a parameter's value as written in the recipe: a text in quotation marks, anything else as it is."""
+    """Return a parameter's value as written in the recipe: text in quotation marks, True as ``true``.
+
+    Other values are written as by ``repr``.
+    """
     if isinstance(value, str):
         return Quoted(value)
     return Term(_WRITTEN[value] if isinstance(value, bool) else repr(value))
@@ -781,7 +817,7 @@ def find_method(id: str) -> Method:
     Raises
     ------
     RecipeError
-        When no method has this id; the nearest is named.
+        When no method has this id; the error names all ids, and the one nearest in spelling if there is one.
     """
     methods = all_methods()
     if id not in methods:
@@ -794,20 +830,23 @@ def find_method(id: str) -> Method:
 
 
 def methods_of(family: Family) -> tuple[Method, ...]:
-    """Return the methods with which versions of a family are planned, first choice first."""
+    """Return the methods with which versions of a family are planned, by ascending ``order``.
+
+    Empty where there are none.
+    """
     methods = (method for method in all_methods().values() if method.family is family)
     return tuple(sorted(methods, key=lambda method: method.order))
 
 
 def find_step_method(id: str) -> Method | None:
-    """Return the method of a report's step id; None for an id that no method of this version has.
+    """Return the method of a report's step id, or None for an id that no method of this version has.
 
-    The step that adds records to an earlier release has its own id, and belongs to the method of that release.
+    A step that adds records to an earlier release has an id of its own, and belongs to the method of that release.
     """
     return next((method for method in all_methods().values() if id in method.step_titles), None)
 
 
 def step_title(id: str) -> str:
-    """Return the title of a report's step; its id where no method of this version has it."""
+    """Return the title of a report's step in the current language; its id where no method of this version has it."""
     method = find_step_method(id)
     return id if method is None else str(method.step_titles[id])

@@ -45,7 +45,10 @@ class PreviewsLosses(Protocol):
     """A method that states the privacy loss at each level before the run; the page of levels shows it."""
 
     def level_losses(self, table: Table, settings: Settings) -> tuple[LevelLoss, ...]:
-        """Return the loss of every column and level, column by column, weakest level first."""
+        """Return the privacy loss of every column at every protection level, column by column, weakest level first."""
 
     def change_by_cells(self, table: Table, settings: Settings) -> float | None:
-        """Return the largest change of any loss by the second phase; None where these settings have none."""
+        """Return the largest change of any privacy loss (a number from 0 to 1) by the method's second phase.
+
+        None where these settings have no second phase.
+        """

@@ -23,7 +23,7 @@ KNOWN_BY_NUMBER = {**dict.fromkeys(("Known 0", "Known 1", "Known 2"), "left-out"
 
 
 def said_by_key(sentences: Mapping[str, Sentence]) -> dict[str, str]:
-    """Return the sentence of each text that may stand in the recipe, in the current language."""
+    """Return the sentences as text in the current language, under the same keys."""
     return {key: str(sentence) for key, sentence in sentences.items()}
 
 
@@ -93,17 +93,23 @@ class Parameter(ABC):
 
     @property
     def moves_draws(self) -> bool:
-        """Whether the random draws of a release depend on it."""
+        """Whether the random draws of a release depend on it.
+
+        They do not if a run finds the value, or if it is the length of a search that a person may end early.
+        """
         return not (self.stops_early or self.found_by_run)
 
     @property
     def shown_label(self) -> str:
-        """The label, or the name as words if there is none."""
+        """The label in the current language.
+
+        If there is none, the name as words: ``group_size`` becomes "Group size".
+        """
         return str(self.label) if self.label is not None else self.name.replace("_", " ").capitalize()
 
     @property
     def label_for_recipients(self) -> str:
-        """The label in the note for the recipient."""
+        """The label in the note for the recipient: ``public_label``, or ``shown_label`` if there is none."""
         return self.shown_label if self.public_label is None else str(self.public_label)
 
     @abstractmethod
@@ -111,7 +117,10 @@ class Parameter(ABC):
         """Return what a fitting value would be, if this one does not fit; else None."""
 
     def columns_in(self, value: object) -> tuple[str, ...]:
-        """Return the columns that a value names; the step must treat all of them."""
+        """Return the keys of a table or the entries of a list, as names of columns; empty for any other value.
+
+        The step must treat all of them.
+        """
         return tuple(value) if isinstance(value, Mapping | list | tuple) else ()
 
     @abstractmethod
@@ -123,7 +132,7 @@ class Parameter(ABC):
         """Return values that must be accepted, for the tests."""
 
     def describe(self) -> dict[str, Any]:
-        """Return the declaration as plain data for listings and forms."""
+        """Return the declaration as plain data for listings and forms, with sentences in the current language."""
         return {
             "name": self.name,
             "default": self.default,
@@ -186,7 +195,7 @@ class NumberParameter(Parameter):
     def problem(self, value: object) -> Sentence | None:
         """Return what a fitting value would be, if this one does not fit; else None.
 
-        True, False, NaN and infinite numbers do not fit.
+        One of the allowed words fits. True, False, NaN and infinite numbers do not.
         """
         if isinstance(value, str) and value in self.words:
             return None
@@ -203,7 +212,10 @@ class NumberParameter(Parameter):
         return not below and not above
 
     def _describe_fitting_values(self) -> Sentence:
-        """Return a description of fitting values, such as "a whole number from 2 to 10, or the word none"."""
+        """Return a description of fitting values, such as "a whole number from 2 to 10, or the word none".
+
+        Where only a few numbers are allowed, it lists these and no words: "one of 2, 5 and 10".
+        """
         if self.only:
             return lazy("one of {numbers}", numbers=Terms(tuple(f"{allowed:g}" for allowed in self.only)))
         kind = lazy("a whole number") if self.whole else lazy("a number")
@@ -216,14 +228,17 @@ class NumberParameter(Parameter):
         return lazy("{fits}, or the word {words}", fits=fits, words=Names.of(tuple(self.words)))
 
     def describe(self) -> dict[str, Any]:
-        """Return the declaration as plain data."""
+        """Return the declaration as plain data, with type "integer" or "number", bounds and allowed words."""
         bounds = {key: getattr(self, key) for key in ("low", "high", "low_open", "high_open")}
         kind = "integer" if self.whole else "number"
         only = {"only": list(self.only)} if self.only else {}
         return {**super().describe(), "type": kind, "bounds": bounds, "words": said_by_key(self.words), **only}
 
     def unfit_values(self) -> list[object]:
-        """Return values that ``problem`` must refuse, for tests: words, other types, and numbers beside the limits."""
+        """Return values that ``problem`` must refuse, for tests.
+
+        These are a wrong word, other types, NaN, infinity, and numbers just outside the limits.
+        """
         unfit: list[object] = ["no such word", True, float("nan"), float("inf"), [1], None]
         if self.low is not None:
             unfit.append(self.low if self.low_open else self.low - 1)
@@ -234,7 +249,11 @@ class NumberParameter(Parameter):
         return unfit
 
     def fit_values(self) -> list[object]:
-        """Return values that must be accepted."""
+        """Return values that ``problem`` must accept, for tests.
+
+        These are the default, the words, the allowed numbers where they are few, a number inside the bounds, and the
+        lower end where it is allowed.
+        """
         fit: list[object] = [self.default, *self.words, *self.only]
         low = 0 if self.low is None else self.low
         inside = low + 0.3 * (20 if self.high is None else self.high - low)
@@ -249,7 +268,10 @@ OFF = "off"
 
 
 def largest_share(*, help: Sentence, effect: Sentence) -> NumberParameter:
-    """Return the parameter for the largest share of a group with one confidential value; not required by default."""
+    """Return the parameter ``most``, the largest share of a group that may have one confidential value.
+
+    It is a number above 0 and at most 1, or by default the word ``off``, which requires nothing.
+    """
     return NumberParameter(
         name="most",
         label=lazy("Largest share with one value"),
@@ -301,21 +323,21 @@ class ChoiceParameter(Parameter):
     choices: Mapping[str, Sentence]
 
     def problem(self, value: object) -> Sentence | None:
-        """Return what a fitting value would be, if this one does not fit; else None."""
+        """Return None for one of the words; for anything else what a fitting value would be, with all words."""
         if isinstance(value, str) and value in self.choices:
             return None
         return lazy("one of {words}", words=Names.of(tuple(self.choices)))
 
     def describe(self) -> dict[str, Any]:
-        """Return the declaration as plain data."""
+        """Return the declaration as plain data, with the sentence of each word under ``choices``."""
         return {**super().describe(), "choices": said_by_key(self.choices)}
 
     def unfit_values(self) -> list[object]:
-        """Return values that must be refused."""
+        """Return values that ``problem`` must refuse, for tests: a wrong word and other types."""
         return ["no such word", 1, True, None, []]
 
     def fit_values(self) -> list[object]:
-        """Return values that must be accepted."""
+        """Return all allowed words, for tests."""
         return list(self.choices)
 
 
@@ -326,15 +348,15 @@ class FlagParameter(Parameter):
     type_name = "flag"
 
     def problem(self, value: object) -> Sentence | None:
-        """Return what a fitting value would be, if this one does not fit; else None."""
+        """Return None for True and False; for anything else, also 1 and "true", what a fitting value would be."""
         return None if isinstance(value, bool) else lazy("true or false")
 
     def unfit_values(self) -> list[object]:
-        """Return values that must be refused."""
+        """Return values that ``problem`` must refuse, for tests: "true", 1 and None."""
         return ["true", 1, None]
 
     def fit_values(self) -> list[object]:
-        """Return values that must be accepted."""
+        """Return True and False, the values that must be accepted."""
         return [True, False]
 
 
@@ -345,15 +367,18 @@ class ColumnParameter(Parameter):
     type_name = "column"
 
     def problem(self, value: object) -> Sentence | None:
-        """Return what a fitting value would be, if this one does not fit; else None. The table checks the name."""
+        """Return None for any text; for anything else what a fitting value would be.
+
+        The table checks the name later.
+        """
         return None if isinstance(value, str) else lazy("the name of a column")
 
     def unfit_values(self) -> list[object]:
-        """Return values that must be refused."""
+        """Return values that ``problem`` must refuse, for tests: values that are no text."""
         return [1, True, None, []]
 
     def fit_values(self) -> list[object]:
-        """Return values that must be accepted."""
+        """Return a list with the default, the only value that fits every table."""
         return [self.default]
 
 
@@ -380,7 +405,7 @@ class TextParameter(Parameter):
     def problem(self, value: object) -> Sentence | None:
         """Return what a fitting value would be, if this one does not fit; else None.
 
-        An empty text fits.
+        A text fits that is empty, or matches the pattern, is not too long and has no blanks at its ends.
         """
         if value == "":
             return None
@@ -394,11 +419,14 @@ class TextParameter(Parameter):
         )
 
     def unfit_values(self) -> list[object]:
-        """Return values that must be refused."""
+        """Return values that ``problem`` must refuse, for tests.
+
+        These are no texts, a blank, two lines, and a text that is one letter too long.
+        """
         return [1, True, None, [], " ", "two\nlines", "x" * (self.most + 1)]
 
     def fit_values(self) -> list[object]:
-        """Return values that must be accepted."""
+        """Return values that ``problem`` accepts, for tests: "", the default, and "trial" if the pattern allows it."""
         return [value for value in ("", self.default, "trial") if self.problem(value) is None]
 
 
@@ -463,25 +491,28 @@ class ColumnNumbersParameter(Parameter):
         return lazy("{fits}, or the word {words}", fits=fits, words=Names.of(tuple(self.words)))
 
     def of(self, value: object, column: str) -> float | None:
-        """Return a column's number, or None where the value has none for it."""
+        """Return the number for a column: the single number, or the column's in a table.
+
+        None for a word or a missing column.
+        """
         if isinstance(value, Mapping):
             value = value.get(column)
         return float(value) if isinstance(value, int | float) else None
 
     def describe(self) -> dict[str, Any]:
-        """Return the declaration as plain data."""
+        """Return the declaration as plain data, with the bounds (above 0, a share below 1) and the allowed words."""
         high = 1 if self.is_share else None
         bounds = {"low": 0, "high": high, "low_open": True, "high_open": self.is_share}
         return {**super().describe(), "bounds": bounds, "words": said_by_key(self.words)}
 
     def unfit_values(self) -> list[object]:
-        """Return values that must be refused."""
+        """Return values to be refused, for tests: wrong types, numbers outside the bounds, an unknown column."""
         unfit: list[object] = ["no such word", True, 0, -1.5, float("nan"), float("inf"), [1], None]
         unfit += [{"Number": 1}] if self.is_share else []
         return [*unfit, {"Number": 0}, {"Number": "1"}, {"Number": None}, {"no such column": 0.5}]
 
     def fit_values(self) -> list[object]:
-        """Return values that must be accepted."""
+        """Return values that must be accepted, for tests: the words, an empty table and two numbers."""
         return [*self.words, {}, *((0.2, 0.5) if self.is_share else (2, 2.5))]
 
 
@@ -505,17 +536,17 @@ class ColumnBoundsParameter(Parameter):
         return lazy("a table of [low, high] by column, low below high")
 
     def of(self, value: object, column: str) -> tuple[float, float] | None:
-        """Return a column's bounds, or None where the table has none for it."""
+        """Return a column's bounds (low, high), or None where the table has none for it."""
         entry = value.get(column) if isinstance(value, Mapping) else None
         return None if entry is None else (float(entry[0]), float(entry[1]))
 
     def unfit_values(self) -> list[object]:
-        """Return values that must be refused."""
+        """Return values to be refused, for tests: no table, no pair, low not below high, an unknown column."""
         unfit: list[object] = ["0 to 1", 1, True, None, [0, 1], {"Number": 1}, {"Number": [1]}, {"Number": [1, 2, 3]}]
         return [*unfit, {"Number": [2, 1]}, {"Number": [0, float("inf")]}, {"no such column": [0, 1]}]
 
     def fit_values(self) -> list[object]:
-        """Return values that must be accepted."""
+        """Return values that must be accepted, for tests: an empty table and one pair of bounds."""
         return [{}, {"Number": [20, 60]}]
 
 
@@ -528,7 +559,7 @@ class ColumnsParameter(Parameter):
     def problem(self, value: object) -> Sentence | None:
         """Return what a fitting value would be, if this one does not fit; else None.
 
-        A list of a single column does not fit, nor one that repeats a name. The table checks names.
+        An empty list fits. A list of a single column does not, nor one that repeats a name. The table checks names.
         """
         if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
             names = tuple(value)
@@ -537,13 +568,13 @@ class ColumnsParameter(Parameter):
         return lazy("a list of two or more different columns, or an empty list")
 
     def describe(self) -> dict[str, Any]:
-        """Return the declaration as plain data."""
+        """Return the declaration as plain data, with the default as a list."""
         return {**super().describe(), "default": list(self.default)}
 
     def unfit_values(self) -> list[object]:
-        """Return values that must be refused."""
+        """Return values to be refused, for tests: no list, one column, a column twice, an unknown column."""
         return ["Number", 1, True, None, ["Number"], ["Number", "Number"], ["Number", 1], ["no such column", "Number"]]
 
     def fit_values(self) -> list[object]:
-        """Return values that must be accepted."""
+        """Return the empty list, the only value that fits every table."""
         return [[]]

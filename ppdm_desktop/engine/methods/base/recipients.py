@@ -29,16 +29,17 @@ FINGERPRINT_PARAMETER = TextParameter(
 
 
 def recipient_secret(settings: Settings, streams: StepStream) -> tuple[bytes | None, dict[str, Any]]:
-    """Return the recipient's secret, None where none is named, and what the recipe has to record about it.
+    """Return the secret bytes kept for the recipient, and the parameters that the recipe has to record about them.
 
-    That is the fingerprint under its parameter; empty where it is recorded already, and for a stand-in of a trial.
+    That is the secret's fingerprint under its parameter; empty where it is recorded already, and for a stand-in of a
+    trial. Where the step names no recipient, the result is None and an empty dict.
 
     Raises
     ------
     InputError
-        When the secret is not at hand.
+        When a recipient is named and no secret was opened.
     RecipeError
-        When another secret was opened than the recipe speaks of.
+        When the recipe has recorded the fingerprint of another secret.
     """
     name, recorded = str(settings.values[RECIPIENT]), str(settings.values[FINGERPRINT])
     if not name:
@@ -61,9 +62,9 @@ def recipient_of(method: Method) -> RecipientParameter | None:
 
 
 def marks_wanted(recipe: Recipe) -> Iterator[str]:
-    """Yield, step by step, the mark of the secret for codes of each enabled step that names a recipient.
+    """Yield, for each enabled step that names a recipient, the mark that tells the wanted secret from others.
 
-    Empty where none is known yet. Steps of unknown methods are passed over.
+    The mark is empty where the recipe does not have it yet. Steps of unknown methods are passed over.
     """
     for step in recipe.steps:
         method = all_methods().get(step.method)

@@ -31,4 +31,4 @@ class StatesChances(Protocol):
     """A method that changes categories by chances that recipients may know."""
 
     def category_chances(self, table: Table, settings: Settings) -> dict[str, CategoryChances]:
-        """Return the chances of each column by which some values change."""
+        """Return, by column name, the chances with which categories change, for columns where some do."""

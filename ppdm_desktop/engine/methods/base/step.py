@@ -38,9 +38,9 @@ Profiles = Mapping[ProfileName, Mapping[str, Any]]
 def effective_values(parameters: Sequence[Parameter], written: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of a step's parameters that are compared with a profile.
 
-    Parameters that belong to the file, and those that the run finds, are left out. A level parameter that nobody wrote
-    is None, because every level then takes its own value: the same number, written, is another setting. Lists become
-    tuples.
+    Parameters that belong to the file, and those that the run finds, are left out. One that nobody wrote has its
+    default; if protection levels can ask more of it, it is None, because every level then takes its own value. Lists
+    become tuples.
     """
     effective = {
         parameter.name: written.get(parameter.name, None if parameter.level_key is not None else parameter.default)
@@ -117,7 +117,9 @@ class Used:
 
 
 def settled(used: Iterable[Used], values: Mapping[str, Any], written: frozenset[str]) -> tuple[Used, ...]:
-    """Return the used values; where one equals the value that the recipe wrote, the recipe is named as its source.
+    """Return the used values, each that equals the value that the recipe wrote marked as ``set`` by the recipe.
+
+    Values of unwritten parameters keep their reason.
 
     Parameters
     ----------
@@ -181,19 +183,27 @@ class Suggestion:
 
 
 def least_group(table: Table) -> int:
-    """Return the smallest group that any level in use demands, at least two."""
+    """Return the smallest group size that the protection level of any record demands, at least two.
+
+    It is two without levels or without records.
+    """
     return max(int(table.levels.of("group").min(initial=10**9)), 2) if table.levels is not None and table.rows else 2
 
 
 def strictest_group(table: Table) -> int:
-    """Return the largest group that any level in use demands, at least two."""
+    """Return the largest group size that the protection level of any record demands, at least two.
+
+    Two without levels.
+    """
     return max(int(table.levels.of("group").max(initial=2)), 2) if table.levels is not None else 2
 
 
 def suggest_groups(
     table: Table, label: Callable[[int], Sentence], parameter: str, more: Mapping[str, object] | None = None
 ) -> tuple[Suggestion, ...]:
-    """Return two suggestions: groups as large as the levels demand, and four times as large.
+    """Return two suggestions: groups as large as the levels demand, and of four times the smallest demanded size.
+
+    The first sets no size, as levels decide it. The label of the second names at least the largest demanded size.
 
     Parameters
     ----------
@@ -234,17 +244,18 @@ class Settings:
     written: frozenset[str] = frozenset()
 
     def demanded(self, parameter: str, key: str, levels: RecordLevels) -> list[float]:
-        """Return the effective demand of each level in use, in their order (contract, "Parameter against level").
+        """Return the demand of each protection level, in the order of ``levels`` (contract, "Parameter against level").
 
-        ``"uniform"`` selection noise is infinite. The parameter, where written as a number, is the weakest level's own;
-        stricter levels take the stricter of it and theirs: the smaller number of ``intervals``, else the larger.
+        ``"uniform"`` selection noise is infinite. If the recipe writes the parameter as a number, the weakest level
+        takes exactly this number, and other levels the stricter of it and their own: the smaller for ``intervals``,
+        else the larger.
 
         Parameters
         ----------
         parameter
-            Which one a level may ask more of.
+            Name of the parameter that the levels may ask more of.
         key
-            What the levels call that.
+            The name of the demand in a level, such as ``group``, ``intervals`` or ``selection_noise``.
         levels
             The levels in use.
         """
@@ -304,7 +315,10 @@ class Settings:
         return (Note(id, {"asked": int(self.values[parameter]), "used": used}),)
 
     def group_detail(self, parameter: str, used: int) -> dict[str, int]:
-        """Return the written and the used group size for the report; empty if none was written."""
+        """Return the written and the used group size as ``asked`` and ``used`` for the report.
+
+        Empty if none was written.
+        """
         return {"asked": int(self.values[parameter]), "used": used} if parameter in self.written else {}
 
 

@@ -92,7 +92,7 @@ class ColumnHolders:
         return sharing
 
     def refuse_too_few(self, column: str) -> None:
-        """Refuse a column in which fewer people have a value than the strictest of them demands as a group.
+        """Raise InputError if fewer people have a value in the column than the strictest of them demands as a group.
 
         Raises
         ------
@@ -129,7 +129,10 @@ def group_demands(table: Table) -> Ints:
 
 
 def count_people_sharing(column: Column, people: People) -> Ints:
-    """Return for each row the number of people who share its person's rarest value, int64, shape (rows,)."""
+    """Return how many people share a value, for each row, int64, shape (rows,).
+
+    Where a person has several rows, each row has the number for the rarest of that person's values.
+    """
     return count_people_alike(equivalence_classes([column], len(column)), people, linked=False, ordered=False)
 
 
@@ -152,14 +155,14 @@ def to_last_digit_units(column: Column, number: float) -> int:
 def protections_of(table: Table, after: Table, coarse: Mapping[str, Bools]) -> tuple[Protection, ...]:
     """Return the protection of each column: a row is covered where enough people show its number, which is coarse.
 
-    Enough are as many people as the row's level asks for.
+    Enough are as many people as the row's level asks for. A coarse number stands for a range of true numbers.
 
     Parameters
     ----------
     table, after
         The step's input and output.
     coarse
-        By column: the rows whose shown number stands for a range, shape (rows,).
+        By column: the rows whose shown number is coarse, shape (rows,).
     """
     protections, demands = [], group_demands(table)
     for name, rows in coarse.items():
@@ -174,15 +177,15 @@ def protections_of(table: Table, after: Table, coarse: Mapping[str, Bools]) -> t
 def recount_sharing(before: Table, after: Table, coarse: Mapping[str, Bools], *, off: int) -> Recount:
     """Return whether the step kept its promise, and for each level whether enough people share each shown number.
 
-    The promise is kept where ``off`` is 0, which is also the worst figure; the proofs, one for each column and level,
-    do not change that.
+    The promise is kept where ``off`` is 0; ``off`` is also given as the worst figure. The proofs, one for each column
+    and level, do not change that.
 
     Parameters
     ----------
     before, after, coarse
         As for ``protections_of``.
     off
-        Cells that are not as the step promises.
+        Number of cells that are not as the step promises.
     """
     levels: list[LevelProof] = []
     demands = group_demands(before)
@@ -198,7 +201,10 @@ def unchanged_note(id: str, columns: Sequence[str]) -> tuple[Note, ...]:
 
 
 def compare_means(before: Column, after: Column) -> dict[str, Any]:
-    """Return the mean of a column before and after, in its own unit, and the number of records without a value."""
+    """Return ``mean_before``, ``mean_after`` and ``no_value``, the number of records without a value.
+
+    Means are in the column's own unit, and None where no record has a value.
+    """
     present = ~before.missing
     pair = (float(side.numbers[present].mean()) if present.any() else None for side in (before, after))
     return {**dict(zip(("mean_before", "mean_after"), pair, strict=True)), "no_value": int(np.count_nonzero(~present))}
@@ -241,9 +247,9 @@ class CodedEnd:
 
 
 def coded_columns(table: Table, settings: Settings) -> Iterator[tuple[str, tuple[CodedEnd, ...]]]:
-    """Yield each column's name and its ends, computed once for a table; none where nothing is coded.
+    """Yield each of the step's columns with its coded ends; no ends where nothing is coded.
 
-    Errors are those of ``_code_ends``.
+    Ends are kept for a table and settings, so that they are computed once. Errors are those of ``_code_ends``.
     """
     of_table, values = _CODED.setdefault(table, {}), settings.values
     for name in settings.columns:
@@ -322,9 +328,10 @@ def _code_one_end(column: Column, holders: ColumnHolders, sign: int, settings: S
 
 
 def _round_limit(column: Column, limit: int, sign: int, values: Ints) -> int:
-    """Return the next number inwards on the column's public grid, so that a limit is nobody's value.
+    """Return the next number inwards on a public grid of round numbers, so that a limit is nobody's value.
 
-    The limit stays where no value would lie further inwards.
+    ``sign`` is 1 for an upper limit and -1 for a lower. Numbers are in units of the last digit. The limit itself comes
+    back where no value would lie further inwards.
     """
     decimals, grid = style_of(column).decimals, NumberGrid.of(column)
     number = Decimal(limit).scaleb(-decimals)
@@ -359,7 +366,10 @@ def find_cut(values: Ints, demands: Ints, least: int) -> int:
 
 
 def coded_values(values: Ints, ends: Iterable[CodedEnd]) -> Ints:
-    """Return the values after coding, in units of the last digit."""
+    """Return a copy of the values in which those at or beyond the limit of an end show its code.
+
+    All numbers are in units of the column's last digit.
+    """
     coded = values.copy()
     for end in ends:
         coded[end.sign * values >= end.sign * end.limit] = end.shown

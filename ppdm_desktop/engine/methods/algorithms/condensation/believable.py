@@ -168,8 +168,8 @@ class Condensable:
     ) -> Condensable:
         """Return a table prepared for grouping.
 
-        Without ``believable`` nothing is replaced, there are no rules, and nominal columns are dealt out one by one, or
-        as one with ``together``.
+        Without ``believable`` nothing is replaced, there are no rules, and nominal columns are permuted within groups
+        one by one, or as one with ``together``. In any case numbers with more digits than can be written are rounded.
 
         Parameters
         ----------
@@ -180,7 +180,7 @@ class Condensable:
         by
             The column that divides the table; its values stay with their groups.
         together
-            Whether all nominal columns are dealt out as one combination.
+            Whether all nominal columns are permuted as one combination.
         believable
             Whether rare categories are replaced and rules are kept.
         """
@@ -246,10 +246,11 @@ def _drop_rare_values(rule: ValueRule, table: Table, least: int) -> ValueRule:
 def _make_determined_nominal(
     table: Table, nominal: Sequence[str], rules: Sequence[ValueRule], needs: Ints
 ) -> tuple[Table, tuple[tuple[str, ...], ...], dict[str, str]]:
-    """Return the table with columns that nominal ones determine made nominal, sets of names, and the old kinds.
+    """Return the table with columns that nominal ones determine made nominal, sets of columns, and the old kinds.
 
-    A pair rule says which column determines which. The sets are columns to be dealt out together, and hold all nominal
-    columns. A determined column keeps its kind where its combinations with the determining column are too rare.
+    A pair rule says which column determines which. The sets are names of columns to be permuted together, and hold all
+    nominal columns. A determined column keeps its kind where its combinations with the determining column are too rare.
+    The old kinds, by name, are those of the columns that were changed.
     """
     deciding = {
         rule.columns[1]: rule.columns[0]
@@ -269,8 +270,9 @@ def dependent_sets(
 ) -> tuple[tuple[str, ...], ...]:
     """Return sets of nominal columns that depend on each other, in the order of the columns.
 
-    Columns bound by a rule come first, then those with the closest association. Two sets become one while enough
-    records have a common combination. A column that depends on no other is a set of its own.
+    Pairs bound by a rule come first, then those with the closest association. Two sets become one if at least 50 % of
+    the records (90 % for a pair without a rule) have a combination that is common: as many people share it as the least
+    demanding of them asks for in ``needs``. A column that depends on no other is a set of its own.
     """
     codes = {name: table.column(name).category_codes.astype(np.int64) + 1 for name in names}
     set_of: dict[str, tuple[str, ...]] = {name: (name,) for name in names}
@@ -305,8 +307,8 @@ def _sort_pairs_by_strength(
 def _compute_cramers_v(first: Ints, second: Ints) -> float:
     """Return Cramér's V of two columns of codes, corrected for chance.
 
-    Codes start at 0 and there is no missing value. 0 where a column has a single value, or where there are so many
-    pairs of values that nearly all would occur once.
+    Codes start at 0 and there is no missing value. 0 where a column has a single value, or where there are more than
+    four possible pairs of values for each row.
     """
     height, width = int(first.max(initial=0)) + 1, int(second.max(initial=0)) + 1
     rows = len(first)
@@ -327,7 +329,11 @@ def _number_combinations(codes: Sequence[Ints]) -> Ints:
 
 
 def _find_rare_rows(combination: Ints, needs: Ints) -> Bools:
-    """Return for each row whether fewer people have its combination than any of them demands as a group."""
+    """Return which rows have a rare combination, bool, shape (rows,).
+
+    A combination is rare if fewer rows have it than the least demanding of these rows asks for. ``combination`` numbers
+    combinations from 0.
+    """
     count = np.bincount(combination)
     asked = np.full(len(count), np.iinfo(np.int64).max)
     np.minimum.at(asked, combination, needs)

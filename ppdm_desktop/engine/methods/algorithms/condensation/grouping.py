@@ -53,7 +53,7 @@ _CELLS = 4_000_000
 
 
 def squared_distances(points: Floats, centres: Floats) -> Floats:
-    """Return the squared Euclidean distance of each point to each centre, (points, centres)."""
+    """Return the squared Euclidean distance of each point to each centre, float64, shape (points, centres)."""
     from scipy.spatial.distance import cdist
 
     return np.asarray(cdist(points, centres, "sqeuclidean"))
@@ -112,7 +112,7 @@ class Clusters:
         return np.asarray(self._members[number], dtype=np.int64)
 
     def form(self, rows: Ints) -> int:
-        """Make a group of records and return its number."""
+        """Make a new group of the records with these row indexes and return its number, counted from 0."""
         number = len(self._members)
         self._members.append(rows.tolist())
         self._recompute_cluster(number)
@@ -133,7 +133,7 @@ class Clusters:
             self._recompute_cluster(number)
 
     def dissolve(self, number: int) -> None:
-        """Leave a group empty; its members were joined to others."""
+        """Leave a group without members, with size 0; its members must have joined other groups before."""
         self._members[number] = []
         self._sizes[number] = 0
 
@@ -172,11 +172,12 @@ class Pool:
         self._store_records(points[rows], rows)
 
     def _store_records(self, points: Floats, rows: Ints) -> None:
-        """Store the remaining records, and prepare their distances."""
+        """Replace the stored records by these, none of them taken, and prepare their distances."""
         self._rows, self._near = rows, NearPoints(points)
         self._gone = np.zeros(len(rows), dtype=np.bool_)
 
     def __len__(self) -> int:
+        """Return the number of records not yet taken."""
         return self._left
 
     @property
@@ -241,7 +242,7 @@ class PaperGroups:
 
     @property
     def repairs(self) -> int:
-        """How often the printed procedure alone would have left a group too small."""
+        """Number of carried records plus merges: how often the printed procedure would have left a group too small."""
         return self.carried + self.merges
 
 
@@ -334,12 +335,11 @@ def _dissolve_lower_groups(clusters: Clusters, lower: Ints, upper: Ints) -> int:
 
 
 def _find_better_groups(members: Floats, spread: float, centres: Floats, sizes: Floats) -> list[int] | None:
-    """Return the index of the nearest group of each member, in order; None where moving there costs as much as staying.
+    """Return the index of the group that each member would move to, in order; None where moving costs too much.
 
-    A member meets the groups as the members before it left them.
-
+    That is where the sum of squares would not fall. Each member goes to the nearest group, with the centre and size
+    that members before it gave it; nothing is changed.
     ``spread`` is the members' sum of squares in their present group; ``centres`` and ``sizes`` are those of the groups.
-    A member meets the groups as the members before it left them; nothing is changed.
     """
     distances = squared_distances(members, centres)
     moved: dict[int, tuple[Floats, float]] = {}
@@ -527,14 +527,15 @@ def form_groups(points: Floats, needs: Ints, algorithm: str) -> Grouping:
 
 
 def check_enough(needs: Ints, level_names: Mapping[int, str] | None = None) -> None:
-    """Refuse records if there are fewer of them than one of them demands.
+    """Raise InputError if there are fewer records than the group size that one of them demands.
 
-    ``needs`` is the group each record asks for; ``level_names`` gives the level by demand for the error.
+    ``needs`` is the group size each record asks for; ``level_names`` gives the name of a level by its demand, for the
+    message.
 
     Raises
     ------
     InputError
-        ``error.condensation.too-few`` with the strictest level, what it asks for and how many are missing.
+        ``error.condensation.too-few`` with the strictest level, what it asks for and how many records are missing.
     """
     records, need = len(needs), int(needs.max(initial=0))
     if need <= records:
@@ -628,7 +629,10 @@ class _Search:
         return self._note_candidate(algorithm, algorithm, group, repairs)
 
     def _refine_candidate(self, candidate: _Candidate) -> None:
-        """Improve a candidate by moves of single records, and note the result as tried."""
+        """Move single records of a candidate so that its SSQ falls, and note the result as tried.
+
+        The candidate itself stays. On large tables it is one short pass.
+        """
         large = len(self._points) > LARGE_LIMIT or self._points.size > LARGE_SPACE
         passes, rounds = (1, _FEW_ROUNDS) if large else (_PASSES, ROUNDS)
         group = refine(self._points, self._needs, candidate.group, passes, rounds=rounds)
@@ -658,7 +662,10 @@ BLOCK = 2_000
 
 
 def paper_groups_in_blocks(points: Floats, needs: Ints) -> tuple[Ints, int]:
-    """Return each record's group from 0, formed block by block, and how many merges the paper's groups needed.
+    """Return each record's group from 0, formed block by block, and how many repairs the paper's procedure needed.
+
+    Repairs are records carried to a higher level and groups merged. Blocks have up to 2000 records, or four times the
+    largest demand.
 
     Parameters
     ----------
@@ -703,7 +710,9 @@ def _split_into_blocks(points: Floats, limit: int) -> Iterator[Ints]:
 def top_down_groups(points: Floats, needs: Ints) -> Ints:
     """Return each record's group from 0, each group as large as every member demands.
 
-    Time grows with the square of the number of records.
+    Records in order of falling demand, the most distant from the mean first, gather their nearest free records; the
+    last ones, too few for a group, join the nearest group that is large enough. Time grows with the square of the
+    number of records.
 
     Parameters
     ----------

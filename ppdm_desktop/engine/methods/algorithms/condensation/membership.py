@@ -82,12 +82,12 @@ class Membership:
 
     @classmethod
     def of_document(cls, document: Mapping[str, Any]) -> Membership:
-        """Return the membership that ``document`` wrote.
+        """Return the membership whose plain data the method ``document`` returned.
 
         Raises
         ------
         KeyError, TypeError, ValueError
-            When it is not that.
+            When the data are of another form.
         """
         membership = cls(
             bytes.fromhex(document["salt"]),

@@ -149,7 +149,10 @@ def orient_eigenvectors(vectors: Floats) -> Floats:
 
 
 def compute_axes(covariance: Floats) -> tuple[Floats, Floats]:
-    """Return eigenvalues (rising, never below 0) and oriented eigenvectors of one or many covariances."""
+    """Return eigenvalues (rising, never below 0) and eigenvectors of one or many covariances.
+
+    Eigenvectors are columns, each with its largest component positive.
+    """
     values, vectors = np.linalg.eigh(covariance)
     return np.maximum(values, 0.0), orient_eigenvectors(vectors)
 
@@ -204,5 +207,5 @@ def split_moments(n: int, mean: Floats, covariance: Floats, psum: float, first: 
 
 
 def average_covariance(n: Ints, covariance: Floats) -> Floats:
-    """Return the covariance within groups, weighted by records."""
+    """Return the mean of the groups' covariances, weighted by their records; shape (d, d)."""
     return np.asarray(np.einsum("g,gij->ij", n / n.sum(), covariance))

@@ -10,12 +10,12 @@ from ppdm_desktop.engine.table.column import Column
 
 
 def group_sizes(group: Ints) -> Ints:
-    """Return for each record the size of its group."""
+    """Return for each record the number of records in its group, int64, shape (records,)."""
     return np.bincount(group)[group].astype(np.int64) if len(group) else np.zeros(0, dtype=np.int64)
 
 
 def find_short_records(group: Ints, needs: Ints) -> Ints:
-    """Return the indexes of the records whose group is smaller than they demand."""
+    """Return the indexes, rising, of the records whose group is smaller than they demand."""
     return np.flatnonzero(group_sizes(group) < needs).astype(np.int64)
 
 

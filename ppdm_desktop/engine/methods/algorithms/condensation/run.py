@@ -45,7 +45,10 @@ _CELLS = 4_000_000
 
 
 def unit_draws(streams: StepStream, rows: int, width: int, shape: Shape) -> Floats:
-    """Return independent numbers of mean 0 and variance 1, shape (rows, width), one random stream for each axis."""
+    """Return independent numbers of mean 0 and variance 1, shape (rows, width), one random stream for each column.
+
+    They are normal if ``shape`` is "gaussian", otherwise uniform.
+    """
     drawn = np.empty((rows, width))
     for axis in range(width):
         progress.report(axis / max(width, 1), "progress.condensing.regenerate")
@@ -54,7 +57,7 @@ def unit_draws(streams: StepStream, rows: int, width: int, shape: Shape) -> Floa
 
 
 def unit_numbers(stream: RandomStream, count: int, shape: Shape) -> Floats:
-    """Return independent numbers of mean 0 and variance 1, shape (count,)."""
+    """Return independent numbers of mean 0 and variance 1, shape (count,): normal for "gaussian", otherwise uniform."""
     return stream.normal(count) if shape == GAUSSIAN else np.sqrt(12.0) * (stream.uniform(count) - 0.5)
 
 
@@ -164,7 +167,10 @@ class NumberRules:
 
     @classmethod
     def of(cls, joint: Sequence[JointColumn], rules: Sequence[ValueRule]) -> NumberRules:
-        """Return the rules whose columns are all numbers or dates of ``joint``; other rules are left out."""
+        """Return the rules whose columns are all numbers or dates of ``joint``; other rules are left out.
+
+        Columns without a range rule get infinite ends; steps are those of the columns, 1 for dates and ranks.
+        """
         index_of = {column.column.name: index for index, column in enumerate(joint) if column.sort != "rank"}
         made = cls(
             np.array([column.centre for column in joint]),
@@ -262,14 +268,18 @@ class NumberRules:
         return made
 
     def _round_inwards(self, end: Floats, towards: np.ufunc) -> Floats:
-        """Return the multiples of the steps that are next to the ends and inside the ranges."""
+        """Return the multiples of the columns' steps next to the ends of their ranges; infinite ends stay.
+
+        ``towards`` is the ceiling for lower ends and the floor for upper ones, so that the multiple is inside the
+        range.
+        """
         finite = np.isfinite(end)
         steps = np.where(finite, end, 0.0) / self.step
         near = np.rint(steps)
         return np.where(finite, np.where(np.abs(steps - near) < 1e-6, near, towards(steps)) * self.step, end)
 
     def _add_up(self, made: Floats, has_number: Bools) -> None:
-        """Write the sum of the parts into the totals of records that have all of them, in place."""
+        """Write the sum of the parts into the totals of records that have the total and all its parts, in place."""
         for _ in self.sums:  # a sum may be a part of another one
             for parts, total in self.sums:
                 rows = has_number[:, [*parts, total]].all(axis=1)
@@ -291,12 +301,12 @@ class NumberRules:
 
 
 def _to_range_ends(rule: RangeRule, column: Column) -> tuple[float, ...]:
-    """Return the ends of a range; those of dates as positions on the column's grid."""
+    """Return the lowest and highest value of a range rule; those of dates as positions on the column's grid."""
     return tuple(map(DateGrid.of(column).count, rule.texts)) if rule.texts else (rule.low, rule.high)
 
 
 def _find_step(joint: JointColumn) -> float:
-    """Return the step of a column of numbers; 1 for dates and ranks."""
+    """Return the step of which a column's numbers are multiples; 1 for dates and ranks."""
     return float(style_of(joint.column).step) if joint.sort == "number" else 1.0
 
 
@@ -386,7 +396,10 @@ class Found:
     ssq_share: float
 
     def detail(self) -> dict[str, Any]:
-        """Return figures for the report as plain data: sizes, algorithms and strata, but no record's group."""
+        """Return figures for the report as plain data: sizes, algorithms, SSQ and strata, but no record's group.
+
+        SSQ is the sum of squared distances to group means; ``tried`` sums that of each algorithm over the strata.
+        """
         tried: dict[str, float] = {}
         for grouping in self.groupings:
             for name, ssq in grouping.tried.items():
@@ -420,7 +433,7 @@ def count_group_sizes(group: Ints) -> dict[str, Any]:
 
 
 def class_column(table: Table, settings: Settings) -> Column | None:
-    """Return the column that divides the table into strata; None if it is not divided."""
+    """Return the column that divides the table into strata; None unless the parameter ``per`` is "class"."""
     return table.column(str(settings.values["class"])) if settings.values["per"] == "class" else None
 
 
@@ -432,7 +445,7 @@ def coverage_of(ready: Condensable, settings: Settings, needs: Ints) -> Coverage
 
 
 def strata_of(table: Table, settings: Settings, needs: Ints) -> tuple[Stratum, ...]:
-    """Return the strata of a table."""
+    """Return the sets of records that are grouped only among themselves: by class, or one set of all records."""
     divided = class_column(table, settings)
     return make_single_stratum(table.rows) if divided is None else make_class_strata(divided, needs)
 
@@ -465,7 +478,7 @@ def regenerate_columns(
 ) -> list[Column]:
     """Return every column of the step with new values.
 
-    Columns that were made nominal have their kind back; the class, where it divides the table, comes last.
+    Columns that had been made nominal have their kind back; the class, where it divides the table, comes last.
     """
     inside = pool_covariances(condensed)
     columns = draw_columns(settings.values, groups.coverage, groups.group, condensed, inside, streams, ready.rules)
@@ -477,7 +490,7 @@ def regenerate_columns(
 
 
 def pool_covariances(condensed: Condensed) -> Floats:
-    """Return the covariance within groups, pooled over all groups."""
+    """Return the covariance within groups, pooled over all groups and weighted by records; shape (d, d)."""
     return average_covariance(condensed.moments.n, condensed.moments.covariance)
 
 
@@ -529,9 +542,11 @@ def draw_columns(
         stream = streams.stream("axes again")
 
         def draw(rows: int) -> Floats:
+            """Return that many rows of new numbers of mean 0 and variance 1."""
             return unit_numbers(stream, rows * width, values["regenerate"]).reshape(rows, width)
 
         def draw_again(rows: Ints, made: Floats, mean: Floats, axes: Floats) -> Floats:
+            """Return the records, with those that break a rule drawn again up to 50 times."""
             return law.drawn_again(made, replaceable[rows], mean, axes, draw)
 
         made = part.run(draw_new_records, moments.mean, covariance, group, drawn, draw_again)
@@ -572,7 +587,7 @@ def _apply_rules(
 
 
 def _exchange_labels(column: Column, strata: tuple[Stratum, ...], streams: StepStream) -> Column:
-    """Return the class column; inside a pool of classes the labels are exchanged at random.
+    """Return the class column; within a stratum of several small classes the labels are exchanged at random.
 
     Other strata hold a single class, so their labels stay.
     """
@@ -619,7 +634,7 @@ def written_column(joint: JointColumn, values: Floats, gaps_from: Ints, group: I
 
 
 def _build_number_column(base: Column, values: Floats, *, clip: bool) -> Column:
-    """Return the column with new numbers, rounded to its grid and optionally limited to its bounds.
+    """Return the column with new numbers, rounded to its step and, with ``clip``, limited to its bounds.
 
     ``values`` has one number a row in the column's unit; missing cells of ``base`` stay missing.
     """

@@ -53,7 +53,7 @@ class Condensed:
 
 
 def condense(coverage: Coverage, group: Ints, needs: Ints) -> Condensed:
-    """Return the statistics of every group.
+    """Return the statistics of every group in standard units, with variances of the known values.
 
     Parameters
     ----------
@@ -331,10 +331,10 @@ def statistics_of(
 
 
 def _describe_joint_column(joint: JointColumn) -> dict[str, Any]:
-    """Return how a joint column is written and scaled, as plain data.
+    """Return how a column is written and scaled, as plain data.
 
-    Name, sort, centre and scale, the spikes if any; and of numbers the style and bounds, of dates the format, of
-    ordered categories the order.
+    Name, sort, centre and scale, and the spikes (values that count as categories) if any. Numbers add their style and
+    bounds, dates their format, and ordered categories their order.
     """
     column = joint.column
     plain: dict[str, Any] = {"name": column.name, "sort": joint.sort, "centre": joint.centre, "scale": joint.scale}
@@ -363,8 +363,8 @@ def texts_of_keys(keys: Ints, columns: Sequence[Column]) -> list[tuple[str | Non
 def count_values(columns: Sequence[Column], group: Ints, regenerated: Sequence[Bools] | None = None) -> ValueCounts:
     """Return how often each value of a set of columns occurs in each group, ``regenerated`` cells counting as None.
 
-    ``group`` is the group of each row; ``regenerated`` has flags for each column, shape (rows,). Only combinations that
-    occur are listed.
+    A value is one text for each column. ``group`` is the group of each row; ``regenerated`` has flags for each column,
+    shape (rows,). Only combinations that occur are listed.
     """
     rows = len(group)
     keys = np.zeros((rows, len(columns)), dtype=np.int64)
@@ -380,7 +380,7 @@ def count_values(columns: Sequence[Column], group: Ints, regenerated: Sequence[B
 
 
 def _to_counts_document(counts: ValueCounts) -> dict[str, Any]:
-    """Return value counts as plain data."""
+    """Return value counts as plain data: columns, values, group, value and count, with lists for arrays."""
     return {
         "columns": list(counts.columns),
         "values": [list(value) for value in counts.values],

@@ -226,24 +226,27 @@ def make_stand_in_columns(
 
 
 def _repeat_value_indexes(counts: Ints, blocks: ValueBlocks, block: int) -> Ints:
-    """Return the value indexes of one block, repeated by their counts, group by group."""
+    """Return the value indexes of one block, repeated by their counts, group by group and rising within a group.
+
+    Indexes count from the first value of the block.
+    """
     start, size = int(blocks.starts[block]), len(blocks.values[block])
     block_counts = counts[:, start : start + size]
     return np.repeat(np.tile(np.arange(size, dtype=np.int64), len(block_counts)), block_counts.reshape(-1))
 
 
 def _fill_with_texts(column: Column, texts: Sequence[str | None], value: Ints) -> Column:
-    """Return the column in which each row shows the text at its value index."""
+    """Return the column in which row i shows ``texts[value[i]]``; None is an empty text."""
     index = {text: code for code, text in enumerate(column.texts)}
     codes = np.array([index.setdefault(text or "", len(index)) for text in texts], dtype=np.int32)
     return replace(column, codes=codes[value], texts=tuple(index))
 
 
 def _apply_gap_patterns(joint: JointColumn, pattern: Ints, texts: Sequence[str | None], present: Bools) -> JointColumn:
-    """Return the column with missing cells and spikes as the gap patterns have them.
+    """Return the column with missing cells and spikes as the patterns of missing values have them.
 
     ``pattern`` is the pattern of each row, ``texts`` what the column shows in each pattern (None where it has a value),
-    and ``present`` flags rows with a value. All values become 0.
+    and ``present`` flags rows with a value. All numeric values become 0; cells with a value show one arbitrary text.
     """
     column = joint.column
     index = {text: code for code, text in enumerate(column.texts)}

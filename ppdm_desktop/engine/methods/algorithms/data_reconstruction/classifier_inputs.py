@@ -59,7 +59,10 @@ def learner_for(
 
 
 def _build_lessons(columns: Sequence[Ints], classes: Ints, width: int) -> Lessons:
-    """Return the columns as codes in which missing is the lowest code, with the classes."""
+    """Return the columns and classes as a training set; codes are raised by one, so that missing is 0.
+
+    ``width`` is the number of classes.
+    """
     shifted = [column + 1 for column in columns]
     sizes = tuple(int(column.max(initial=0)) + 1 for column in shifted)
     return Lessons(np.stack(shifted, axis=1).astype(np.int64), sizes, classes, width)
@@ -68,7 +71,8 @@ def _build_lessons(columns: Sequence[Ints], classes: Ints, width: int) -> Lesson
 def _encode_column(column: Column, table: Table, class_name: str, method: str) -> Ints:
     """Return a column as codes, int64, shape (rows,), -1 where missing: ranges, ranks, or the most frequent names.
 
-    Numbers and dates are cut into ranges by ``method``; of more than ``MOST_NAMES`` names all others share a last code.
+    Numbers and dates are cut into ranges by ``method``. Of more than 30 names the 30 most frequent have codes of their
+    own and all others share the code 30.
     """
     if column.kind in ("numeric", "date"):
         return mask_of(column, table, class_name, method=method, count=TREE_RANGES).values
@@ -84,9 +88,9 @@ def _encode_column(column: Column, table: Table, class_name: str, method: str) -
 
 
 def _order_by_class(codes: Ints, classes: Ints) -> Ints:
-    """Return codes ordered by how often each name goes with the commonest class, so that one split can divide them.
+    """Return codes renumbered by how often each name goes with the commonest class, so that one split can divide them.
 
-    -1, for missing, stays. A name that rarely goes with that class gets a low code.
+    The name that most rarely goes with that class gets 0. -1, for missing, stays.
     """
     names = int(codes.max(initial=-1)) + 1
     commonest = int(np.bincount(classes).argmax())

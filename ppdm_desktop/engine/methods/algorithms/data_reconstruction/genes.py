@@ -140,7 +140,7 @@ def evolve(
 
 
 def _report_generation(generation: int, generations: int, best: float, worth: Floats) -> None:
-    """Report the progress of the search, with the best and mean fitness."""
+    """Report the progress of the search (generations done, best and mean fitness) to whoever watches it."""
     progress.report(generation / generations, SEARCHING)
     progress.tell(
         SEARCHING, generation=float(generation), generations=float(generations), best=best, mean=float(worth.mean())

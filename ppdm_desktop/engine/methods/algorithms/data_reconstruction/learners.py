@@ -56,7 +56,7 @@ class Learner(Protocol):
 
     @property
     def entries(self) -> int:
-        """Number of table entries that one choice needs."""
+        """Number of entries of the largest table that is needed to evaluate one choice."""
 
 
 class NaiveBayes:
@@ -90,7 +90,7 @@ class NaiveBayes:
 
     @property
     def entries(self) -> int:
-        """Number of table entries that one choice needs."""
+        """Number of entries of the largest table that is needed to evaluate one choice."""
         return int(max(self._values * self._lessons.width, self._lessons.codes.size, self._numbers.size))
 
     def correct(self, members: Bools) -> Floats:
@@ -138,9 +138,11 @@ class NaiveBayes:
         return np.asarray(np.log((counts + 1.0) / (totals[:, None, :] * self._weight + self._sizes[:, None])))
 
     def _fit_log_density(self, column: int, cell: Ints, record: Ints, choices: int) -> tuple[Floats, Floats, Floats]:
-        """Return a, b and c of a x^2 + b x + c, the log density of a number x, each of shape (choices, classes).
+        """Return a, b and c of a x^2 + b x + c, the log density of a number x up to a constant.
 
-        ``column`` is the index of the number, ``cell`` the choice times classes plus class of each chosen record.
+        Each has shape (choices, classes). x is standardised over all records. The density is normal, with a variance of
+        at least 0.001. ``column`` is the index of the number; ``cell`` is choice times number of classes plus class,
+        for each chosen record.
         """
         cells = choices * self._lessons.width
         values = self._numbers[column, record]
@@ -179,7 +181,7 @@ class Tree:
 
     @property
     def entries(self) -> int:
-        """Number of table entries that one choice needs."""
+        """Number of entries of the largest table that is needed to evaluate one choice."""
         tables = 2 ** (self.depth - 1) * len(self._lessons.sizes) * self._most * self._lessons.width
         return int(max(tables, self._lessons.codes.size))
 
@@ -250,7 +252,7 @@ class Tree:
         return column, value, splits
 
     def _compute_total_entropy(self, counts: Ints, total: Ints) -> Floats:
-        """Return entropy times records over the last axis, in nats."""
+        """Return the entropy of counts over the last axis times their ``total``, in nats."""
         within = self._times_log[counts[..., 0]]
         for rival in range(1, counts.shape[-1]):
             within = within + self._times_log[counts[..., rival]]
@@ -265,9 +267,12 @@ class Mean:
 
     @property
     def entries(self) -> int:
-        """Entries of the largest table that one choice needs."""
+        """Number of entries of the largest table that any of the learners needs to evaluate one choice."""
         return max(learner.entries for learner in self.learners)
 
     def correct(self, members: Bools) -> Floats:
-        """Return the mean over the learners of the share of correctly classified records, by choice."""
+        """Return the mean over the learners of the share of correctly classified records, float64, shape (choices,).
+
+        ``members``, bool, shape (choices, records), says which records each choice learns from.
+        """
         return np.asarray(np.mean([learner.correct(members) for learner in self.learners], axis=0))

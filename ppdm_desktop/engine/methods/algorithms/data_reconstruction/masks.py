@@ -58,7 +58,7 @@ class Mask:
 
     @property
     def codes(self) -> Ints:
-        """Group of each record, -1 where missing; int64, shape (rows,)."""
+        """Index of the group that each record's value is in, -1 where missing; int64, shape (rows,)."""
         rank_of = np.full(sum(map(len, self.groups)) + 1, -1, dtype=np.int64)
         for rank, group in enumerate(self.groups):
             rank_of[list(group)] = rank
@@ -82,7 +82,10 @@ class Mask:
         return tuple(labels)
 
     def joined(self, *members: int) -> Mask:
-        """Return the mask with the groups of these indexes joined; in an ordered column they are neighbours."""
+        """Return a mask in which the groups of these indexes are one; in an ordered column they are neighbours.
+
+        Groups are sorted anew, so that later ones have other indexes.
+        """
         merged = tuple(sorted(value for member in members for value in self.groups[member]))
         rest = [group for index, group in enumerate(self.groups) if index not in members]
         return replace(self, groups=tuple(sorted((*rest, merged))))
@@ -122,10 +125,12 @@ class Mask:
 def make_list_labeller(names: Sequence[str]) -> Callable[[Group], str]:
     """Return a function that labels a group of value indexes by its values, or by what is not in it.
 
-    ``a or b``; for large groups that lack few values ``other than c``. ``names`` are the texts of all values.
+    ``a or b``; for groups of more than eight values that lack one to three, ``other than c``. ``names`` are the texts
+    of all values.
     """
 
     def name(group: Group) -> str:
+        """Return the label of a group of value indexes."""
         rest = sorted(set(range(len(names))) - set(group))
         if len(group) > _MANY and 0 < len(rest) <= _FEW:
             return "other than " + " or ".join(names[value] for value in rest)
@@ -135,7 +140,7 @@ def make_list_labeller(names: Sequence[str]) -> Callable[[Group], str]:
 
 
 def make_span_labeller(names: Sequence[str]) -> Callable[[Group], str]:
-    """Return a function that labels a group by its ends: ``a to c``."""
+    """Return a function that labels a group of rising value indexes by its ends: ``a to c``, or ``a`` for one value."""
     return lambda group: names[group[0]] if len(group) == 1 else f"{names[group[0]]} to {names[group[-1]]}"
 
 
@@ -193,7 +198,10 @@ def numeric_cuts(
 
 
 def _mask_numbers(column: Column, table: Table, against: str, method: str, count: int, *, on_public_grid: bool) -> Mask:
-    """Return the mask of a numeric column, cut into ranges."""
+    """Return the mask of a numeric column, cut into ranges of one group each; a single group where nothing is cut.
+
+    A mask says which values of a column are shown as one.
+    """
     bins = numeric_cuts(column, table, against, method=method, count=count, on_public_grid=on_public_grid)
     if bins is None:
         return _make_uncut_mask(column)
@@ -231,6 +239,7 @@ def _mask_dates(column: Column, table: Table, against: str, method: str, count: 
     names = (f"< {edges[0]}", *(f"[{low}, {high})" for low, high in pairwise(edges)), f"≥ {edges[-1]}")
 
     def name(group: Group) -> str:
+        """Return the label of a group of neighbouring ranges: ``< date``, ``[date, date)`` or ``≥ date``."""
         if len(group) == 1:
             return names[group[0]]
         if group[0] == 0:
@@ -241,7 +250,10 @@ def _mask_dates(column: Column, table: Table, against: str, method: str, count: 
 
 
 def _make_uncut_mask(column: Column) -> Mask:
-    """Return a mask with a single group for a column that cannot be cut."""
+    """Return a mask that shows all values of a column as one.
+
+    The label is ``*`` where the column has several values, otherwise its only value.
+    """
     values = np.where(column.missing, -1, 0).astype(np.int64)
     names = column.categories or ("",)
     groups = ((0, 1),) if len(names) > 1 else ((0,),)
@@ -254,7 +266,7 @@ def _find_range_indexes(column: Column, bins: Bins) -> Ints:
 
 
 def _make_single_groups(count: int) -> tuple[Group, ...]:
-    """Return groups of one value each: nothing is merged."""
+    """Return ``count`` groups of one value each, with the values 0 to ``count`` - 1."""
     return tuple((value,) for value in range(count))
 
 
@@ -262,6 +274,7 @@ def _make_range_labeller(bins: Bins) -> Callable[[Group], str]:
     """Return a function that labels a group of neighbouring ranges, given by rising indexes, by what they cover."""
 
     def name(group: Group) -> str:
+        """Return the label of the range from the first to the last range of the group."""
         inside = set(range(group[0], group[-1]))
         cuts = tuple(cut for index, cut in enumerate(bins.cuts) if index not in inside)
         return replace(bins, cuts=cuts).labels[group[0]]

@@ -83,7 +83,8 @@ class _Counted:
     def of(cls, masks: Sequence[Mask], classes: Ints, width: int) -> _Counted:
         """Return the cells of masks, with the people in each by class.
 
-        ``classes`` is each record's class, -1 where missing, and ``width`` the number of classes.
+        A cell is a combination of groups, one of each mask, that some record has. ``classes`` is each record's class,
+        -1 where missing, and ``width`` the number of classes.
         """
         codes = [mask.codes for mask in masks]
         cells = classes_of_codes(codes, len(classes))
@@ -115,7 +116,10 @@ class _Counted:
         return _Counted(self._codes[:0], labels.astype(np.int64), people)
 
     def detail_lost(self, column: int, members: Sequence[int]) -> float:
-        """Return the bits of information about the column that a join takes from all people together."""
+        """Return the bits of information about the column that a join takes from all people together.
+
+        It is the number of people in the joined groups times the entropy of the groups among them.
+        """
         codes = self._codes[:, column]
         sizes = [int(self._people[codes == value].sum()) for value in members]
         return float(sum(sizes) * _entropy(np.array([sizes], dtype=np.int64))[0])
@@ -251,12 +255,15 @@ class Masked:
 
 
 def needed_k(table: Table, settings: Settings) -> int:
-    """Return k: the largest group size that any record demands."""
+    """Return k: the largest group size that any record demands, by the parameter ``k`` or its level, at least 2."""
     return int(find_needed_group_sizes(table, settings).max(initial=LEAST_K))
 
 
 def find_needed_group_sizes(table: Table, settings: Settings) -> Ints:
-    """Return the group size that each record demands, int64, shape (records,)."""
+    """Return the group size that each record demands, by the parameter ``k`` or its level, at least 2.
+
+    int64, shape (records,).
+    """
     return settings.groups_asked("k", levels_of(table), LEAST_K)
 
 
@@ -314,8 +321,9 @@ def list_quasi_identifiers(table: Table, settings: Settings) -> list[Column]:
 def mask_records(plan: Plan, share: float, streams: StepStream) -> Masked:
     """Return the cells of all records after a share of names was exchanged at random within classes.
 
-    A record may be chosen where its class is known and its cell has k people before and after the exchange, and two
-    classes.
+    A record may be chosen where its class is known and its cell (its combination of shown values) has at least k people
+    before and after the exchange, and two classes after it. ``share`` is the share of each class's records that take
+    part in the exchange.
     """
     rows = len(plan.classes)
     codes = tuple(
@@ -340,10 +348,9 @@ def mask_records(plan: Plan, share: float, streams: StepStream) -> Masked:
 def swap_within_classes(codes: Ints, classes: Ints, share: float, stream: RandomStream) -> Ints:
     """Return the codes after random pairs of records of the same class exchanged theirs.
 
-    In every class ``2 * floor(share * n / 2)`` records change partners, so that the share of each
-    value in each class stays exactly as it was (Zhu, Li & Wu 2009, step 1, for names).
-
-    Codes may swap with equal ones, so fewer may change; ``codes`` itself stays.
+    In every class ``2 * floor(share * n / 2)`` records take part, so that the share of each value in each class stays
+    exactly as it was (Zhu, Li & Wu 2009, step 1, for names). Codes may swap with equal ones, so fewer may change;
+    ``codes`` itself stays.
 
     Parameters
     ----------

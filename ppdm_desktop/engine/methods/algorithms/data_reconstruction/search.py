@@ -70,7 +70,10 @@ def diversify_choice(chosen: Bools, cell: Ints, classes: Ints, stream: RandomStr
 
 
 def _find_one_class_cells(chosen: Bools, cell: Ints, classes: Ints) -> Ints:
-    """Return the cells whose chosen records all have the same class."""
+    """Return the cells, rising, that have chosen records and all of the same class; int64.
+
+    ``chosen``, ``cell`` and ``classes`` have shape (records,).
+    """
     rows = np.flatnonzero(chosen)
     pairs = np.unique(np.stack([cell[rows], classes[rows]]), axis=1)
     cells, kinds = np.unique(pairs[0], return_counts=True)
@@ -238,7 +241,11 @@ class ChoiceFitness:
         self._together = max(1, MOST_CELLS // max(1, learner.entries))
 
     def __call__(self, choices: Bools) -> Floats:
-        """Return the fitness of each choice, bool, shape (choices, eligible records)."""
+        """Return the fitness of each choice, float64, shape (choices,).
+
+        It is the share of records classified correctly less a price for each cell whose chosen records are of one
+        class. ``choices`` is bool, shape (choices, eligible records).
+        """
         values = []
         for start in range(0, len(choices), self._together):
             progress.check()
@@ -249,7 +256,10 @@ class ChoiceFitness:
         return np.concatenate(values)
 
     def one_class_cells(self, choices: Bools) -> Ints:
-        """Return how many cells of each choice have only one class, int64, shape (choices,)."""
+        """Return for how many cells all chosen records are of one class, int64, shape (choices,).
+
+        Cells without a chosen record do not count.
+        """
         choice, record = np.nonzero(choices)
         size = self._cells * self._width
         keys = choice * size + self._cell[record] * self._width + self._classes[record]
@@ -262,8 +272,8 @@ def choose_records(
 ) -> Chosen:
     """Return the records that represent the table best, found by a genetic search over subsets.
 
-    After the search, cells with one class are mended by exchanges; the result says how many and the fitness reached
-    then.
+    After the search, records are exchanged in cells that show one class only; the result says how many, and the fitness
+    reached then.
 
     Parameters
     ----------

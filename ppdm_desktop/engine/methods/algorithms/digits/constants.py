@@ -48,44 +48,59 @@ class TwoConstants:
 
     @property
     def mean(self) -> Fraction:
-        """The exact mean of the values."""
+        """The exact mean of the values; ZeroDivisionError without values."""
         return Fraction(self.total, len(self.values))
 
     @property
     def taken_from_high(self) -> Fraction:
-        """Constant subtracted from the values at or above the mean (the paper's noise1)."""
+        """Constant subtracted from values at or above the mean (the paper's noise1): twice the mean by their number."""
         return 2 * self.mean / self.n_high
 
     @property
     def given_to_low(self) -> Fraction:
-        """Constant added to the values below the mean (the paper's noise2)."""
+        """Constant added to the values below the mean: twice the mean by their number (the paper's noise2).
+
+        ZeroDivisionError where no value is below the mean.
+        """
         return 2 * self.mean / self.n_low
 
     def exact(self) -> list[Fraction]:
-        """Return the released values before any rounding."""
+        """Return the released values before any rounding, in the order of the values."""
         down, up = self.taken_from_high, self.given_to_low
         return [value - down if high else value + up for value, high in zip(self.values.tolist(), self.high.tolist())]
 
     def paper_constants(self, step: int) -> tuple[int, int]:
-        """Return both constants as the paper prints them: mean and noise rounded half up to the step."""
+        """Return the constants for high and for low values as the paper prints them: multiples of ``step``.
+
+        The mean and then each constant are rounded half up.
+        """
         mean = round_half_up(self.total, len(self.values) * step)
         return round_half_up(2 * mean, self.n_high) * step, round_half_up(2 * mean, self.n_low) * step
 
     def as_paper(self, step: int) -> Ints:
-        """Return the released values with the paper's rounding at every step."""
+        """Return the values moved by the constants of ``paper_constants`` and rounded half up to multiples of a step.
+
+        ``step`` and the values are in units of the column's last digit.
+        """
         down, up = self.paper_constants(step)
         moved = np.where(self.high, self.values - down, self.values + up)
         return np.asarray((2 * moved + step) // (2 * step) * step)
 
     def unrounded(self, decimals: int) -> Ints:
-        """Return the released values with ``decimals`` more decimals than the column has."""
+        """Return the released values in units of the last digit divided by 10 to the power ``decimals``.
+
+        Only the constants are rounded to these units, halves up.
+        """
         more = 10**decimals
         down = round_half_up(self.taken_from_high.numerator * more, self.taken_from_high.denominator)
         up = round_half_up(self.given_to_low.numerator * more, self.given_to_low.denominator)
         return np.asarray(np.where(self.high, self.values * more - down, self.values * more + up))
 
     def spare_decimals(self) -> int:
-        """Return how many more decimals can be written so that every value can be read back exactly."""
+        """Return how many more decimals can be written so that every value can be read back exactly.
+
+        That is where no value has more than MOST_DIGITS digits; 0 if they have as many already.
+        """
         reach = int(np.abs(self.values).max(initial=0)) + int(
             max(abs(self.taken_from_high), abs(self.given_to_low)) + 1
         )

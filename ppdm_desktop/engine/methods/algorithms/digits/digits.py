@@ -150,25 +150,29 @@ class Shift:
     factor: int
 
     def __call__(self, values: Ints) -> Ints:
-        """Return the shifted values."""
+        """Return the values times ``factor`` with their digits shifted."""
         return shift_digits(values * self.factor if self.factor != 1 else values, self.by)
 
 
 def declared_scale(column: Column, settings: Settings) -> int:
-    """Return the number of decimals with which a column is shifted."""
+    """Return the number of decimals with which a column is shifted: the setting ``scale``, or the column's own."""
     asked = settings.values["scale"]
     return style_of(column).decimals if asked == AS_WRITTEN else int(asked)
 
 
 def shift_column(column: Column, by: int, scale: int) -> Column:
-    """Return a numeric column with its digits shifted; a value with only one digit keeps its text."""
+    """Return a numeric column with ``by`` added, mod 10, to every digit after the first.
+
+    It is written with ``scale`` decimals. A value with only one digit keeps its text, and missing cells stay. Errors
+    are those of ``change_values``.
+    """
     style = style_of(column)
     new = replace(style, decimals=scale, step=Decimal(1).scaleb(-scale))
     return change_values(column, Shift(by, 10 ** (scale - style.decimals)), new)
 
 
 def _count_unchanged(column: Column, scale: int) -> int:
-    """Return how many known values have no digit after the first non-zero one."""
+    """Return how many known values have no digit after the first non-zero one, written with ``scale`` decimals."""
     values = column.scaled
     most = 9 // 10 ** (scale - style_of(column).decimals)
     return int(np.count_nonzero((values <= most) & (values >= -most) & ~column.missing))

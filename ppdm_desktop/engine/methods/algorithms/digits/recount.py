@@ -18,7 +18,7 @@ def make_empty_protection(table: Table, column: str) -> Protection:
 
 
 def make_uncovered_proofs(table: Table, column: str) -> tuple[LevelProof, ...]:
-    """Return a proof for each level that says that none of its people are covered in this column."""
+    """Return for each level a proof that none of its people are covered in this column, weakest level first."""
     levels: RecordLevels = levels_of(table)
     return tuple(
         LevelProof(level.name, column, int(count), 0, int(count), 0.0, None, None, True)

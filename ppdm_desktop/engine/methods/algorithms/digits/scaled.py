@@ -21,7 +21,7 @@ _MANY_DECIMALS = 10
 
 
 def style_of(column: Column) -> NumberStyle:
-    """Return the style in which a numeric column writes numbers."""
+    """Return the style in which a numeric column writes numbers; the default style where it has none."""
     return column.style or NumberStyle()
 
 
@@ -134,6 +134,7 @@ class _Changed:
     style: NumberStyle
 
     def __call__(self) -> Written:
+        """Return the code of each row and the texts that the codes stand for."""
         column, style = self.column, self.style
         old = column.text_values * 10 ** (style.decimals - style_of(column).decimals)
         released = self.change(column.text_values)
@@ -175,6 +176,7 @@ class _Rewritten:
         return np.asarray(present & (self.released != self.column.scaled * factor))
 
     def __call__(self) -> Written:
+        """Return the code of each row and the texts that the codes stand for."""
         changed = self.changed()
         whole = bool(changed.all())
         distinct, inverse = distinct_values(self.released if whole else self.released[changed])

@@ -49,7 +49,11 @@ def _round_half_up(value: Fraction) -> int:
 
 
 def _find_possible_splits(values: Ints, more: int, slack: int) -> list[Bools]:
-    """Return the two possible splits of the values into high and low, by the digits finer than the old grid."""
+    """Return the two possible splits of the values into high and low, each as flags of the high values.
+
+    Values whose remainder by ``more`` is within ``slack`` of the first value's are on one side, all others on the
+    other.
+    """
     behind = values % more
     low = int(behind[0])
     near = np.minimum((behind - low) % more, (low - behind) % more) <= slack

@@ -96,7 +96,10 @@ class _Rows(NamedTuple):
     weights: Ints
 
     def of_classes(self, first: Ints, weights: Ints) -> _Rows:
-        """Return one row of each class, which stands for all of them."""
+        """Return one row of each class, which stands for all of them.
+
+        ``first`` is its index and ``weights`` its new weight.
+        """
         return _Rows(self.codes[:, first], self.demands[first], self.who[first], self.part[first], weights)
 
 
@@ -162,10 +165,11 @@ class LevelSearch:
         return math.prod(level + 1 for level in self._top)
 
     def run(self, most: int) -> BestLevels | Evaluated:
-        """Return the best combination that leaves out at most ``most`` people; the broadest one if none does.
+        """Return the best combination of levels that leaves out at most ``most`` people.
 
         Best is least loss, then fewest people. Where the search is cut short, the result's gap is how much less the
-        loss could be, else 0.
+        loss could be, else 0. If no combination leaves out so few, the coarsest one comes back as ``Evaluated``, with
+        an infinite loss.
         """
         self._most = most
         self._best = self._evaluate_levels(self._top)
@@ -200,7 +204,7 @@ class LevelSearch:
 
     @property
     def _is_long(self) -> bool:
-        """Return whether so many combinations were evaluated that the search has to be limited."""
+        """Whether at least 20 000 combinations were evaluated, so that the search has to be limited."""
         return len(self._known) >= MOST_EVALUATED
 
     def _compute_loss_bound(self, levels: Levels) -> float:
@@ -208,7 +212,7 @@ class LevelSearch:
         return _sum_loss([logs[level] for logs, level in zip(self._logs, levels, strict=True)])
 
     def _climb_to_allowed(self, levels: Levels) -> None:
-        """Evaluate a combination; from one that leaves out too many, go up where least is lost until one is allowed.
+        """Evaluate a combination; while it leaves out too many people, raise the level that costs least and try again.
 
         A combination that is allowed may become the best one. Nothing comes back; the climb ends where no broader
         combination could lose less than the best.
@@ -236,11 +240,11 @@ class LevelSearch:
                 return
 
     def _is_below_failed(self, levels: Levels) -> bool:
-        """Return whether no value is broader than in a combination that leaves out too many people."""
+        """Return whether each level is at most that of a combination already known to leave out too many people."""
         return bool((self._failed >= levels).all(axis=1).any())
 
     def _evaluate_levels(self, levels: Levels) -> Evaluated:
-        """Return a combination with its loss and the number of people it leaves out; infinite if these are too many.
+        """Return a combination with its loss and the number of people it leaves out; too many make the loss infinite.
 
         Every combination is evaluated once, and then remembered.
         """
@@ -289,7 +293,7 @@ class LevelSearch:
         return out
 
     def _list_shown_codes(self, rows: _Rows, levels: Levels) -> list[Ints]:
-        """Return the code of what each row shows, column by column."""
+        """Return, for each column, the code of what each row shows at these levels, -1 where missing."""
         return [
             column.codes[level][cells] for column, level, cells in zip(self._columns, levels, rows.codes, strict=True)
         ]
@@ -327,7 +331,10 @@ class LevelSearch:
 
 
 def _sum_loss(logs: Sequence[float]) -> float:
-    """Return the loss from what each column adds, in whatever order: equal losses compare as equal."""
+    """Return the loss of a combination from log(1 + loss) of each column: their geometric mean less 1, rounded.
+
+    The order of the columns makes no difference: equal losses compare as equal.
+    """
     return round(math.expm1(math.fsum(logs) / len(logs)), _DIGITS)
 
 
@@ -341,5 +348,5 @@ def _find_different_levels(column: ColumnLevels) -> Ints:
 
 
 def _raise_level(levels: Levels, column: int, by: int) -> Levels:
-    """Return a combination in which one column is so many levels higher."""
+    """Return a combination in which one column is ``by`` levels higher, or lower if ``by`` is negative."""
     return (*levels[:column], levels[column] + by, *levels[column + 1 :])

@@ -20,7 +20,11 @@ _PROPOSED_RANGES, _PROPOSED_MONTHS = (20, 10, 5, 2), (1, 3, 12, 120)
 
 
 def recodings_of(column: Column) -> list[Recoding]:
-    """Return the recoding of each level from 0, the column as it is; only that one without a list of broader values."""
+    """Return the recoding of each level from 0, the column as it is, to the broadest.
+
+    Levels come from the column's hierarchy, else from those inferred for its kind; a column without values has level 0
+    only.
+    """
     as_it_is = Recoding(tuple(column.categories), None, lazy("left as it is"))
     if column.hierarchy is not None:
         return [as_it_is, *(recoding.recode_by_level(column, level + 1) for level in range(column.hierarchy.height))]
@@ -80,9 +84,9 @@ def proposed_levels(column: Column) -> list[tuple[str, ...]]:
 
 
 def _propose_widths(column: Column) -> list[Decimal]:
-    """Return rising widths of 1, 2 or 5 times a power of ten that give about so many ranges, and more than one.
+    """Return rising widths of ranges that give about 20, 10, 5 and 2 ranges, each a multiple of the one before.
 
-    Widths nest: 5 after 2 becomes 10.
+    Each is 1, 2 or 5 times a power of ten; where 5 would follow 2, it is 10. Widths that give one range are left out.
     """
     widths: list[Decimal] = []
     for count in _PROPOSED_RANGES:
@@ -128,5 +132,5 @@ def _count_possible_numbers(column: Column, level: int) -> tuple[list[int], int]
 
 
 def _count_steps_to(distance: Decimal, step: Decimal) -> int:
-    """Return the number of steps, from 0, after which a distance is reached."""
+    """Return the distance divided by the step, rounded up."""
     return math.ceil(distance / step)

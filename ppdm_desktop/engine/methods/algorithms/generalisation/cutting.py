@@ -122,20 +122,24 @@ class Secret:
         return np.where(open_ones, held, distinct).astype(np.int64)
 
     def reachable(self, kind: str, asked: float) -> float:
-        """Return the diversity of the whole table, an upper bound for every class."""
+        """Return the diversity of the whole table, an upper bound for every class.
+
+        It is the number of values for the kind ``distinct``, else exp of the entropy. ``asked`` is the diversity that
+        matters, as ``least`` of ``distinct``.
+        """
         if kind != DISTINCT:
             return entropy_limit(self)
         whole, rows = Classes(np.zeros_like(self.codes), 1), np.arange(len(self.codes))
         return float(self.distinct(self.counts(whole, rows), whole, rows, asked)[0])
 
     def _list_held_values(self, classes: Classes, rows: Ints) -> tuple[Ints, Ints, Ints]:
-        """Return each (class, person, value) that occurs, once, as three arrays."""
+        """Return each (class, person, value) that occurs in the rows, once, as three arrays of equal length, sorted."""
         width, people = max(len(self.shares), 1), max(self.people.count, 1)
         held = np.unique((classes.ids * people + self.people.of_row[rows]) * width + self.codes[rows])
         return held // width // people, held // width % people, held % width
 
     def distance(self, counts: ValueCounts) -> Floats:
-        """Return the earth mover's distance of each class from the whole table, 0 to 1."""
+        """Return the earth mover's distance of each class's values from the whole table, 0 to 1, shape (classes,)."""
         return closeness_ordered(counts) if self.ordered else closeness_nominal(counts)
 
 
@@ -190,7 +194,7 @@ class Diversity:
 
 
 def entropy_limit(secret: Secret) -> float:
-    """Return exp(entropy) of the whole table, the most that every class can reach."""
+    """Return exp(entropy) of the values in the whole table; some class can have no more."""
     shares = secret.shares[secret.shares > 0]
     return math.exp(float(-(shares * np.log(shares)).sum()))
 

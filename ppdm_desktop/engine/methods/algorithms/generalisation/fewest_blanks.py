@@ -263,7 +263,10 @@ class _Search:
         return self._masks.columns[self._mask]
 
     def _settle_most(self, masks: list[int]) -> None:
-        """Settle open rows under the mask of ``masks`` that settles most of them, and again until none settles any."""
+        """Put open rows, those without a class, into classes under the mask that does so for most of them, repeatedly.
+
+        It ends where no mask of ``masks`` puts any into a class. A mask is a set of columns to be emptied.
+        """
         # A mask settles no more rows after others were settled, so an old count is an upper bound.
         waiting = [(-len(self._open), mask, False) for mask in masks]
         heapify(waiting)
@@ -279,9 +282,9 @@ class _Search:
             heapify(waiting)
 
     def _count_settled_rows(self, mask: int) -> int:
-        """Return how many open rows a mask would settle.
+        """Return how many rows without a class would have a class that is large enough if these columns were emptied.
 
-        Nothing is changed; ``mask`` is the index of the mask.
+        Nothing is changed; ``mask`` is the index of the set of columns.
         """
         keys, demands = self._keys.of(self._masks.columns[mask], self._open), self._demands[self._open]
         if self._who is not None or demands[0] != demands[-1]:
@@ -291,9 +294,9 @@ class _Search:
         return int(sizes[sizes >= demands[0]].sum())
 
     def _sort_open_rows(self, keys: Ints) -> tuple[Ints, Bools]:
-        """Return the open rows sorted by class, and flags of those whose class is large enough for them.
+        """Return the rows without a class, sorted by key, and flags of those whose class would be large enough.
 
-        ``keys`` holds the key of each open row.
+        ``keys`` holds the key of each such row; rows with equal keys would form a class.
         """
         order = np.argsort(keys, kind="stable")
         rows, starts = self._open[order], _find_starts(keys[order])
@@ -315,7 +318,10 @@ class _Search:
         return np.asarray(total - (total[starts] - 1)[group])
 
     def _settle_open_rows(self, mask: int) -> None:
-        """Put the open rows that a mask settles into their classes."""
+        """Put the rows without a class into classes under a mask, where these are large enough for them.
+
+        A mask is a set of columns to be emptied; ``mask`` is its index.
+        """
         keys = self._keys.of(self._masks.columns[mask], self._open)
         rows, content = self._sort_open_rows(keys)
         self._put_into_classes(rows[content], mask)
@@ -349,9 +355,10 @@ class _Search:
         return np.where(self._class_key[there[index]] == keys, there[index], -1)
 
     def _borrow_members(self, mask: int, dearer: float) -> None:
-        """Settle open rows with members of smaller masks' classes, where that is no dearer than the next mask.
+        """Put rows without a class into a class together with spare members of other classes, where that saves cost.
 
-        ``dearer`` is the weight of the next mask, infinite after the last.
+        The members come from classes in which fewer columns are emptied. It saves where the cost is at most that of the
+        next dearer set of columns, ``dearer`` (infinite after the last). ``mask`` is the index of the set.
         """
         progress.check()
         if not len(self._open):
@@ -425,9 +432,9 @@ class _Search:
             self._member[class_index] = self._list_members(class_index)[0]
 
     def _list_members(self, class_index: int) -> Ints:
-        """Return the rows of a class of a smaller mask, which has only lost rows since masks of this weight are tried.
+        """Return the rows of a class, rising.
 
-        So the rows are sorted by class once for each weight.
+        Rows are sorted by class once for each weight of masks, so the class must only have lost rows since then.
         """
         if self._by_class is None:
             order = np.argsort(self._class, kind="stable")
@@ -437,7 +444,10 @@ class _Search:
         return np.asarray(rows[self._class[rows] == class_index])
 
     def _empty_open_rows(self) -> None:
-        """Empty the open rows, and with them the cheapest whole classes until all these are a large enough class."""
+        """Empty all columns of the rows without a class, and of the cheapest whole classes until these are enough.
+
+        All these rows then form one class. Sizes and numbers of classes are not updated.
+        """
         everything = self._masks.columns.shape[0] - 1
         out = self._mask == _OPEN
         classes = Classes(np.where(out, 0, self._class), max(self._count, 1))
@@ -498,7 +508,7 @@ class _Search:
         self._renumber_classes()
 
     def _join_open_to_settled(self) -> None:
-        """Let open rows form classes with settled ones, before the remaining ones are emptied.
+        """Let rows without a class form classes with rows that have one, before the remaining ones are emptied.
 
         Nothing happens where people have several rows.
         """
@@ -511,7 +521,7 @@ class _Search:
             self._renumber_classes()
 
     def _form_cheaper_classes(self) -> bool:
-        """Let rows of dear masks form classes under a mask between theirs; return whether that saved anything.
+        """Move rows into new classes in which fewer columns are emptied; return whether that saved anything.
 
         False, without a try, for rough searches and large tables.
         """
@@ -551,13 +561,17 @@ class _Search:
         return False
 
     def _find_leaving_rows(self, rows: Ints, of: int, matching: Ints) -> Ints:
-        """Return the matching rows of a class that may leave it: all of it, or those that it can spare."""
+        """Return those of ``rows``, the matching rows of a class, that may leave it.
+
+        All may if every row of the class matches; otherwise as many, the first ones, as it has above its largest
+        demand.
+        """
         return rows if matching[of] == self._size[of] else rows[: self._size[of] - self._need[of]]
 
     def _choose_class_rows(self, leaving: Ints, rest: Ints, target: int, saving: Floats, matching: Ints) -> Ints:
-        """Return rows that can form one class: ``leaving``, and the cheapest others needed; empty if too few.
+        """Return rows that can form one class: ``leaving`` and those others that save most.
 
-        Also empty where no such rows would save anything.
+        Empty if none save anything. Also empty where no such set is large enough for its members' demands.
 
         Parameters
         ----------

@@ -45,16 +45,16 @@ class Grouping:
 
     @classmethod
     def of(cls, ids: Ints) -> Grouping:
-        """Return the records sorted by class."""
+        """Return the records sorted by class; ``ids`` is the class of each, 0 and up."""
         sizes = np.bincount(ids)
         return cls(ids, len(sizes), np.argsort(ids, kind="stable"), np.cumsum(sizes) - sizes)
 
     def least(self, values: Ints) -> Ints:
-        """Return the smallest value of each class."""
+        """Return the smallest value of each class, shape (classes,); ``values`` has one for each record."""
         return np.asarray(np.minimum.reduceat(values[self.order], self.starts))
 
     def most(self, values: Ints) -> Ints:
-        """Return the largest value of each class."""
+        """Return the largest value of each class, shape (classes,); ``values`` has one for each record."""
         return np.asarray(np.maximum.reduceat(values[self.order], self.starts))
 
 
@@ -157,7 +157,7 @@ class _Ends:
 
 
 def _choose_separator(texts: Sequence[str]) -> str:
-    """Return the first separator that occurs in none of the texts."""
+    """Return the first of ", ", "; ", " | " and " / " that occurs in none of the texts; ", " if all do."""
     return next((mark for mark in _SEPARATORS if not any(mark in text for text in texts)), _SEPARATORS[0])
 
 
@@ -265,7 +265,11 @@ def _build_central_column(scale: Scale, grouping: Grouping, empty: Bools) -> Col
 
 
 def missing_text(column: Column) -> str:
-    """Return the missing-value text that most cells of the column use, else the plainest one."""
+    """Return the missing-value text that most cells of the column use.
+
+    Of equally frequent ones it is the empty text if that is one of them, else the first by alphabet. It is empty for a
+    column without such texts.
+    """
     uses = np.bincount(column.codes, minlength=len(column.texts))
     marks = sorted(column.missing_texts, key=lambda text: (text != "", text))
     uses_of = {text: int(uses[code]) for code, text in enumerate(column.texts) if text in column.missing_texts}

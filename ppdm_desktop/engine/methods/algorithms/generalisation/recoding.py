@@ -108,13 +108,16 @@ def describe_rule(kept: Mapping[str, Any]) -> str:
 
 
 def describe_range_width(width: Decimal | float) -> Sentence:
-    """Return a sentence on the width of ranges."""
+    """Return a sentence on the width of ranges, such as "ranges of 10"."""
     whole = float(width).is_integer()
     return lazy("ranges of {width}", width=int(width) if whole else Number(float(width)))
 
 
 def recode_by_cuts(column: Column, cuts: Sequence[Decimal], how: Sentence) -> Recoding:
-    """Return the recoding of numbers into the ranges between cuts; outer ends are the bounds, or open."""
+    """Return the recoding of numbers into the ranges between cuts; outer ends are the bounds, or open.
+
+    InputError where all values would be in one range. ``how`` describes the rule.
+    """
     ranges = assign_ranges(column, cuts)
     if ranges is None:
         raise InputError("error.generalize.one-range", column=column.name)
@@ -222,7 +225,10 @@ def recode_by_months(column: Column, months: int, fewest: int = 1) -> Recoding:
 
 
 def recode_by_weeks(column: Column, fewest: int = 1) -> Recoding:
-    """Return the recoding of dates as weeks; neighbouring weeks are joined until each has ``fewest`` records."""
+    """Return the recoding of dates as weeks; neighbouring weeks are joined until each has ``fewest`` records.
+
+    Joined weeks are written as joined months are in ``recode_by_months``.
+    """
     return _recode_by_period(column, week_of, lazy("week"), fewest)
 
 
@@ -276,14 +282,17 @@ def _join_periods(periods: Sequence[str], counts: Ints, fewest: int) -> dict[str
 
 
 def choose_months(column: Column) -> int:
-    """Return months for dates within a year, quarters within five, else years."""
+    """Return 1 (months) for dates within one calendar year, 3 (quarters) for up to five years, else 12 (years).
+
+    Five years are a difference of less than 5 between the last and the first year. 1 for a column without dates.
+    """
     years = [int(text[:4]) for text in recode_by_months(column, 12).texts]
     span = max(years) - min(years) if years else 0
     return 1 if span < 1 else 3 if span < 5 else 12
 
 
 def recode_by_prefix(column: Column, kept: int) -> Recoding:
-    """Return the recoding that keeps the first characters of each code and writes ``*`` for the others."""
+    """Return the recoding that keeps the first ``kept`` characters of each code and writes ``*`` for each other one."""
     return Recoding(mask_code_endings(column, kept), None, lazy("first {n} {n:character|characters}", n=kept))
 
 
@@ -360,13 +369,17 @@ def nested_widths(column: Column) -> list[Decimal]:
 
 
 def _compute_span(column: Column) -> Decimal:
-    """Return the difference between the largest and the smallest number of a column."""
+    """Return the difference between the largest and the smallest number of a column; 0 without a value."""
     numbers = [to_decimal(text, style_of(column).decimal) for text in column.categories]
     return max(numbers) - min(numbers) if numbers else Decimal(0)
 
 
 def recode_rare_names(column: Column, share: float) -> Recoding:
-    """Return the recoding that joins the rarest names (at least two) that at most a share of the records have."""
+    """Return the recoding that joins the rarest names under one text.
+
+    They are as many as at most ``share`` of the records have together, at least two; where no two are so rare, nothing
+    is joined.
+    """
     joined = find_rarest_categories(column, share)
     how = lazy("{n} rare {n:value|values} together", n=len(joined)) if joined else lazy("left as it is")
     return Recoding(replace_by_other(column, joined), None, how)

@@ -183,11 +183,10 @@ def find_demanded_sizes(table: Table, settings: Settings, parameter: str) -> Int
 
 
 def refuse_partial(table: Table, settings: Settings, method: Sentence, also: frozenset[str] = frozenset()) -> None:
-    """Refuse a step that leaves out a quasi-identifier, or that treats a column of another role.
+    """Raise RecipeError for a step that leaves out a quasi-identifier, or that treats a column of another role.
 
-    Columns of the roles in ``also`` may be treated with them.
-
-    The values of a column left out would split the classes again.
+    Columns of the roles in ``also`` may be treated with them. The values of a column left out would split the classes
+    again.
 
     Raises
     ------
@@ -206,12 +205,12 @@ def refuse_partial(table: Table, settings: Settings, method: Sentence, also: fro
 
 
 def refuse_alone_by_number(people: People, demands: Ints) -> None:
-    """Refuse people whose number of rows is shared by fewer people than they demand.
+    """Raise InputError if fewer people have a certain number of rows than one of these people demands as a group.
 
     Raises
     ------
     InputError
-        Naming the number.
+        Naming the smallest such number of rows.
     """
     asked = np.zeros(people.most_rows + 1, dtype=np.int64)
     np.maximum.at(asked, people.sizes, demands[people.first_rows])
@@ -227,7 +226,7 @@ def refuse_alone_by_number(people: People, demands: Ints) -> None:
 
 
 def treated_classes(table: Table, settings: Settings) -> Classes:
-    """Return the classes of rows that are equal in all treated columns."""
+    """Return the classes of rows that are equal in all columns of the step."""
     return equivalence_classes([table.column(name) for name in settings.columns], table.rows)
 
 
@@ -314,7 +313,7 @@ class GeneralisingMethod(Method):
     attacks = ("linkage", "inference")
 
     def recodes(self, settings: Settings) -> bool:
-        """Return that shown values stand for disjoint sets of true ones."""
+        """Return True: every shown value stands for a set of true ones that no other shown value stands for."""
         return True
 
 
@@ -332,4 +331,5 @@ class GroupMethod(GeneralisingMethod):
         refuse_varying_if_linked(table, settings)
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        """Yield the group sizes used for the people of each protection level."""
         yield from used_groups("k", levels_of(table), find_demanded_sizes(table, settings, "k"))

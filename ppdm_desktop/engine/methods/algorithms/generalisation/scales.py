@@ -70,7 +70,11 @@ def scale_of(column: Column) -> Scale:
 
 
 def _make_ranked_scale(column: Column, codes: Ints, names: tuple[str, ...], order: Ints, values: Floats) -> Scale:
-    """Return the scale of a column whose categories are cut in the given order."""
+    """Return the scale of a column whose categories are cut in the given order.
+
+    ``codes`` is the category of each row, -1 where missing; ``order`` the indexes of ``names`` in that order, and
+    ``values`` a rising number for each rank, by which distances are measured.
+    """
     rank = np.empty(len(names) + 1, dtype=np.int64)
     rank[order] = np.arange(len(names))
     rank[-1] = -1

@@ -138,14 +138,20 @@ class _Growing(Gathering):
             taken *= _SPARE
 
     def _has_enough_without(self, chosen: Bools) -> bool:
-        """Return whether the rows left by a group are none, or have enough people for their largest demand."""
+        """Return whether the rows that are left without ``chosen`` have enough people for their largest demand.
+
+        True also where none are left.
+        """
         if chosen.all():
             return True
         taken = np.bincount(self._who[chosen], minlength=len(self._left))
         return int(np.count_nonzero(self._left > taken)) >= int(self.needs[~chosen].max())
 
     def take(self, chosen: Bools) -> Bools:
-        """Form a group of the chosen rows; return which rows are left."""
+        """Form a group of the chosen rows, which are removed in place; return which of the rows are left.
+
+        ``chosen``, bool, has one entry for each row without a group.
+        """
         self._left = self._left - np.bincount(self._who[chosen], minlength=len(self._left))
         self._who = self._who[~chosen]
         return super().take(chosen)
@@ -226,7 +232,10 @@ def compute_run_squares(values: Floats, low: int, ends: Ints, starts: Ints, leng
 
 
 def largest_need(needs: Ints, low: int, ends: Ints, starts: Ints) -> Ints:
-    """Return the largest demand inside every run, shape (ends, starts)."""
+    """Return the largest demand inside every run, shape (ends, starts).
+
+    ``ends`` (exclusive) and ``starts`` are indexes into ``needs``, and ``low`` is the least start.
+    """
     window = np.arange(low, int(ends[-1]))
     inside = np.where(window < ends[:, None], needs[low : int(ends[-1])], 0)
     from_start = np.maximum.accumulate(inside[:, ::-1], axis=1)[:, ::-1]
@@ -270,7 +279,11 @@ class Ranked:
         return cls(column, column.category_codes.astype(np.int64), present, 1)
 
     def shown(self, released: Column) -> Ints:
-        """Return the values of the released column as whole numbers of the same scale."""
+        """Return the values of the released column as whole numbers on the scale of this one.
+
+        Numbers are in units of the released column's last digit; ordered categories are indexes of this column's, -1
+        where missing and -2 for a text that it does not have.
+        """
         if self.column.kind == "numeric":
             return released.scaled
         return released_categories(self.column, released)
@@ -286,7 +299,7 @@ class Ranked:
 
     @property
     def standardised(self) -> Floats:
-        """The values in standard deviations from their mean; 0 where missing or constant."""
+        """The values in standard deviations from their mean; 0 where missing or constant. float64, shape (rows,)."""
         values = self.values.astype(np.float64)
         if not self.known.any():
             return np.zeros(len(values))
@@ -318,7 +331,10 @@ def sorted_groups(ranked: Ranked, needs: Ints, who: Ints | None = None) -> Ints:
 
 
 def cluster_groups(ranked: Ranked, clusters: int) -> Ints:
-    """Return the cluster of each value in the best clustering of one column; -1 where missing."""
+    """Return the cluster of each value in the clustering of one column with least sum of squares; -1 where missing.
+
+    int64, shape (rows,); ``clusters`` is the number of clusters.
+    """
     group = np.full(len(ranked.values), -1, dtype=np.int64)
     if ranked.known.any():
         group[ranked.known] = best_clusters(ranked.standardised[ranked.known], clusters)

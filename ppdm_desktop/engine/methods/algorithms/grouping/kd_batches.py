@@ -139,7 +139,10 @@ def _gather_groups(points: Floats, rows: Ints, seeds: Ints, need: int, slack: fl
 
 
 def _make_exact_search(points: Floats) -> Callable[[Ints, int], Ints]:
-    """Return a function that returns the ``wanted`` nearest points to some rows, themselves included."""
+    """Return a function from point indexes and a number to the indexes of so many nearest points to each.
+
+    Its result has shape (indexes, number), the point itself first.
+    """
     search = NearPoints(points)
     return lambda rows, wanted: search.nearest(rows, wanted)
 

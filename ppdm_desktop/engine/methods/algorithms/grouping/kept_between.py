@@ -170,7 +170,10 @@ class RulesBetween:
         return [centre // unit for centre, unit in zip(scaled, self.units, strict=True)]
 
     def _find_obeying_records(self, group: Ints, columns: Sequence[int], obeys: Bools) -> Bools:
-        """Return which records are in a group of which every member has the columns' values and keeps a rule."""
+        """Return which records are in a group of which every member has the columns' values and obeys a rule.
+
+        bool, shape (records,); ``obeys`` says who does. Records in no group, -1, are not flagged.
+        """
         present = np.all([self.ranked[column].known for column in columns], axis=0)
         broken = np.bincount(group[group >= 0], ~(present & obeys)[group >= 0], minlength=1)
         return np.asarray((group >= 0) & (broken[np.maximum(group, 0)] == 0))

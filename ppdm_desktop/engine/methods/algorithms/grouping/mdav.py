@@ -42,11 +42,11 @@ class Gathering:
 
     @property
     def need(self) -> int:
-        """Return the group size required now: the largest demand of the records that are left."""
+        """The group size required now: the largest demand of the records that are left."""
         return int(self.needs.max()) if self._mixed else int(self.needs[0])
 
     def run(self) -> Ints:
-        """Return each record's group, int64 from 0, shape (records,)."""
+        """Return each record's group, int64 from 0, shape (records,); all records are grouped then."""
         total = len(self.rows)
         while len(self.rows) and len(self.rows) >= 3 * self.need:
             if self.made % 64 == 0:
@@ -65,12 +65,12 @@ class Gathering:
         return self.group
 
     def distances(self, centre: Floats) -> Floats:
-        """Return the squared distance of each remaining record to a centre."""
+        """Return the squared distance of each remaining record to a centre, float64, shape (remaining records,)."""
         apart = self.points - centre
         return np.asarray(np.einsum("ij,ij->i", apart, apart))
 
     def farthest(self, distances: Floats) -> int:
-        """Return the index of the farthest record among those with the largest demand; ties by row."""
+        """Return the index, among the remaining records, of the farthest one with the largest demand; ties by row."""
         if self._mixed:
             distances = np.where(self.needs == self.need, distances, -1.0)
         return int(distances.argmax())

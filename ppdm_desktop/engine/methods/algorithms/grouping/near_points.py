@@ -38,7 +38,7 @@ class NearPoints:
         self._off = np.float32(2.02 * off + _LEAST_OFF)
 
     def leave_out(self, places: Ints) -> None:
-        """Ignore some points from now on."""
+        """Ignore the points with these indexes from now on."""
         self._rough[-1, places] = np.inf
 
     def likely(self, places: Ints, count: int) -> tuple[Ints, Ints]:
@@ -70,7 +70,7 @@ class NearPoints:
         return pairs
 
     def apart(self, first: Ints, second: Ints) -> Floats:
-        """Return the squared distance of each pair of point indexes."""
+        """Return the squared distance between the points ``first[i]`` and ``second[i]`` for each i."""
         between = self.points[second] - self.points[first]
         return np.asarray(np.einsum("ij,ij->i", between, between))
 

@@ -134,7 +134,10 @@ class Groups:
         return cls(needs, order, starts, sizes, centres, centred, squares, left_need, first)
 
     def members(self, groups: Ints, width: int) -> tuple[Ints, Bools]:
-        """Return the records of some groups, (groups, width), and flags of the filled entries."""
+        """Return the records of some groups, and flags of the filled entries, both of shape (groups, width).
+
+        ``width`` is at least the size of each; entries that are not filled hold any record.
+        """
         offset = np.arange(width)
         filled = offset < self.sizes[groups][:, None]
         at = np.where(filled, self.starts[groups][:, None] + offset, 0)
@@ -225,7 +228,13 @@ def _find_best_steps(groups: Groups, first: Ints, second: Ints, width: int) -> t
 def _compute_move_gains(
     groups: Groups, rows: Ints, filled: Bools, n_from: Ints, n_to: Ints, near: Floats, far: Floats, need: Ints
 ) -> Floats:
-    """Return the gain of moving each record to the other group; minus infinity where it may not move."""
+    """Return by how much moving each record to the other group lowers the sum of squares.
+
+    Minus infinity if not allowed. Shape of ``rows``, the records of one group of each pair, of which ``filled`` flags
+    the true ones. ``near`` and ``far`` are squared distances to the own and the other centre, ``n_from`` and ``n_to``
+    the groups' sizes, and ``need`` the largest demand in the other group. Both groups must stay large enough for all
+    members.
+    """
     asked = np.maximum(need[:, None], groups.needs[rows])
     allowed = filled & (n_from > 1) & (n_from - 1 >= groups.left_need[rows]) & (n_to + 1 >= asked)
     gain = n_from / np.maximum(n_from - 1, 1) * near - n_to / (n_to + 1) * far
@@ -353,7 +362,7 @@ class _Exchange:
         return gained
 
     def _update_best_steps(self, which: Ints) -> None:
-        """Compute the best step of the given pairs again."""
+        """Compute the best step of the pairs with these indexes again and store it."""
         pairs = self._pairs
         steps = best_steps(self._groups, pairs.first[which], pairs.second[which])
         pairs.gain[which], pairs.leaves[which], pairs.enters[which] = steps

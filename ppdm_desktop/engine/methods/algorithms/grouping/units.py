@@ -33,7 +33,10 @@ class Units:
 
     @classmethod
     def of(cls, table: Table, names: tuple[str, ...]) -> Units:
-        """Return the units of grouping by some columns: people if the columns are constant within them, else rows."""
+        """Return the units of grouping by some columns: people if the first column is constant within them, else rows.
+
+        The columns must be all constant within people or all not.
+        """
         people = table.persons
         if has_one_value_each(table.column(names[0]), people):
             return cls(people, People.identity(people.count))
@@ -49,7 +52,7 @@ class Units:
         return column.take(self.rows.first_by(column.missing))
 
     def of_units(self, rows: npt.NDArray[N]) -> npt.NDArray[N]:
-        """Return the value of each unit from values by row that are equal within a unit."""
+        """Return the value of each unit from values by row that are equal within a unit: that of its first row."""
         return rows[self.rows.first_rows]
 
     def of_rows(self, units: npt.NDArray[N]) -> npt.NDArray[N]:
@@ -62,7 +65,10 @@ class Units:
 
 
 def split_by_constancy(table: Table, names: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """Return the names in up to two sets: columns that are constant within each person, and columns that change."""
+    """Return the names in up to two sets: columns that are constant within each person, then columns that change.
+
+    An empty set is left out; names keep their order.
+    """
     same = [name for name in names if has_one_value_each(table.column(name), table.persons)]
     changing = tuple(name for name in names if name not in same)
     return [names_group for names_group in (tuple(same), changing) if names_group]
@@ -89,5 +95,5 @@ def count_people_in_groups(group: Ints, who: Ints | None, count: int) -> Ints:
 
 
 def count_flagged_people(units: Bools, who: Ints | None) -> int:
-    """Return how many people have at least one of the flagged units."""
+    """Return how many people have at least one of the flagged units; each unit is a person where ``who`` is None."""
     return int(np.count_nonzero(units)) if who is None else len(np.unique(who[units]))

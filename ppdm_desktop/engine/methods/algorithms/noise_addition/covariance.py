@@ -39,7 +39,9 @@ MOST_BINS = 64
 
 
 def preview_losses(table: Table, settings: Settings) -> tuple[LevelLoss, ...]:
-    """Return the privacy loss of every column and level, computed from counted values, so it is quick.
+    """Return the privacy loss, from 0 to 1, of every column and protection level, before anything is drawn.
+
+    It comes column by column, weakest level first, and is quick because values are counted in cells.
 
     Raises
     ------
@@ -186,7 +188,7 @@ class NoiseCovariance:
     notes: tuple[Note, ...] = ()
 
     def matrix(self, sds: Sequence[float]) -> Floats:
-        """Return the covariance matrix of the noise for these standard deviations."""
+        """Return the covariance matrix of the noise for these standard deviations, shape (columns, columns)."""
         scale = np.array(sds, dtype=np.float64)
         return np.asarray(self.correlation * scale[:, None] * scale[None, :])
 
@@ -226,7 +228,10 @@ def noise_covariance(plans: Sequence[ColumnPlan], settings: Settings) -> NoiseCo
 
 
 def compute_correlations(plans: Sequence[ColumnPlan]) -> Floats | None:
-    """Return the correlation matrix of the complete records; None with too few of them or a constant column."""
+    """Return the correlation matrix of the complete records; None with a constant column or fewer than ten records.
+
+    Complete are records with a value in every column.
+    """
     complete = np.logical_and.reduce([plan.known for plan in plans])
     if int(np.count_nonzero(complete)) < LEAST_RECORDS:
         return None

@@ -267,7 +267,7 @@ class ColumnPlan:
 
     @property
     def period(self) -> float | None:
-        """Twice the width between both ends, in the column's unit; None where noise is not reflected above."""
+        """Twice the width of the range in which noise is reflected, in the column's unit; None without an upper end."""
         return None if self.span is None else 2.0 * float(self.span * self.style.step)
 
     @property
@@ -312,7 +312,10 @@ def _plan_column(table: Table, column: Column, settings: Settings) -> ColumnPlan
 
 
 def _choose_writable_style(table: Table, column: Column, settings: Settings) -> NumberStyle:
-    """Return the column's style, with fewer decimals where noise would make numbers too long to be read back."""
+    """Return the column's style, with fewer decimals where noise would make numbers too long to be read back.
+
+    Noise counts up to nine standard deviations at the strongest level.
+    """
     style, values = style_of(column), column.numbers[~column.missing]
     if not len(values) or not style.decimals:
         return style
@@ -378,7 +381,11 @@ def _plan_with(
 
 
 def _find_most_intervals(settings: Settings, levels: RecordLevels) -> float:
-    """Return the most cells that any level demands; a written number holds for the weakest level."""
+    """Return the largest number of cells that any protection level demands.
+
+    A number written in the recipe is returned as it is: it holds for the weakest level, and stricter ones ask for
+    fewer.
+    """
     if "intervals" in settings.written:
         return float(settings.values["intervals"])
     return float(max(level.demand.intervals for level in (*levels.named, *levels.levels)))

@@ -34,7 +34,7 @@ class Cells:
     width: Ints
 
     def hold(self, released: Ints) -> Bools:
-        """Return which released grid values lie in the cell of their record."""
+        """Return which released values, in grid steps, lie in the cell of their record; bool, shape (records,)."""
         return np.asarray((released >= self.start) & (released < self.start + self.width))
 
 
@@ -52,9 +52,9 @@ class NoiseResult(StepResult):
 
 
 def count_off_grid(before: Column, released: Column) -> int:
-    """Return how many released values miss the grid of the release, plus the cells that lost or gained a value.
+    """Return how many released values are no multiple of the release's step, plus cells that lost or gained a value.
 
-    All cells where the release is no column of numbers.
+    It is the number of all cells where the release is no column of numbers.
     """
     if released.kind != "numeric" or released.style is None:
         return len(before)
@@ -64,7 +64,10 @@ def count_off_grid(before: Column, released: Column) -> int:
 
 
 def count_out_of_cell(released: Column, cells: Cells) -> int:
-    """Return how many released values lie outside the cell of their record's perturbed value."""
+    """Return how many released values lie outside the cell of their record's perturbed value; missing ones do not.
+
+    It is the number of all rows where the release is no column of numbers.
+    """
     if released.kind != "numeric" or released.style is None:
         return len(released)
     step = step_units(style_of(released))
@@ -84,7 +87,10 @@ def count_beyond_ends(plan: ColumnPlan, released: Column) -> int:
 
 
 def count_inconstant_people(plan: ColumnPlan, released: Column) -> int:
-    """Return how many people show several values of a column that is constant within each person."""
+    """Return how many people show several values where their rows got one draw of noise.
+
+    0 where each row was drawn by itself, and where the release is no column of numbers.
+    """
     if released.kind != "numeric" or released.style is None:
         return 0
     return int(np.count_nonzero(plan.drawn_for.split_by(released.scaled, ~released.missing)))

@@ -10,17 +10,22 @@ from ppdm_desktop.engine.wording.values import Name, Value
 
 
 def has_one_value_each(column: Column, people: People) -> bool:
-    """Return whether nobody has two values in a column; missing values do not count."""
+    """Return whether nobody has two different values in a column; missing values do not count."""
     return not people.split_by(column.category_codes, ~column.missing).any()
 
 
 def treated_units(table: Table, name: str) -> People:
-    """Return the units that get one new value each: people where a column is constant within them, else rows."""
+    """Return the units that get one new value each: people where a column is constant within them, else rows.
+
+    A person who has a value in some rows only is not constant.
+    """
     return People.identity(table.rows) if table.persons.varying(table.column(name).category_codes) else table.persons
 
 
 def refuse_varying_if_linked(table: Table, settings: Settings) -> None:
-    """Refuse a column that changes within a person where the release links the rows of a person.
+    """Raise RecipeError for a column that changes within a person, if the release links the rows of a person.
+
+    Nothing happens if it does not.
 
     Raises
     ------
@@ -34,7 +39,7 @@ def refuse_varying_if_linked(table: Table, settings: Settings) -> None:
 
 
 def refuse_varying(table: Table, settings: Settings) -> None:
-    """Refuse a column that changes within a person, because the person has no single value to exchange.
+    """Raise RecipeError for a column that changes within a person, who then has no single value to exchange.
 
     Raises
     ------

@@ -37,7 +37,10 @@ def build_message(domain: str, text: str) -> bytes:
 
 
 def compute_code(secret: bytes, said: bytes, length: int) -> str:
-    """Return the first 5 x ``length`` bits of the HMAC-SHA-256 of a message, as letters of five bits."""
+    """Return the first 5 x ``length`` bits of the HMAC-SHA-256 of a message, as ``length`` characters.
+
+    Characters are digits and capital letters without I, L, O and U, for five bits each. ``said`` is the message.
+    """
     digest = hmac.new(secret, said, hashlib.sha256).digest()
     bits = int.from_bytes(digest, "big") >> (8 * len(digest) - _BITS * length)
     return "".join(_ALPHABET[bits >> _BITS * index & 31] for index in reversed(range(length)))
@@ -49,7 +52,10 @@ def codes_of(secret: bytes, domain: str, texts: Sequence[str], length: int) -> l
 
 
 def are_codes(texts: Iterable[str]) -> bool:
-    """Return whether texts have the form of codes, all of one length; only the secret shows whether they are codes."""
+    """Return whether all texts have the form of codes: one length (16, 20 or 26) and letters of the alphabet only.
+
+    True for no texts. Only the secret shows whether they are codes.
+    """
     distinct = set(texts)
     lengths = {len(text) for text in distinct}
     return len(lengths) <= 1 and lengths <= set(LENGTHS) and set().union(*distinct) <= set(_ALPHABET)

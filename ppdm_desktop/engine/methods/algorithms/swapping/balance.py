@@ -18,7 +18,7 @@ _MOST_SETS = 8
 
 
 def _list_subsets(members: int) -> Ints:
-    """Return all subsets of ``members`` items as rows of 0 and 1."""
+    """Return all subsets of ``members`` items as rows of 0 and 1, shape (2 ** members, members)."""
     return np.array(list(itertools.product((0, 1), repeat=members)), dtype=np.int64).reshape(-1, members)
 
 
@@ -212,7 +212,10 @@ def fill_matrix(rows: Ints, columns: Ints, most: Ints, wish: Floats) -> Ints:
 
 
 def _scale_down_lines(x: Ints, sums: Ints, axis: int) -> Ints:
-    """Return the entries, scaled down in the lines whose sum is too large."""
+    """Return the entries, scaled down and rounded down in the lines whose sum is above ``sums``.
+
+    Lines are columns for ``axis`` 0 and rows for 1; ``x`` itself stays.
+    """
     totals = x.sum(axis=axis)
     factor = np.divide(sums, totals, out=np.ones(len(sums)), where=totals > sums)
     scaled = np.floor(x * (factor[None, :] if axis == 0 else factor[:, None]))

@@ -65,7 +65,10 @@ class Relations:
         return [(values, self._count_categories(view)) for view in self.views for values in self.widths]
 
     def _count_categories(self, view: Ints | None) -> int:
-        """Return the number of categories in a view; of the whole combination if there is no view."""
+        """Return the number of categories in one of the swapped columns, by its view; of the whole combination if None.
+
+        A view holds the column's category in each combination.
+        """
         return self.categories if view is None else int(view.max(initial=0)) + 1
 
     def spread(self, tables: Sequence[Floats], rows: Ints) -> Floats:
@@ -135,7 +138,10 @@ class Relations:
         return tables
 
     def divergence(self, before: Sequence[Floats], after: Sequence[Floats]) -> float:
-        """Return the I-divergence from before to after, in nats; for several columns the sum over them."""
+        """Return the I-divergence between the tables before and after a swap, in nats.
+
+        For several columns the sum over them.
+        """
         many = len(self.codes)
         ends = range(0, self.columns * many, max(many, 1))
         return sum(divergence(before[at : at + many], after[at : at + many]) for at in ends)
@@ -216,7 +222,7 @@ class Participants:
 
     @classmethod
     def of(cls, column: ColumnInput, members: Members) -> Participants:
-        """Return the participants of a column's swap."""
+        """Return the participants of a column's swap with the tables and weights that calibration needs."""
         relations = Relations(column)
         rest = column.truth.copy()
         rest[members.rows] = -1
@@ -260,6 +266,7 @@ def _compute_predictability(column: ColumnInput, rows: Ints, truth: Ints) -> Flo
     true_log = log[np.arange(len(rows)), truth]
 
     def surprise(exponent: float) -> float:
+        """Return the mean negative log-likelihood of the true categories with posteriors raised to an exponent."""
         return float((np.log(np.exp(exponent * log).sum(axis=1)) - exponent * true_log).mean())
 
     exponent = float(minimize_scalar(surprise, bounds=(0.02, 2.0), method="bounded").x)
@@ -456,7 +463,10 @@ class Calibrator:
         self._trial = Trial(quasi_codes, column.truth, column.categories, unique, stream, column.views)
 
     def divergence(self, released: Ints) -> float:
-        """Return the I-divergence of the released categories from the true ones, in nats."""
+        """Return the I-divergence, in nats, of the relations of the released categories from those of the true ones.
+
+        ``released`` is the category of each record, -1 where missing.
+        """
         relations = self._given.relations
         return relations.divergence(self._given.before, relations.tables(released))
 
@@ -468,7 +478,8 @@ class Calibrator:
     def settings(self) -> list[tuple[Leaning, float]]:
         """Return the (leaning, temperature) pairs to try, fewer for more records.
 
-        All temperatures of the leaning ``even`` come first, rising, then those of ``certain``.
+        All temperatures of the leaning ``even`` come first, rising, then those of ``certain``. A leaning says who
+        changes beyond what relations require: everybody equally, or those whose value is easily predicted.
         """
         records = len(self._given.rows)
         every = next((step for most, step in _EVERY if records <= most), _EVERY_OF_MANY)
@@ -478,11 +489,11 @@ class Calibrator:
         return [(leaning, LEAST_TEMPERATURE * 2 ** (rung / 2)) for leaning in leanings for rung in rungs]
 
     def costs(self, leaning: Leaning, temperature: float) -> Floats:
-        """Return the costs of the participants for a setting."""
+        """Return the costs of the participants for a setting, float64, shape (participants, categories)."""
         return calibrated_costs(self._given, temperature, leaning, self._streams("calibration-sample"))
 
     def search(self, draw: Draw) -> tuple[Floats, Leaning | None, float | None, int, Point]:
-        """Return costs, leaning and temperature of the chosen setting, the number of settings tried, and its point.
+        """Return costs, leaning and temperature of the chosen setting, the number of settings tried, and its measures.
 
         ``draw`` is a function from costs to a released column. Chosen is the least divergence at which no attack gains
         anything; where there is none, costs are those of a random swap, and leaning and temperature None.
@@ -508,5 +519,5 @@ class Calibrator:
         return flat, None, None, len(trials), self.point("calibrated", progress.part(1.0, 1.0).run(draw, flat))
 
     def flat(self) -> Floats:
-        """Return costs that are equal for all participants and categories."""
+        """Return costs of 0 for all participants and categories, shape (participants, categories): a random swap."""
         return np.zeros((len(self._given.rows), self._given.relations.categories))

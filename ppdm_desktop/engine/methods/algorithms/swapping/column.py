@@ -128,7 +128,11 @@ class Optimum:
 
 
 def _prove_optimum(problem: SwapProblem, start: Ints) -> Optimum:
-    """Return what is proven about a problem that was solved by other costs or by rounds."""
+    """Return what is proven about a problem that was solved by other costs or by rounds.
+
+    With two categories or up to 2000 records the least cost is searched for exactly from ``start``; otherwise only a
+    lower bound is computed.
+    """
     if problem.categories == 2 or problem.records <= _PROVEN_UP_TO:
         return Optimum.of(solve_exact(problem, start))
     return Optimum(lower_bound(problem), None)
@@ -300,7 +304,7 @@ class Swapped:
     calibration: Calibration | None = None
 
     def total(self, choice: Ints) -> float:
-        """Return the true objective (12a) of a choice of categories."""
+        """Return the total true cost (equation 12a) of a choice of categories, one for each participant."""
         return float(self.costs[np.arange(len(choice)), choice].sum())
 
 
@@ -333,7 +337,8 @@ def swap_codes(
     pooled
         Balance unique records and group members together; else each on its own (paper).
     leave_open
-        Leave every shown value open, where that can be (not the paper's).
+        Leave open, where that can be, whether a shown value is true: of those who show it at least a tenth have it, and
+        at least a tenth do not (not the paper's).
     rough
         Calibrate with fewer temperatures and beside a random choice only, to foresee what a swap comes to.
     exhaustive
@@ -413,8 +418,8 @@ class _Phases:
     def run(self, blurred: Floats, how: Exhaustive, *, prove: bool = True) -> _Done:
         """Return the result of searching by the costs ``blurred``; ``prove`` asks for the least true cost as well.
 
-        Where open values are asked for, and this choice does not leave them open, pools are searched again under a plan
-        that does.
+        Where every shown value is to stay open (true for some of those who show it, false for others), and this choice
+        does not keep that, the search is made again under a plan that does.
         """
         members, costs, truth, pooled = self.members, self.costs, self.truth, self.pooled
         blurred = steer_costs(blurred, self.kept)
@@ -468,11 +473,13 @@ def _calibrate_column(
     calibrator = Calibrator(column, phases.members, phases.streams, rough=rough)
 
     def shown(done: _Done) -> Ints:
+        """Return the column's categories by record after a choice for the participants."""
         codes = column.truth.copy()
         codes[phases.members.rows] = done.choice
         return codes
 
     def draw(costs: Floats) -> Ints:
+        """Return the column's categories by record after an exact search by the costs, blurred by the key's noise."""
         return shown(phases.run(phases.blurred(costs), "exact", prove=False))
 
     costs, leaning, temperature, tried, chosen = progress.part(0.0, 0.8).run(calibrator.search, draw)
@@ -509,10 +516,9 @@ def _search_open_plan(
 ) -> tuple[Ints, Ints, list[Searched], int] | None:
     """Search again, pool by pool, under a plan that leaves every value open, if the choice ``free`` does not.
 
-    Returns choice, start, the searches and the departure; None where ``free`` leaves every value open, or no plan was
-    found.
-
-    Costs and choice are by participant; the departure is that of the plan.
+    Open is a value that at least a tenth of those who show it have, and at least a tenth do not. A pool is the unique
+    records or the group members of a level. Returns choice, start, the searches and the departure of the plan; None
+    where ``free`` leaves every value open, or no plan was found. Costs and choice are by participant.
     """
     width = costs.shape[1]
     levels = len(members.demands)

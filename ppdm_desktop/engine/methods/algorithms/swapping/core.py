@@ -143,20 +143,24 @@ class _Reduction:
         return loser
 
     def inner(self, choice: Ints) -> Ints:
-        """Return a choice of the whole problem as a choice of the smaller problem."""
+        """Return a choice of the whole problem as a choice of the smaller problem, in its records and categories."""
         return np.asarray(self.place[choice[self.rows]])
 
     def outer(self, choice: Ints) -> Ints:
-        """Return a choice of the smaller problem as a choice of the whole problem."""
+        """Return a choice of the smaller problem as a choice of the whole problem.
+
+        All other records keep their category.
+        """
         whole = self.problem.truth.copy()
         whole[self.rows] = self.categories[choice]
         return whole
 
 
 def _solve_sorted(problem: SwapProblem, loser: int | None, start: Ints) -> Solution:
-    """Return the solution by ever larger cores, until one is proven or the limit is reached.
+    """Return the solution by ever larger cores, until one is proven or the limit of their size is reached.
 
-    Where no core gives a choice, ``start`` comes back with the bound of the dual.
+    A core is the set of records whose choice the dual leaves least decided; all others are fixed. Where no core gives a
+    choice, ``start`` comes back with the bound of the dual.
     """
     dual, at, reduced = progress.part(0.0, 0.8).run(solve_dual, problem, loser)
     order = np.argsort(reduced.gap, kind="stable")
@@ -298,7 +302,7 @@ class _Core:
         return min(core_bound, self.reduced.sharp + self.threshold) - safety
 
     def _compute_excess(self, outcome: _Outcome) -> float:
-        """Return how far the core's solution may be above the optimum of the core."""
+        """Return how far the cost of the core's solution may be above the least cost in the core, at least 0."""
         core = self.problem.cost[self.rows, outcome.choice[self.rows]].sum() - self.base
         return max(0.0, float(core) - float(outcome.dual_bound or 0.0))
 
@@ -371,13 +375,16 @@ def solve_two_values(problem: SwapProblem) -> Solution:
 
 
 def _compute_change_costs(problem: SwapProblem, rows: Ints) -> Floats:
-    """Return the extra cost of changing these records instead of keeping them."""
+    """Return the extra cost of changing each of these records instead of keeping it.
+
+    Two categories, shape of ``rows``.
+    """
     truth = problem.truth[rows]
     return np.asarray(problem.cost[rows, 1 - truth] - problem.cost[rows, truth])
 
 
 def _sort_by_change_cost(problem: SwapProblem, demand: int, category: int) -> Ints:
-    """Return the records of one class and category in ascending order of the cost of changing."""
+    """Return the records of one demand class and category, by rising cost of changing them instead of keeping them."""
     rows = np.flatnonzero((problem.demand == demand) & (problem.truth == category))
     return rows[np.argsort(_compute_change_costs(problem, rows), kind="stable")]
 

@@ -20,7 +20,10 @@ _FINEST = 10**9
 
 
 def as_share(value: float) -> Fraction:
-    """Return a share as an exact fraction of its shortest decimal form."""
+    """Return a share as the exact fraction of its shortest decimal form: 0.1 as 1/10.
+
+    The denominator is at most 10^9.
+    """
     return Fraction(repr(float(value))).limit_denominator(_FINEST)
 
 
@@ -110,19 +113,26 @@ def changes_due(share: Fraction, records: int, drawn: float) -> int:
 
 
 def possible_changes(share: Fraction, records: int) -> tuple[int, int]:
-    """Return the smallest and the largest count that ``changes_due`` allows."""
+    """Return the smallest and the largest count that ``changes_due`` can return for some drawn number."""
     return changes_due(share, records, 1.0), changes_due(share, records, 0.0)
 
 
 def member_bounds(share: Fraction, sizes: Ints) -> tuple[Ints, Ints]:
-    """Return the smallest and largest number of members that change in groups of these sizes."""
+    """Return the smallest and largest number of members that change in groups of these sizes, shape (groups,) each.
+
+    These are share times size rounded down and up, at least one.
+    """
     least = sizes * share.numerator // share.denominator
     largest = -(-sizes * share.numerator // share.denominator)
     return np.maximum(least, 1), np.maximum(largest, 1)
 
 
 def members_due(share: Fraction, sizes: Ints, drawn: Floats) -> Ints:
-    """Return how many members of each group change: rounded at random by the key, at least one."""
+    """Return how many members of each group change, int64, shape (groups,).
+
+    Share times size is rounded up where ``drawn``, a uniform number of the key for each group, is below the fraction,
+    else down; at least one changes.
+    """
     scaled = sizes * share.numerator
     whole = scaled // share.denominator
     rest = (scaled % share.denominator) / share.denominator

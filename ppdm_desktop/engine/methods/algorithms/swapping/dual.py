@@ -116,7 +116,7 @@ class Dual:
                 yield Block(problem.cost[rows], problem.truth[rows], int(problem.demand[first]), start)
 
     def zero(self) -> Multipliers:
-        """Return multipliers that are all 0."""
+        """Return multipliers that are all 0, one for each category and each demand class."""
         return Multipliers(np.zeros(len(self.targets)), np.zeros(len(self.kept)))
 
     def reduced(self, at: Multipliers) -> Reduced:
@@ -188,7 +188,10 @@ class Dual:
 
 
 def reduced_costs(block: Block, at: Multipliers) -> Floats:
-    """Return the costs less the multipliers, as a new array."""
+    """Return the costs less the multipliers of their categories, as a new array, shape (records, categories).
+
+    For the true category of a record that is no group member, the multiplier of its demand class is subtracted too.
+    """
     costs = block.cost - at.category
     if block.demand != GROUP_MEMBER:
         costs[np.arange(len(costs)), block.truth] -= at.keep[block.demand]
@@ -196,7 +199,11 @@ def reduced_costs(block: Block, at: Multipliers) -> Floats:
 
 
 def _compute_distance(a: Multipliers, b: Multipliers) -> float:
-    """Return how far two sets of multipliers are apart."""
+    """Return how far two sets of multipliers are apart.
+
+    It is the spread of the differences of category multipliers plus the largest difference of the others: adding one
+    number to all category multipliers changes nothing.
+    """
     moved = b.category - a.category
     # Adding one number to all category multipliers changes nothing.
     return float((moved.max() - moved.min()) + np.abs(b.keep - a.keep).max(initial=0.0))
@@ -344,7 +351,7 @@ def solve_dual(problem: SwapProblem, loser: int | None) -> tuple[Dual, Multiplie
 
 
 def _find_sample_multipliers(dual: Dual, first: float, last: float) -> Multipliers:
-    """Return the best multipliers of a problem of evenly spaced records with targets scaled down."""
+    """Return the best multipliers of the problem of 50 000 evenly spaced records, with targets scaled down to these."""
     problem = dual.problem
     rows = np.linspace(0, problem.records - 1, _SAMPLE).astype(np.int64)
     small = Dual(replace(problem.part(rows), slack=problem.slack), dual.loser)

@@ -71,6 +71,10 @@ def greedy_round(problem: SwapProblem, choice: Ints) -> list[tuple[int, int, flo
     sides: dict[tuple[int, int], _Side] = {}
 
     def side(state: int, target: int) -> _Side:
+        """Return the records of a state by rising cost of moving to the category ``target``.
+
+        Made once and then kept.
+        """
         if (state, target) not in sides:
             rows = members[state]
             terms = problem.cost[rows, target] - problem.cost[rows, states[state][2]]

@@ -49,7 +49,11 @@ class Pool:
     to_one: Ints | None
 
     def keeps(self, leaving: Ints, coming: Ints) -> bool:
-        """Return whether every shown value is left open, if the pool has this rule."""
+        """Return whether every shown value is left open by these numbers of changes; True if the pool has no such rule.
+
+        Open means at most nine true for each false value and at most ``to_one`` the other way, among those who show it.
+        ``leaving`` and ``coming`` have shape (categories,).
+        """
         if self.to_one is None:
             return True
         true = self.holding + self.staying - leaving
@@ -84,7 +88,7 @@ class _Programme:
         self._bounds: list[tuple[float, float]] = []
 
     def add(self, columns: Sequence[int] | Ints, values: Sequence[float] | Floats, low: float, high: float) -> None:
-        """Add the constraint low <= values · x[columns] <= high."""
+        """Add the constraint low <= values · x[columns] <= high on the variables x."""
         self._places.append(np.full(len(columns), len(self._bounds), dtype=np.int64))
         self._columns.append(np.asarray(columns, dtype=np.int64))
         self._values.append(np.asarray(values, dtype=np.float64))
@@ -119,10 +123,9 @@ class _Programme:
 def _build_pool_programme(pools: Sequence[Pool], extra: int) -> _Programme:
     """Return the integer programme of the pools with their rules, and ``extra`` further variables.
 
-    Each pool has variables for its leaving, its coming, and its number of changes, at the indexes of
-    ``_find_variable_indexes``.
-
-    The further variables come last; they are at most the number of records in all pools, and without a rule.
+    Each pool has variables for the records that leave and come to each category, and for its number of changes, at the
+    indexes of ``_find_variable_indexes``. The further variables come last; they are at most the number of records in
+    all pools, and without a rule.
     """
     width = len(pools[0].holding)
     everybody = float(sum(int(pool.holding.sum()) for pool in pools))
@@ -147,7 +150,10 @@ def _build_pool_programme(pools: Sequence[Pool], extra: int) -> _Programme:
 
 
 def _find_variable_indexes(pool: int, width: int) -> tuple[Ints, Ints, int]:
-    """Return the variable indexes of a pool's leaving, its coming, and its number of changes."""
+    """Return the variable indexes of a pool: of what leaves and comes to each category, and of its number of changes.
+
+    ``width`` is the number of categories.
+    """
     first = (2 * width + 1) * pool
     return first + np.arange(width), first + width + np.arange(width), first + 2 * width
 
@@ -177,11 +183,10 @@ def _build_departure_programme(pools: Sequence[Pool], extra: int, *, pooled: boo
 
 
 def find_open_rule(holding: Ints) -> Ints:
-    """Return for a level's unique records the most true ones for each false one, int64, shape (categories,).
+    """Return for a level's unique records the most true values for each false one, int64, shape (categories,).
 
-    A value that nine tenths or more have is believed of everybody: there one false record among those who are shown
-    it is enough, so that the rare values can still be left open.
-
+    That is nine. A value that nine tenths or more have is believed of everybody: there one false record among those who
+    show it is enough, so that the rare values can still be left open.
     ``holding`` is the number of records in each category.
     """
     rule = np.full(len(holding), MOST_TO_ONE, dtype=np.int64)
@@ -194,9 +199,9 @@ def find_open_rule(holding: Ints) -> Ints:
 def find_most_open_changes(holding: Ints, asked: int) -> tuple[int, Ints | None]:
     """Return the largest number of changes up to ``asked`` that leaves every value open, and the rule it keeps.
 
-    ``asked`` and None where no number of changes leaves every value open (as for two people with two values).
-
-    (0, None) where nothing is asked; ``holding`` is the number of records in each category.
+    Open is a value that some of those who show it have and some do not; the rule is that of ``find_open_rule``.
+    ``asked`` and None come back where no number of changes leaves every value open (as for two people with two values),
+    and 0 and None where nothing is asked; ``holding`` is the number of records in each category.
     """
     if not asked:
         return 0, None
@@ -241,9 +246,8 @@ def least_open_departure(pools: Sequence[Pool], *, pooled: bool) -> int | None:
 def greatest_shares(levels: Sequence[Pool], groups: Sequence[Pool], *, pooled: bool) -> Ints | None:
     """Return how many of each level can change with the totals kept and every value left open, shape (levels,).
 
-    Least departure comes first; then the smallest share of changes kept by any level is made as large as possible,
-    then the total number of changes. Levels whose values cannot be left open change as demanded.
-
+    Least departure of the totals comes first; then the smallest share of changes kept by any level is made as large as
+    possible, then the total number of changes. Levels whose values cannot be left open change as demanded.
     None where no plan was found.
     """
     pools, width = [*levels, *groups], len(levels[0].holding)

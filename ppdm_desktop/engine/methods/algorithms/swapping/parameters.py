@@ -106,7 +106,7 @@ class ExchangeMethod(Method):
     attacks = ("inference", "rank", "averaging", "seed-search")
 
     def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
-        """Refuse a column that changes within a person where the release tells which rows belong together.
+        """Raise RecipeError for a column that changes within a person, if the release tells which rows belong together.
 
         Raises
         ------
@@ -116,7 +116,10 @@ class ExchangeMethod(Method):
         refuse_varying_if_linked(table, settings)
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return the share that the levels demand as a suggestion."""
+        """Return one suggestion without parameters, so that the protection levels decide.
+
+        It is labelled with the method's title.
+        """
         return (Suggestion(self.title),)
 
 
@@ -130,7 +133,7 @@ class TargetedSwap(ExchangeMethod):
     kinds = frozenset({"nominal", "ordinal"})
 
     def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
-        """Refuse a column that changes within a person.
+        """Raise RecipeError for a column that changes within a person.
 
         Raises
         ------
@@ -140,10 +143,11 @@ class TargetedSwap(ExchangeMethod):
         refuse_varying(table, settings)
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        """Yield the values used for the parameters: before a run what each level demands, after it what was swapped."""
         if not detail:
             return super()._list_used_values(table, settings, detail)
         return list_used_values(settings, levels_of(table), detail)
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return the figures of each swapped column with their labels."""
+        """Return the figures of each swapped column, or of columns swapped together, with their labels."""
         return swap_lines(detail)

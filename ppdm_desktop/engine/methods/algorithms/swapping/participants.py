@@ -304,7 +304,7 @@ class ColumnInput:
     views: tuple[Ints, ...] = ()
 
     def identified(self) -> Identified:
-        """Return the identifiable records."""
+        """Return the people whose value the table reveals: unique ones, and groups in which all have the same value."""
         return find_identified_people(self.classes, self.truth, self.people, self.views)
 
     def posterior(self, records: Ints) -> Floats:
@@ -461,13 +461,19 @@ def draw_participants(
 
 
 def _count_by_level(truth: AnyInts, level: Ints, levels: int, categories: int) -> Ints:
-    """Return the number of records by level and category, int64, shape (levels, categories)."""
+    """Return the number of records by level and category, int64, shape (levels, categories).
+
+    ``truth`` and ``level`` are the category and the level of each record; ``levels`` and ``categories`` their numbers.
+    """
     cells = np.bincount(level * categories + truth, minlength=levels * categories)
     return cells.reshape(levels, categories).astype(np.int64)
 
 
 def _open_level(holding: Ints, due: int) -> Pool:
-    """Return the pool of a level with as many of the due changes as leave its values open."""
+    """Return the unique records of a level with as many of the due changes as leave open which shown values are true.
+
+    Where no number of changes does, all due changes stay, without the rule. ``holding`` counts records by category.
+    """
     changes, rule = find_most_open_changes(holding, due)
     return Pool(holding, np.zeros(len(holding), dtype=np.int64), changes, False, rule)
 
@@ -578,7 +584,7 @@ class Unit:
 
     @property
     def purpose(self) -> str:
-        """Suffix of the names of its random streams, independent of the order of columns in the recipe."""
+        """Suffix of the names of its random streams; it does not depend on the order of columns in the recipe."""
         return f": {self.columns[0]}" if not self.is_joint else f" together: {json.dumps(self.columns)}"
 
 

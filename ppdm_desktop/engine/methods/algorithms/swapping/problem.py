@@ -64,7 +64,7 @@ class SwapProblem:
         return np.bincount(self.truth, minlength=self.categories).astype(np.int64)
 
     def value(self, choice: Ints) -> float:
-        """Return the total cost of a choice of categories."""
+        """Return the total cost of a choice of one category for each record."""
         return float(self.cost[np.arange(len(choice)), choice].sum())
 
     def part(self, rows: Ints) -> SwapProblem:
@@ -109,5 +109,5 @@ class Solution:
 
     @property
     def gap(self) -> float:
-        """Largest possible distance of the value from the optimum."""
+        """Largest possible distance of the value from the optimum, at least 0; infinite where there is no bound."""
         return max(0.0, self.value - self.bound)

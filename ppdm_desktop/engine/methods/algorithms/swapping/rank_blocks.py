@@ -83,12 +83,15 @@ class RankBlocks:
         count, cuts = len(people), [0]
 
         def lacking(start: int, end: int) -> int:
-            """Return how many people a block lacks."""
+            """Return how many people the block from one rank to another lacks; 0 or less if it has enough."""
             members = end - start if is_one_each else len(np.unique(people[start:end]))
             return int(asked[start:end].max()) - members
 
         def end_of(start: int) -> int:
-            """Return the rank at which a block that begins here has enough people; ``count`` where they do not do."""
+            """Return the rank before which a block that begins here has enough people.
+
+            ``count`` where all ranks do not do.
+            """
             end = min(start + 1, count)
             while end < count and (more := lacking(start, end)) > 0:
                 end = min(end + more, count)
@@ -115,14 +118,17 @@ class RankBlocks:
         return of_unit
 
     def permuted(self, values: Ints) -> Ints:
-        """Return the values after the exchange, one for each unit."""
+        """Return the values after the exchange within blocks, one for each unit, in the order of the units."""
         exchanged = np.empty_like(values)
         exchanged[self.order] = values[self.order][self.drawn]
         return exchanged
 
 
 def _shuffle_in_blocks(starts: Ints, ends: Ints, random_words: Words) -> Ints:
-    """Return a random permutation of the ranks that keeps each block."""
+    """Return a random permutation of the ranks that keeps each block, int64, shape (ranks,).
+
+    ``starts`` and ``ends`` (exclusive) are those of the blocks; ranks are sorted by ``random_words``, one for each.
+    """
     blocks = zip(starts.tolist(), ends.tolist(), strict=True)
     parts = [start + np.argsort(random_words[start:end]) for start, end in blocks]
     return np.concatenate(parts).astype(np.int64) if parts else np.zeros(0, dtype=np.int64)

@@ -38,7 +38,7 @@ _FOREIGN = -2
 
 
 def levels_of(table: Table) -> RecordLevels:
-    """Return the table's levels; the weakest level for all records if none are set."""
+    """Return the protection levels of a table's records; the weakest level for all records if none are set."""
     return table.levels if table.levels is not None else RecordLevels.same_for_all(table.rows)
 
 
@@ -53,7 +53,7 @@ def released_categories(before: Column, after: Column) -> Ints:
 
 
 def same_values(before: Column, after: Column) -> Bools:
-    """Return for each row whether the text is the same, bool, shape (rows,).
+    """Return for each row whether both columns show the same text, bool, shape (rows,).
 
     Both have the same number of rows.
     """
@@ -217,7 +217,10 @@ class _Swapped:
         return off
 
     def closed(self) -> int:
-        """Return how many values are not open among the unique records of levels stated as open."""
+        """Return how many values are not open among the unique records of levels stated as open.
+
+        Open is a value that at least a tenth of those who show it have, and at least a tenth do not.
+        """
         unique, level = self.identified.unique, self.given.level[self.identified.unique]
         rows_of_open = (unique[level == index] for index in np.flatnonzero(self.is_open))
         return sum(
@@ -229,9 +232,10 @@ class _Swapped:
 def _recount_unit(
     before: Table, after: Table, unit: Unit, settings: Settings, stated: Mapping[str, Any], obey_groups: bool
 ) -> _Count:
-    """Return what is wrong in one unit of a swap, and the proofs by level.
+    """Return how many records of one unit of a swap are not as promised, and the proofs by level.
 
-    ``stated`` is what the step reported of the unit.
+    A unit is a column, or several swapped together. ``stated`` is what the step reported of it; without ``obey_groups``
+    groups were promised nothing.
     """
     classes = quasi_identifier_classes(before)
     given = unit_input(before, unit, classes)
@@ -290,7 +294,7 @@ def _count_closed_values(truth: Ints, released: Ints, categories: int) -> int:
 
 
 def _compute_least_drift(identified: Identified, truth: Ints, changed: Bools, level: Ints, categories: int) -> int:
-    """Return the smallest departure that the same numbers of changes allow.
+    """Return the smallest sum over categories of |records after - before| that the same numbers of changes allow.
 
     ``changed`` flags records, ``level`` is that of each.
     """
@@ -305,9 +309,9 @@ def _compute_least_drift(identified: Identified, truth: Ints, changed: Bools, le
 def _can_leave_groups_open(
     identified: Identified, truth: Ints, changed: Bools, levels: RecordLevels, categories: int
 ) -> bool:
-    """Return whether the groups of some level could be left open, which may cost more departure.
+    """Return whether in the groups of some level it could be left open which shown values are true.
 
-    ``changed`` flags the records that changed.
+    That may cost a larger change of the totals. ``changed`` flags the records that changed.
     """
     group_levels = group_level(identified, levels.codes)[identified.group]
     pools = (identified.collective[group_levels == level] for level in range(len(levels.levels)))

@@ -447,14 +447,20 @@ class Members:
         self.family.append(self.family[old])
 
     def found(self, rows: Ints, group: Ints) -> None:
-        """Add new groups with their records, numbered after the existing ones."""
+        """Add new groups with their records, numbered after the existing ones; each is a family of its own.
+
+        ``group`` holds, for each of ``rows``, the number of its new group from 0.
+        """
         for index in range(int(group.max()) + 1):
             self.rows.append(rows[group == index].tolist())
             self.family.append(self._families)
             self._families += 1
 
     def merge(self, first: int, second: int) -> None:
-        """Merge the second group's records and family into the first group; the last group takes the free index."""
+        """Merge the second group's records into the first group; the last group takes the free index.
+
+        The families of both become one: groups of one family came out of one another by splits and merges.
+        """
         self.rows[first] += self.rows[second]
         joined = self.family[second]
         self.family = [self.family[first] if family == joined else family for family in self.family]
@@ -462,7 +468,10 @@ class Members:
         del self.rows[-1], self.family[-1]
 
     def labels(self, count: int) -> tuple[Ints, Ints]:
-        """Return the group and the family of the first ``count`` records, -1 for records in no group."""
+        """Return the group and the family of the first ``count`` records, int64, -1 for records in no group.
+
+        Groups of one family came out of one another by splits and merges.
+        """
         group, family = np.full(count, -1, dtype=np.int64), np.full(count, -1, dtype=np.int64)
         for at, rows in enumerate(self.rows):
             group[rows], family[rows] = at, self.family[at]

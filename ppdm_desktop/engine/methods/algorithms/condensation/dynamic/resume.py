@@ -163,9 +163,9 @@ def _join_strata(parts: list[Streamed], coverage: Coverage) -> tuple[Condensed, 
 
 
 def _ssq_share(parts: list[Streamed], points: Floats, coverage: Coverage) -> float:
-    """Return the share of the sum of squares within groups, by their statistics; after splits an estimate.
+    """Return the share of the sum of squares that lies within groups, computed from their statistics.
 
-    Only the standardised columns count. 0 where all records are equal.
+    After splits it is an estimate. Only the standardised columns count. 0 where all records are equal.
     """
     width = len(coverage.joint)
     total = float(((points[:, :width] - points[:, :width].mean(axis=0)) ** 2).sum())
@@ -210,7 +210,7 @@ def _build_detail(parts: list[Streamed], grouped: Found, condensed: Condensed, s
 
 
 def add_short_count(detail: Mapping[str, Any], records: int) -> dict[str, Any]:
-    """Return the figures with the number of records in groups smaller than they demand."""
+    """Return a copy of the figures with ``records``, the number in groups smaller than they demand, filled in."""
     return {**detail, "dynamic": {**detail["dynamic"], "records_below_demand": records}}
 
 
@@ -309,9 +309,9 @@ def _replace_new_combinations(sets: Sequence[ValueCounts], table: Table) -> Tabl
 
 
 def _replace_in_one_set(counted: ValueCounts, table: Table) -> Iterator[Column]:
-    """Yield the columns of one set, with unknown combinations replaced by the nearest one of the earlier release.
+    """Yield the columns of one set, with each combination replaced by the one of the earlier release most like it.
 
-    Only texts that the earlier release knows in the column are replaced; an unknown text stays, to be refused later.
+    A known combination thus stays. An unknown text stays too, to be refused later.
     """
     columns = [table.column(name) for name in counted.columns]
     index = [{text: code for code, text in enumerate(column.texts)} for column in columns]
@@ -327,7 +327,10 @@ def _replace_in_one_set(counted: ValueCounts, table: Table) -> Iterator[Column]:
 
 
 def released_table(earlier: Mapping[str, Column], like: Table) -> Table:
-    """Return the released rows of the earlier release as a table described like ``like``."""
+    """Return the released rows of the earlier release as a table, with kinds and roles as the columns of ``like``.
+
+    Rows are numbered from 1.
+    """
     columns = [replace(like.column(name), codes=column.codes, texts=column.texts) for name, column in earlier.items()]
     rows = len(columns[0]) if columns else 0
     return Table(tuple(columns), np.arange(1, rows + 1, dtype=np.int64))
@@ -345,7 +348,10 @@ def saved_columns(kept: Statistics, earlier: Mapping[str, Column], table: Table)
 
 
 def saved_style(described: Mapping[str, Any]) -> NumberStyle:
-    """Return how the earlier release wrote a column of numbers."""
+    """Return how the earlier release wrote a column of numbers: decimal sign, decimals and step.
+
+    ``described`` is the column as the saved statistics describe it.
+    """
     return NumberStyle(str(described["decimal"]), int(described["decimals"]), Decimal(described["step"]))
 
 
@@ -388,7 +394,10 @@ def _build_joint_column(table: Table, described: Mapping[str, Any], earlier: Map
 
 
 def _refuse_rows(id: str, table: Table, column: Column, texts: Sequence[str], **more: int) -> None:
-    """Refuse the rows of a column that show one of these texts, if there are any."""
+    """Raise InputError if there are ``texts``, naming the first of them, its first row and how many rows have one.
+
+    Nothing happens if ``texts`` is empty. ``more`` are further arguments of the message ``id``.
+    """
     if not texts:
         return
     rows = list_rows_with_texts(column, texts, table)
@@ -448,6 +457,7 @@ def _build_value_block(
     place_of: dict[Value, int] = {}
 
     def place(value: Value) -> int:
+        """Return the index of a value, -1 if it is missing; a new value takes the next free index."""
         return ABSENT if value[:1] and value[0] in missing else place_of.setdefault(value, len(place_of))
 
     earlier = np.array([place(value) for value in counted.values], dtype=np.int64)
@@ -473,7 +483,7 @@ def _list_row_tuples(columns: Sequence[Column], rows: int, gaps: Sequence[frozen
 
 
 def _refuse_new(counted: ValueCounts, columns: Sequence[Column], table: Table) -> None:
-    """Refuse a category that the earlier release did not show: whoever has it would be known to be new."""
+    """Raise InputError for a category that the earlier release did not show: its owner would be known to be new."""
     for at, column in enumerate(columns):
         seen = {value[at] for value in counted.values}
         used = {column.texts[code] for code in np.unique(column.codes).tolist()}
@@ -526,7 +536,7 @@ def _find_strata(kept: Statistics, table: Table, class_name: str | None) -> Ints
 
 
 def _mark_used_texts(column: Column) -> list[tuple[str, bool]]:
-    """Return each text of a column, and whether a row shows it."""
+    """Return each text of a column, in its order, and whether a row shows it."""
     used = np.zeros(len(column.texts), dtype=np.bool_)
     used[column.codes] = True
     return list(zip(column.texts, used.tolist(), strict=True))

@@ -55,7 +55,7 @@ class Arrivals:
         return Arrivals(self.points[rows], self.known[rows], self.places[rows], self.needs[rows])
 
     def categories(self, row: int) -> Ints:
-        """Return the value indexes of one record, without missing ones."""
+        """Return the indexes of the values that a record has among all counted values, without missing ones."""
         places = self.places[row]
         return np.asarray(places[places >= 0])
 
@@ -71,7 +71,11 @@ class FirstGroups:
 
 
 def first_groups(records: Arrivals, group: Ints, blocks: ValueBlocks, embedding: Floats) -> FirstGroups:
-    """Return each group's moments, known numbers and value counts; missing numbers count as the group's mean."""
+    """Return each group's moments, known numbers, value counts and further coordinates of its centre.
+
+    Missing numbers count as the group's mean. Further coordinates are the mean of the members' rows in ``embedding``,
+    the coordinates that each counted value adds.
+    """
     filled = fill_missing_values(records.points[:, : records.known.shape[1]], records.known, group)
     moments = group_moments(filled.points, group, records.needs)
     counts = blocks.counts(records.places, group, len(moments.n))
@@ -79,7 +83,10 @@ def first_groups(records: Arrivals, group: Ints, blocks: ValueBlocks, embedding:
 
 
 def find_largest_group(needs: Ints) -> Ints:
-    """Return the indexes of the largest set of records that can form one group, those with the smallest demands."""
+    """Return the indexes of the largest set of records that can form one group, those with the smallest demands first.
+
+    Empty where even the least demanding asks for more than there are: of demands 2, 2 and 5 the first two are returned.
+    """
     order = np.argsort(needs, kind="stable").astype(np.int64)
     fits = np.flatnonzero(needs[order] <= np.arange(1, len(needs) + 1))
     return order[: int(fits[-1]) + 1] if len(fits) else order[:0]
@@ -115,7 +122,10 @@ class Streamed:
 
 
 def count_first_records(needs: Ints, wanted: int) -> int:
-    """Return how many records are grouped first: as many as wanted, or as the strictest among them demands."""
+    """Return how many records are grouped first: at least 1, ``wanted`` and the largest demand among these.
+
+    ``wanted`` above the number of records counts as that number.
+    """
     count = max(1, min(wanted, len(needs)))
     while (strictest := int(needs[:count].max())) > count:
         count = strictest
@@ -184,7 +194,7 @@ class _Run:
     members: Members
 
     def split(self, group: int) -> None:
-        """Split a group as long as the rule says so, with its list of members."""
+        """Split a group in the statistics and in the list of members, as long as the rule for splits says so."""
         self.stream.split_where_due(group, self.members.split)
 
     def join(self, group: int, row: int, *, split: bool = True) -> None:
@@ -200,7 +210,10 @@ class _Run:
             self.split(group)
 
     def join_all(self, rows: range | list[int]) -> list[int]:
-        """Let records, given by row index, join their nearest groups in order; return the rows that found no group."""
+        """Let records join their nearest groups in order, splitting these where due; return those that found no group.
+
+        Records are given and returned by row index. A group is considered only if it is large enough with the newcomer.
+        """
         waiting = []
         for done, row in enumerate(rows):
             if done % _CHECK_EVERY == 0:
