@@ -51,7 +51,10 @@ Words = npt.NDArray[np.uint64]
 
 
 def allocate_own_pages(count: int, kind: np.dtype[Any]) -> npt.NDArray[Any]:
-    """Return an unfilled array on memory pages of its own, which the system gets back when the array is deleted."""
+    """Return an array of ``count`` entries of a type, all 0, on memory pages of its own.
+
+    The system gets these back when the array is deleted.
+    """
     size = max(count * kind.itemsize, 1)
     # Windows has only the one way.
     pages = mmap.mmap(-1, size, mmap.MAP_PRIVATE) if hasattr(mmap, "MAP_PRIVATE") else mmap.mmap(-1, size)
@@ -70,7 +73,7 @@ def to_smallest_int_type(codes: AnyInts) -> AnyInts:
 
 
 def every_row(count: int) -> Rows:
-    """Return the row indices 0 .. count-1, read-only, in one array shared by all callers."""
+    """Return the row indices 0 .. count-1, int64, read-only, in one array shared by all callers."""
     rows = _EVERY_ROW.get(count)
     if rows is None:
         rows = np.arange(count, dtype=np.int64)
@@ -92,7 +95,10 @@ def is_every_row(rows: AnyInts, count: int) -> bool:
 
 
 def find_row_positions(rising: Rows, wanted: Rows) -> Rows:
-    """Return the positions of row numbers among rising row numbers, shape of ``wanted``."""
+    """Return the positions of row numbers among rising row numbers, int64, shape of ``wanted``.
+
+    Every wanted number must be there.
+    """
     if np.array_equal(rising, wanted):
         return every_row(len(rising))
     return np.searchsorted(rising, wanted).astype(np.int64)

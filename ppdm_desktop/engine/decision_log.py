@@ -126,7 +126,7 @@ def read_log(path: Path) -> tuple[LogLine, ...]:
 
 
 def to_bytes(log: Sequence[LogLine]) -> bytes:
-    """Return a log as the content of its file."""
+    """Return a log as the content of its file: a line of JSON for each decision."""
     return b"".join(_to_canonical_json(asdict(line)) + b"\n" for line in log)
 
 
@@ -153,5 +153,5 @@ def _hash_line(content: Mapping[str, Any]) -> str:
 
 
 def _to_canonical_json(content: Mapping[str, Any]) -> bytes:
-    """Return a line as JSON with sorted keys and no blanks, UTF-8."""
+    """Return a line as JSON with sorted keys and no blanks between them, encoded in UTF-8."""
     return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode("utf-8")

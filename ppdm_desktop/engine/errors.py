@@ -58,7 +58,7 @@ class PpdmError(Exception):
         return (_rebuild_error, (type(self), self.id, self.file, self.column, self.row, self.arguments, self.is_folder))
 
     def log_line(self) -> str:
-        """Return id and position for the log, never a value."""
+        """Return a line for the log: the id, whether a column is known, and the row, but never a value."""
         return f"{self.id} column={self.column is not None} row={self.row}"
 
 
@@ -124,7 +124,7 @@ class GateBlocked(PpdmError):
         self.notes = notes
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Take the report and the notes across a process border as well."""
+        """Return the parts by which pickle rebuilds the error, with the report and the notes."""
         return (*super().__reduce__(), {"report": self.report, "notes": self.notes})
 
 

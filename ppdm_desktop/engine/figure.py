@@ -51,7 +51,11 @@ class Figure:
     note: Message | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a figure whose value, interval and note contradict each other."""
+        """Raise ValueError or TypeError for fields that contradict each other or are of the wrong kind.
+
+        These are a missing value without a note, a value or interval end that is not finite, and plain text as method
+        or note.
+        """
         if self.value is None and not self.note:
             raise ValueError("a figure without a value needs a note that says why")
         messages: tuple[object, ...] = (self.method, self.note)
@@ -63,17 +67,17 @@ class Figure:
 
     @classmethod
     def absent(cls, note: Spoken, *, unit: str | None = None, method: Spoken | None = None) -> Figure:
-        """Return a figure without a value, with the reason."""
+        """Return a figure without a value, with the reason as its note."""
         return cls(None, unit=unit, method=method, note=note)
 
     @property
     def reason(self) -> Spoken:
-        """Return why the figure has no value."""
+        """Why the figure has no value; only for a figure with a note."""
         assert self.note is not None
         return self.note
 
     def document(self) -> dict[str, Any]:
-        """Return the figure as plain data, keys in the contract's order."""
+        """Return all fields of the figure as plain data, in the contract's order; absent ones are None."""
         return {key: as_data(value) for key, value in vars(self).items()}
 
 
@@ -136,7 +140,10 @@ def measures_of(owner: type) -> Mapping[str, Measure]:
 
 
 def brief_measures(owner: type) -> Mapping[str, Measure]:
-    """Return the measures of a class with a short heading: first shares, then numbers."""
+    """Return the measures of a class with a short heading, by field name: first shares and percentages, then numbers.
+
+    Within these the order of the fields stays.
+    """
     measures = {name: measure for name, measure in measures_of(owner).items() if measure.brief is not None}
     return dict(sorted(measures.items(), key=lambda item: item[1].kind == "number"))
 

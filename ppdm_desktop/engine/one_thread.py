@@ -9,7 +9,7 @@ from typing import Any
 
 
 def one_thread() -> AbstractContextManager[object]:
-    """Return a context in which linear algebra and scikit-learn use one thread."""
+    """Return a context manager; inside it linear algebra and scikit-learn use one thread."""
     return _find_thread_pools(len(sys.modules)).limit(limits=1)  # type: ignore[no-any-return]
 
 

@@ -42,7 +42,7 @@ _SEPARATORS = re.compile(r"[-_.]+")
 
 
 def plugin_name(name: str) -> str:
-    """Return a distribution's name in its standard form (PEP 503)."""
+    """Return a distribution's name in its standard form (PEP 503): lower case, with runs of "-", "_" and "." as "-"."""
     return _SEPARATORS.sub("-", name.strip()).lower()
 
 
@@ -52,7 +52,7 @@ def switched_on() -> tuple[Plugin, ...]:
 
 
 def find(name: str) -> Plugin | None:
-    """Return the enabled plug-in of a name; None without one."""
+    """Return the enabled plug-in of exactly this name; None if none is enabled."""
     return _switched_on.get(name)
 
 
@@ -62,25 +62,28 @@ def switch_on(plugin: Plugin) -> None:
 
 
 def switch_off(name: str) -> None:
-    """Disable a plug-in, so that no recipe can name it."""
+    """Disable a plug-in, so that no recipe can name it; nothing happens if it is not enabled."""
     _switched_on.pop(name, None)
 
 
 def of_method(id: str) -> Plugin | None:
-    """Return the plug-in to which a method belongs; None for the program's own methods."""
+    """Return the enabled plug-in to which a method belongs; None for the program's own methods and unknown ones."""
     return next((plugin for plugin in switched_on() if id in plugin.methods), None)
 
 
 def of_reader(id: str) -> Plugin | None:
-    """Return the plug-in to which a reader belongs; None for the program's own readers."""
+    """Return the enabled plug-in to which a reader belongs; None for the program's own readers and unknown ones."""
     return next((plugin for plugin in switched_on() if id in plugin.readers), None)
 
 
 def not_on(used: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of plug-ins that are not enabled."""
+    """Return those of the names of plug-ins that are not enabled, in their order."""
     return tuple(name for name in used if name not in _switched_on)
 
 
 def attacks_of_others(used: Collection[str]) -> frozenset[str]:
-    """Return the ids of attacks in enabled plug-ins that a recipe does not name."""
+    """Return the ids of attacks in enabled plug-ins that a recipe does not name.
+
+    ``used`` are the names that it does.
+    """
     return frozenset(id for plugin in switched_on() if plugin.name not in used for id in plugin.attacks)

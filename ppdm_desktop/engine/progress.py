@@ -63,10 +63,12 @@ class Progress:
         self._tokens: list[Token[Progress]] = []
 
     def __enter__(self) -> Self:
+        """Make this the progress of the current context and return it."""
         self._tokens.append(_current.set(self))
         return self
 
     def __exit__(self, *_error: object) -> None:
+        """Make the progress before this one current again."""
         _current.reset(self._tokens.pop())
 
     def run(self, work: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> T:
@@ -83,7 +85,7 @@ class Progress:
             return work(*arguments, **keywords)
 
     def cancel(self) -> None:
-        """Ask the work to stop."""
+        """Ask the work to stop: its next ``check`` raises ``Cancelled``."""
         self._cancel.set()
 
     def finish_early(self) -> None:
@@ -92,25 +94,31 @@ class Progress:
 
     @property
     def finishing(self) -> bool:
-        """Return whether a search was asked to end with the best result so far."""
+        """Whether a search was asked to end with the best result so far."""
         return self._finish.is_set()
 
     def check(self) -> None:
-        """Raise ``Cancelled`` when the work was asked to stop."""
+        """Raise ``Cancelled`` when the work was asked to stop; otherwise let a waiting window have its turn."""
         if self._cancel.is_set():
             raise Cancelled
         if self._give_way is not None:
             self._give_way()
 
     def report(self, fraction: float, doing: str = "") -> None:
-        """Report a fraction of this object's own span, after checking for cancellation."""
+        """Report a fraction of this object's own span to the listener, after ``check``, which may raise ``Cancelled``.
+
+        A fraction outside 0 to 1 counts as the nearer end. ``doing`` is the text id of what is being done.
+        """
         self.check()
         if self._listener is not None:
             share = min(max(fraction, 0.0), 1.0)
             self._listener(self._low + share * (self._high - self._low), doing)
 
     def tell(self, doing: str, **figures: float) -> None:
-        """Pass figures to the listener that draws them while the work runs."""
+        """Pass figures, by name, to the listener that draws them while the work runs; nothing happens without one.
+
+        ``doing`` is the text id of what is being done.
+        """
         if self._figures is not None:
             self._figures(doing, figures)
 
@@ -128,7 +136,7 @@ class Progress:
         )
 
     def parts(self, *weights: float) -> list[Progress]:
-        """Return one progress for each of several consecutive pieces of work.
+        """Return one progress for each of several consecutive pieces of work, in proportion to their weights.
 
         Parameters
         ----------
@@ -151,12 +159,15 @@ _current: ContextVar[Progress] = ContextVar("progress", default=make_silent_prog
 
 
 def check() -> None:
-    """Raise ``Cancelled`` when the work was asked to stop. Call at least every 200 ms."""
+    """Raise ``Cancelled`` when the current work was asked to stop. Call at least every 200 ms."""
     _current.get().check()
 
 
 def report(fraction: float, doing: str = "") -> None:
-    """Report the fraction of the current function's work that is done, after checking for cancellation."""
+    """Report the fraction, 0 to 1, of the current function's work that is done; may raise ``Cancelled``.
+
+    ``doing`` is the text id of what is being done.
+    """
     _current.get().report(fraction, doing)
 
 
@@ -178,7 +189,7 @@ def tell(doing: str, **figures: float) -> None:
 
 
 def finishing() -> bool:
-    """Return whether a search was asked to end with the best result so far."""
+    """Return whether the current search was asked to end with the best result so far."""
     return _current.get().finishing
 
 
@@ -188,5 +199,5 @@ def part(low: float, high: float) -> Progress:
 
 
 def parts(*weights: float) -> list[Progress]:
-    """Return one progress for each of several consecutive pieces of work; see ``Progress.parts``."""
+    """Return one progress for each of several consecutive pieces of the current work; see ``Progress.parts``."""
     return _current.get().parts(*weights)

@@ -50,12 +50,12 @@ class Key:
 
     @classmethod
     def from_hex(cls, text: str, *, file: str | None = None) -> Key:
-        """Return the key written as 64 hexadecimal digits.
+        """Return the key written as 64 hexadecimal digits; blanks around them are ignored.
 
         Raises
         ------
         InputError
-            When the text is anything else.
+            When the text is anything else; it names ``file``.
         """
         key_bytes = _parse_key_bytes(text)
         if key_bytes is None:
@@ -68,7 +68,10 @@ class Key:
         return cls(hashlib.sha256(b"%s%d" % (_SEED, seed)).digest(), "seed")
 
     def is_regular(self) -> bool:
-        """Return whether the key's bytes follow a pattern that random bytes do not have."""
+        """Return whether the key's bytes follow a pattern that random bytes do not have.
+
+        See the function ``is_regular``.
+        """
         return is_regular(self.bytes_)
 
     def find_seed(self, below: int = 2**20) -> int | None:
@@ -97,7 +100,7 @@ class Key:
         return Key(hashlib.sha256(b"%s%d " % (_REPLICATE, number) + self.bytes_).digest(), "system")
 
     def hex(self) -> str:
-        """Return the key as 64 hexadecimal digits."""
+        """Return the key as 64 hexadecimal digits in lower case."""
         return self.bytes_.hex()
 
 
@@ -119,7 +122,7 @@ class RecipientSecret:
 
     @classmethod
     def fresh(cls) -> RecipientSecret:
-        """Return a new secret from the operating system."""
+        """Return a new random secret from the operating system, whose bytes follow no pattern."""
         while True:
             made = cls(secrets.token_bytes(KEY_BYTES))
             if not is_regular(made.bytes_):  # chance 1.5e-9: it could never be read again
@@ -151,11 +154,11 @@ class RecipientSecret:
 
     @property
     def fingerprint(self) -> str:
-        """Return 16 hexadecimal digits that identify the secret: SHA-256("ppdm-1 recipient" + secret)."""
+        """The first 16 hexadecimal digits of SHA-256("ppdm-1 recipient" + secret), which identify the secret."""
         return hashlib.sha256(b"ppdm-1 recipient" + self.bytes_).hexdigest()[:16]
 
     def hex(self) -> str:
-        """Return the secret as 64 hexadecimal digits."""
+        """Return the secret as 64 hexadecimal digits in lower case."""
         return self.bytes_.hex()
 
 
@@ -172,7 +175,7 @@ def is_regular(secret_bytes: bytes) -> bool:
 
 
 def _parse_key_bytes(text: str) -> bytes | None:
-    """Return the 32 bytes written as 64 hexadecimal digits; None for any other text."""
+    """Return the 32 bytes written as 64 hexadecimal digits, blanks around them ignored; None for any other text."""
     digits = text.strip()
     if len(digits) != 2 * KEY_BYTES or any(c not in "0123456789abcdefABCDEF" for c in digits):
         return None
@@ -206,7 +209,10 @@ class RandomStream:
         return ((self.words(count) >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
 
     def integers(self, bound: int, count: int) -> Ints:
-        """Return integers uniform in 0 .. bound-1, shape (count,), by rejection (no modulo bias)."""
+        """Return integers uniform in 0 .. bound-1, int64, shape (count,), by rejection (no modulo bias).
+
+        ValueError for a bound below 1.
+        """
         if bound < 1:
             raise ValueError("bound must be at least 1")
         limit = (2**64 // bound) * bound
@@ -277,7 +283,10 @@ class StepStream:
         return RandomStream(seed)
 
     def for_step(self, step: int) -> StepStream:
-        """Return the streams of another step of the same candidate."""
+        """Return the streams of the step with another number, of the same candidate.
+
+        None of them counts as asked for.
+        """
         return StepStream(
             self.key, self.input_sha256, self.recipe_sha256, step, recipient=self.recipient, is_trial=self.is_trial
         )

@@ -50,7 +50,7 @@ class Registry(Generic[T]):
         return declared
 
     def all(self) -> dict[str, T]:
-        """Return every declaration by id, in the order of lists."""
+        """Return every declaration by id, sorted by ``order`` and then id; the package's modules are imported first."""
         if not self._imported:
             package = importlib.import_module(self._package)
             for module in pkgutil.iter_modules(package.__path__):
@@ -60,9 +60,9 @@ class Registry(Generic[T]):
         return dict(sorted(self._found.items(), key=lambda item: (item[1].order, item[0])))
 
     def nearest(self, id: str) -> str:
-        """Return the registered id most similar to an unknown one; "" where none is similar."""
+        """Return the registered id most similar in spelling to an unknown one; "" where none is similar."""
         return "".join(difflib.get_close_matches(id, self.all(), n=1))
 
     def forget(self, id: str) -> None:
-        """Remove a declaration that was registered for a trial."""
+        """Remove the declaration with this id, which was registered for a trial; KeyError if there is none."""
         del self._found[id]

@@ -42,6 +42,7 @@ class ResultCache:
         """Return the array cached under a key, or a copy of what ``find`` returns, which is cached; it is read-only."""
 
         def frozen() -> tuple[Found, int]:
+            """Return a read-only copy of the array that ``find`` returns, and its size in bytes."""
             array = find().copy()
             array.flags.writeable = False
             return array, array.nbytes
@@ -52,6 +53,7 @@ class ResultCache:
         """Return the part of a report cached under a key, computed by ``find`` if needed; do not change it."""
 
         def sized() -> tuple[Said, int]:
+            """Return what ``find`` returns, and the length of its JSON as its size."""
             model = find()
             return model, len(model.model_dump_json())
 
@@ -97,7 +99,7 @@ RESULTS = ResultCache()
 
 
 def hash_arrays(*arrays: AnyInts | Floats | Bools) -> bytes:
-    """Return a SHA-256 hash of the values, types and shapes of arrays."""
+    """Return the SHA-256 hash, 32 bytes, of the values, types and shapes of arrays in their order."""
     digest = hashlib.sha256()
     for array in arrays:
         digest.update(f"{array.dtype.str}{array.shape}".encode())

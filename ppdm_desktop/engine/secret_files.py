@@ -28,7 +28,7 @@ RECIPIENT_TEXTS = SecretTexts("error.recipient.malformed", "error.recipient.unre
 
 
 def read_digits(path: Path, texts: SecretTexts) -> str:
-    """Return the digits in the file of a secret.
+    """Return the text of a secret's file; whether it is a secret is not checked.
 
     Parameters
     ----------

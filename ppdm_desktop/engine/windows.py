@@ -57,12 +57,15 @@ def find_error_cause(error: OSError, path: Path | None = None) -> Literal["held"
 
 
 def is_too_long(path: Path) -> bool:
-    """Return whether a path is so long that Windows may not find it."""
+    """Return whether Windows may not find a path: over 247 characters, or a part of it over 255."""
     return len(str(path)) > LONGEST_FOLDER or any(len(part) > _LONGEST_NAME for part in path.parts)
 
 
 def is_held(path: Path) -> bool:
-    """Return whether a file cannot be opened because another program holds it; Python then says "no permission"."""
+    """Return whether a file cannot be opened because another program holds it; Python then says "no permission".
+
+    False for any other refusal.
+    """
     kernel = _load_system_library("kernel32")
     kernel.CreateFileW.restype = ctypes.c_void_p
     access, sharing, existing = (ctypes.c_uint32(argument) for argument in (0x80000000, 0x7, 3))
@@ -74,7 +77,7 @@ def is_held(path: Path) -> bool:
 
 
 def is_denied(error: OSError) -> bool:
-    """Return whether Windows denied access, as it also does for renaming a folder in which a file is open."""
+    """Return whether an error is Windows' "access denied", which it also says if a file in a renamed folder is open."""
     return getattr(error, "winerror", None) == _DENIED
 
 
@@ -151,7 +154,10 @@ def limit_process(process: int, memory: int, seconds: float) -> Iterator[bool]:
 
 
 def _set_job_limits(kernel: Any, job: ctypes.c_void_p, process: ctypes.c_void_p, memory: int, seconds: float) -> bool:
-    """Return whether limits of memory and time were set on a job and the process put into it."""
+    """Return whether limits of memory and time were set on a job and the process put into it.
+
+    ``memory`` is in bytes beyond what the process has committed now, ``seconds`` in processor time.
+    """
     counters = MemoryCounters(size=ctypes.sizeof(MemoryCounters))
     if not kernel.K32GetProcessMemoryInfo(process, ctypes.byref(counters), counters.size):
         return False
@@ -205,7 +211,10 @@ def is_remote(folder: Path) -> bool:
 
 
 def keeps_rights(folder: Path) -> bool:
-    """Return whether a folder's disk keeps access rights; a memory stick mostly does not."""
+    """Return whether a folder's disk keeps access rights; a memory stick mostly does not.
+
+    True for a disk that does not say.
+    """
     flags = ctypes.c_uint32()
     anchor = ctypes.c_wchar_p(folder.absolute().anchor)
     nothing = (None, ctypes.c_uint32(0), None, None)
@@ -225,7 +234,7 @@ def _load_system_library(name: str) -> Any:
 
 
 def _make_os_error(path: Path) -> OSError:
-    """Return the system's last error for a path."""
+    """Return the system's last error as an OSError that names the path."""
     number = ctypes.get_last_error()  # type: ignore[attr-defined,unused-ignore]
     message = ctypes.FormatError(number).strip()  # type: ignore[attr-defined,unused-ignore]
     return OSError(0, message, str(path), number)

@@ -115,7 +115,9 @@ class AdditiveNoise(Method):
     )
 
     def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
-        """Refuse a column with one value for each person: rows are moved separately, and their mean reveals it.
+        """Raise RecipeError for a column with one value for each person, where people have several rows.
+
+        Rows are moved separately, and their mean would reveal the value.
 
         Raises
         ------
@@ -209,9 +211,10 @@ class AdditiveNoise(Method):
         return StepResult(table.replacing(*changed), protections, {"columns": detail})
 
     def undo(self, column: Column, settings: Settings) -> Column | None:
-        """Return the values that anybody can recover from the release; the column itself if they cannot be determined.
+        """Return the column with the values that anybody can recover from the release.
 
-        None where nothing can be recovered: it is rounded to the step, or is no column of numbers.
+        The column itself comes back where they cannot be determined, and None where nothing can be recovered: it is
+        rounded to the step, or is no column of numbers.
         """
         rounding = settings.values["rounding"]
         if rounding == STEP or column.kind != "numeric" or column.style is None:
@@ -231,7 +234,8 @@ class AdditiveNoise(Method):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether every value moved as promised and every total moved by less than a step.
 
-        ``worst`` is the furthest that a column's total moved, in steps. No level counts as covered.
+        With the paper's rounding the total may move further. ``worst`` is the furthest that a column's total moved, in
+        steps. No level counts as covered.
         """
         off, checked, worst = 0, 0, 0.0
         for name in settings.columns:
@@ -242,14 +246,17 @@ class AdditiveNoise(Method):
 
 
 def _find_two_constants(column: Column) -> tuple[TwoConstants, Bools]:
-    """Return the two constants of a column, and flags of the rows with a value."""
+    """Return a column's known values split at their mean, with the two constants, and which rows have a value."""
     present = ~column.missing
     values = column.scaled
     return TwoConstants.of(values if present.all() else values[present]), present
 
 
 def _replace_values(column: Column, present: Bools, values: Ints) -> Column:
-    """Return the column with new values in the rows that have one."""
+    """Return the column with new values in the rows that have one.
+
+    ``values`` has one for each row flagged in ``present``, in units of the last digit.
+    """
     return replace_values(column, _spread_over_rows(present, values))
 
 

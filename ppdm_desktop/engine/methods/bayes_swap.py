@@ -221,7 +221,7 @@ class BayesSwap(TargetedSwap):
         return tuple(notes)
 
     def _refuse_long_search(self, table: Table, settings: Settings) -> None:
-        """Raise RecipeError where too many records take part for the paper's search."""
+        """Raise RecipeError where over 60 000 unique people and group members of a column would have to be searched."""
         classes = quasi_identifier_classes(table)
         for unit in units_of(table, settings):
             identified = unit_input(table, unit, classes).identified()
@@ -245,7 +245,7 @@ class BayesSwap(TargetedSwap):
         return Proposal(reason, {"proportion": LARGEST_BALANCED})
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return two suggestions: the share that the levels demand, and one in ten."""
+        """Return two suggestions: the share that the levels demand, and a tenth of unique people and of each group."""
         light = {"proportion": 0.1, "group_share": 0.1}
         return (
             Suggestion(lazy("Targeted swap")),
@@ -253,7 +253,7 @@ class BayesSwap(TargetedSwap):
         )
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on how many records the swap can reach."""
+        """Return a note on the number of unique people and of groups with one value that the swap can reach."""
         return Note("note.bayes-swap.effect", swap_effect(table, settings))
 
     def price(self, table: Table, settings: Settings) -> tuple[Note, ...]:
@@ -272,7 +272,11 @@ class BayesSwap(TargetedSwap):
         return tuple(note for name, figures in details_of(detail) for note in price_notes(name, figures))
 
     def frontier(self, table: Table, settings: Settings) -> Mapping[str, Mapping[str, Any]]:
-        """Return, by column, what the calibrated, random, exact and paper's searches and the step's own achieve."""
+        """Return, by column, what several searches achieve in a trial with fixed draws that are never released.
+
+        These are the calibrated and the random search, the step's own, up to 100 000 people who take part the exact
+        one, and up to 2000 the paper's. Columns without a unique person are left out.
+        """
         detail = self._try_calibrated_swap(table, settings, rough=False)
         return {name: figures["calibration"] for name, figures in details_of(detail) if "calibration" in figures}
 
@@ -286,6 +290,7 @@ class BayesSwap(TargetedSwap):
         pooled, opened = settings.values["balance"] == "pooled", leaves_open(settings)
 
         def swap(column: ColumnInput, demands: tuple[LevelDemand, ...], draws: Streams) -> Swapped:
+            """Return the column after a calibrated swap, with the other search measured as well."""
             return swap_codes(
                 column,
                 demands,
@@ -300,13 +305,15 @@ class BayesSwap(TargetedSwap):
         return swap_step(table, settings, trial, swap).detail
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with each column swapped; people without a value and people in larger groups keep theirs.
+        """Return the table with each column swapped; people without a value and people in mixed groups keep theirs.
 
-        Errors are those of ``check_swap`` for a column that changes within people.
+        Mixed are groups with equal quasi-identifiers that show several values. Errors are those of ``check_swap`` for a
+        column that changes within people.
         """
         values = settings.values
 
         def swap(column: ColumnInput, demands: tuple[LevelDemand, ...], draws: Streams) -> Swapped:
+            """Return the column after the swap that the settings ask for."""
             return swap_codes(
                 column,
                 demands,
@@ -338,7 +345,7 @@ class BayesSwap(TargetedSwap):
         return find_swap_protections(before, settings)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether the swap kept its promises, counted from the two tables."""
+        """Return whether the swap kept its promises, counted from the two tables; details as of ``recount_swap``."""
         return recount_swap(before, after, settings, detail)
 
 

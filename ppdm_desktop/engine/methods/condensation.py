@@ -126,13 +126,13 @@ class Condensation(Method):
     paper_price = PAPER_PRICE
 
     def default_columns(self, table: Table) -> tuple[str, ...]:
-        """Return every released column: a true value beside artificial numbers would identify its person."""
+        """Return every column with a released role: one left true would identify people beside artificial numbers."""
         return tuple(column.name for column in table.columns if column.role in RELEASED_ROLES)
 
     def settings(self, table: Table, columns: Sequence[str] | None, parameters: Mapping[str, Any]) -> Settings:
         """Return checked columns and parameters; refuse steps that leave out a released column.
 
-        Without named columns, all that the method takes.
+        Without named columns, all released ones.
 
         Raises
         ------
@@ -186,7 +186,10 @@ class Condensation(Method):
         return tuple(notes)
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return two suggestions: groups as large as the levels demand, and four times as large."""
+        """Return two suggestions: groups as large as the levels demand, and groups of four times the smallest demand.
+
+        With more than 1000 records both form groups by the fastest algorithm.
+        """
         # Comparing every way to make groups takes several times as long as the fastest one.
         fast: dict[str, object] = {"algorithm": "tree"} if table.rows > _SLOW_FROM else {}
         return suggest_groups(
@@ -194,9 +197,9 @@ class Condensation(Method):
         )
 
     def first_notch(self, knob: Knob, table: Table) -> int:
-        """Return the index of the first notch whose groups are larger than there are columns of numbers; else 0.
+        """Return the index of the first group size of a knob that exceeds the number of columns of numbers; else 0.
 
-        Dates count as numbers.
+        Dates count as numbers. A size that is left open counts as the smallest that the levels demand.
         """
         settings = self.settings(table, None, {})
         ready = _prepare_for_grouping(table, settings, find_needed_sizes(table, settings)).table
@@ -218,13 +221,18 @@ class Condensation(Method):
         return Note(id, arguments)
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        """Yield the group sizes used at each level and, for ``best-of`` after a run, the algorithm that won."""
         yield from used_groups("group", levels_of(table), find_needed_sizes(table, settings))
         if detail is not None and settings.values["algorithm"] == BEST:
             won = [algorithm for algorithm in detail.get("algorithms", ()) if algorithm != BEST]
             yield from (Used("algorithm", algorithm, "data") for algorithm in won)
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
-        """Return the parameters without effect: class column, settings of joining one by one, stopping at bounds."""
+        """Return the names of parameters without effect.
+
+        These are the class column if groups are not made by class, the settings of joining one by one if it is off, and
+        stopping at bounds if only possible values are made.
+        """
         values = settings.values
         needless = {"class": values["per"] == "class", "clip": not values["common"]}
         needless |= dict.fromkeys(("first_records", "split_rule"), values["dynamic"])
@@ -331,7 +339,7 @@ class Condensation(Method):
         return _recount_groups(ready.table, after, settings, needs, result.row_groups, family)
 
     def internal_names(self) -> tuple[str, ...]:
-        """Return the name of the file of statistics."""
+        """Return the name of the file of group statistics."""
         return (FILE_NAME,)
 
     def internal_files(
@@ -379,7 +387,7 @@ def find_needed_sizes(table: Table, settings: Settings) -> Ints:
 
 
 def _prepare_for_grouping(table: Table, settings: Settings, needs: Ints) -> Condensable:
-    """Return the table prepared for grouping."""
+    """Return the table prepared for grouping: rare categories replaced and rules found, if the settings ask for it."""
     divided = class_column(table, settings)
     together, believable = settings.values["categories"] == "together", bool(settings.values["common"])
     by = None if divided is None else divided.name
@@ -392,7 +400,11 @@ def _rounded_note(column: str, decimals: int) -> Note:
 
 
 def _build_membership(before: Table, settings: Settings, result: StepResult, group: Ints, needs: Ints) -> Membership:
-    """Return marks of all records with the family of groups in which each is counted."""
+    """Return marks of all records with the family of groups in which each is counted.
+
+    A mark is a keyed hash of a record's values in the step's columns. A family is a group, or groups that came out of
+    one another by splits.
+    """
     family = result.kept.family if isinstance(result.kept, Dynamic) else group
     of_group = np.zeros(int(group.max(initial=-1)) + 1, dtype=np.int64)
     of_group[group] = family
@@ -423,7 +435,7 @@ def _check_class(table: Table, settings: Settings) -> None:
 def _note_pooled_classes(strata: Sequence[Stratum], class_name: str) -> Iterator[Note]:
     """Yield a note on the rare classes whose records are condensed together.
 
-    None where no stratum is a pool.
+    No note comes where there are none.
     """
     for pool in (stratum for stratum in strata if stratum.is_pool):
         arguments: dict[str, Value] = {

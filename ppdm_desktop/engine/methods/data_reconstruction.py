@@ -126,7 +126,7 @@ class DataReconstruction(Method):
     paper_price = PAPER_PRICE
 
     def default_columns(self, table: Table) -> tuple[str, ...]:
-        """Return every released column: records are copied as a whole."""
+        """Return every column with a released role: records are copied as a whole."""
         return tuple(column.name for column in table.columns if column.role in RELEASED_ROLES)
 
     def settings(self, table: Table, columns: Sequence[str] | None, parameters: Mapping[str, Any]) -> Settings:
@@ -173,7 +173,7 @@ class DataReconstruction(Method):
         return tuple(notes)
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return the usual search as a suggestion; for large tables with the fastest classifier."""
+        """Return the usual search as a suggestion; with more than 500 records with the fastest classifier."""
         fast: dict[str, object] = {"classifier": "naive-bayes"} if table.rows > _SLOW_FROM else {}
         return (Suggestion(self.title, fast),)
 
@@ -193,6 +193,10 @@ class DataReconstruction(Method):
         return Note("note.reconstruction.effect", arguments)
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        """Yield the k that was used and, if the recipe names none, the class column.
+
+        k is the largest group size that any record demands; it comes without a level.
+        """
         of_levels = used_groups("k", levels_of(table), find_needed_group_sizes(table, settings))
         if of_levels:  # every record is copied as often as the most demanding one asks for
             yield replace(max(of_levels, key=lambda value_used: int(value_used.value)), level=None)
@@ -239,12 +243,12 @@ class DataReconstruction(Method):
         )
 
     def foreseen(self, table: Table, settings: Settings) -> Mapping[str, Any]:
-        """Return the name of the class column for the preview, and that its fitness is no accuracy."""
+        """Return the name of the class column, and a text that says that its fitness is no accuracy."""
         chosen = choose_class_column(table, str(settings.values["class"])).name
         return {"class": chosen, "fitness": {"measured": "on the records that taught it; no accuracy"}}
 
     def recoded(self, before: Table, settings: Settings, result: StepResult) -> Table:
-        """Return all records with quasi-identifiers mapped to ranges, and no name exchanged."""
+        """Return all records of the step's input with quasi-identifiers mapped to ranges, and no name exchanged."""
         plan = result.kept.plan if isinstance(result.kept, Kept) else plan_of(before, settings)
         return before.replacing(*(mask.written(mask.codes) for mask in plan.masks))
 
@@ -253,7 +257,10 @@ class DataReconstruction(Method):
         return reconstruction_lines(detail)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether every released combination has enough rows, people and classes."""
+        """Return whether every released combination of quasi-identifiers has enough rows, people and classes.
+
+        Details as of ``recount_combinations``.
+        """
         return recount_combinations(before, after, plan_of(before, settings), None)
 
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
@@ -264,7 +271,10 @@ class DataReconstruction(Method):
 
 
 def _build_released_columns(table: Table, settings: Settings, plan: Plan, masked: Masked, source: Ints) -> list[Column]:
-    """Return the released columns: masked quasi-identifiers, and copies of all others."""
+    """Return the released columns in the step's order: masked quasi-identifiers, and copies of all others.
+
+    ``source`` is the row of the input that each released row is a copy of.
+    """
     released_columns = {
         mask.column.name: mask.written(codes).take(source) for mask, codes in zip(plan.masks, masked.codes, strict=True)
     }
@@ -323,7 +333,7 @@ def _build_detail(settings: Settings, plan: Plan, masked: Masked, chosen: Chosen
 def _list_notes(
     table: Table, plan: Plan, masked: Masked, chosen: Chosen, source: Ints, settings: Settings, *, early: bool
 ) -> tuple[Note, ...]:
-    """Return notes on people left out, joined values, lost classes and an early end.
+    """Return notes on people left out, joined values, lost classes and an early end of the search.
 
     Empty where there is none of these.
     """

@@ -153,7 +153,10 @@ class DateShifts:
         return shifts
 
     def drawn_by_secret(self, table: Table, secret: bytes) -> Ints:
-        """Return the shift in days of each person that a recipient's secret gives in every file of this recipient."""
+        """Return the shift in days of each person that a recipient's secret gives in every file of this recipient.
+
+        int64, shape (people,), multiples of ``every`` within the person's largest shift.
+        """
         halves = (self.most // self.every).tolist()
         identities = _list_identities(table, self.people)
         shifts = [_derive_shift(secret, *pair) for pair in progress.each(list(zip(identities, halves, strict=True)))]
@@ -174,7 +177,10 @@ class DateShifts:
         return before, after
 
     def _count_shifts_left(self, ends: tuple[Ints, Ints], shifts: Ints) -> Ints:
-        """Return how many shifts would be possible for each person who is moved by ``shifts``."""
+        """Return how many shifts would be possible for each person who is moved by ``shifts``, shape (people,).
+
+        ``ends`` are the days from each person's first and last date to the bounds, see ``_count_days_to_bounds``.
+        """
         before, after = ends
         return self.count_possible((np.maximum(-self.most, shifts - after), np.minimum(self.most, shifts + before)))
 
@@ -335,7 +341,7 @@ class DateShift(Method):
         return tuple(column.name for column in table.with_role(*self.roles) if column.kind in self.kinds)
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return the usual step where people have several rows with dates."""
+        """Return the usual step as the only suggestion where people have several rows with dates; else none."""
         if not table.persons.with_several or not self.default_columns(table):
             return ()
         return (Suggestion(lazy("dates of each person moved together")),)
@@ -364,7 +370,7 @@ class DateShift(Method):
         return tuple(_list_notes(table, settings))
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on how far dates move."""
+        """Return a note on how far dates move at most, in days."""
         days = _make_date_shifts(table, settings).largest
         return Note("note.date-shift.effect", {"columns": Names.of(settings.columns), "days": days})
 
@@ -458,7 +464,7 @@ def _make_date_shifts(table: Table, settings: Settings) -> DateShifts:
 
 
 def _read_day(settings: Settings, key: str) -> int | None:
-    """Return a day that the recipe writes as 2020-01-31, as a day number; None where it writes none.
+    """Return the day that the recipe writes as 2020-01-31 as a day number, 1 for 1 January of year 1; None without one.
 
     Raises
     ------

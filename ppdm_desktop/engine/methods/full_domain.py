@@ -116,7 +116,7 @@ class FullDomain(GroupMethod):
     )
 
     def takes(self, table: Table, column: Column) -> bool:
-        """Return whether the column has a list of broader values."""
+        """Return whether the method takes the column: it has a list of broader values, or no value at all."""
         return super().takes(table, column) and (not column.categories or len(recodings_of(column)) > 1)
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
@@ -146,7 +146,7 @@ class FullDomain(GroupMethod):
         return (Suggestion(self.title),) if has_list and all(self.takes(table, column) for column in columns) else ()
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on how many combinations there are, and how many people may be left out."""
+        """Return a note on how many combinations of levels there are, and how many people may be left out."""
         counts = [len(recodings_of(table.column(name))) for name in settings.columns]
         arguments: dict[str, Value] = {
             "combinations": math.prod(counts),
@@ -200,7 +200,10 @@ class FullDomain(GroupMethod):
         return StepResult(result.table, result.protections, detail, notes=_list_notes(outcome, detail))
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return the level of each column with what the next finer one would cost, then what was done to the rest."""
+        """Return a line for each column on its level and what the next finer one would cost, then lines on the rest.
+
+        The rest are the people left out, the loss, and what was done to the people left out.
+        """
         lines = []
         for name, of in detail["columns"].items():
             how = Term(describe_rule(of))
@@ -224,7 +227,10 @@ class FullDomain(GroupMethod):
         return [*lines, *rest().figure_lines(detail["rest"])]
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether each value is that of its column's level or emptied, and every class is large enough."""
+        """Return whether each value is that of its column's level or emptied, and every class is large enough.
+
+        Details as of the method that treated the people left out.
+        """
         recoded = _recode_table(before, settings, [of["level"] for of in detail["columns"].values()])
         method, rest = _choose_rest_method(recoded, settings)
         return method.recount(recoded, after, rest, detail["rest"])
@@ -238,7 +244,10 @@ class _Search(NamedTuple):
 
     @classmethod
     def of(cls, table: Table, settings: Settings) -> _Search:
-        """Return the search with the settings' weights; where rows of a person could be linked, people are searched."""
+        """Return the search with the settings' weights, and the recodings of each column by level.
+
+        Where the rows of a person could be linked, people are searched, those with equally many rows by themselves.
+        """
         columns = [table.column(name) for name in settings.columns]
         recodings = [recodings_of(column) for column in columns]
         levels = [levels_of_column(column, rules) for column, rules in zip(columns, recodings, strict=True)]
@@ -255,12 +264,15 @@ class _Search(NamedTuple):
 
 
 def _compute_left_out_limit(table: Table, settings: Settings) -> int:
-    """Return how many people may be left out of the table at most."""
+    """Return the largest number of people that may be left out: the share ``most`` of all people, rounded down."""
     return math.floor(float(settings.values["most"]) * table.persons.count + 1e-9)
 
 
 def _recode_table(table: Table, settings: Settings, levels: Sequence[int]) -> Table:
-    """Return the table with each column at its level."""
+    """Return the table with each column at its level; level 0 is the column as it is.
+
+    ``levels`` are those of the step's columns, in their order.
+    """
     columns = [table.column(name) for name in settings.columns]
     return table.replacing(
         *(recodings_of(column)[level].applied(column) for column, level in zip(columns, levels, strict=True) if level)
@@ -268,7 +280,7 @@ def _recode_table(table: Table, settings: Settings, levels: Sequence[int]) -> Ta
 
 
 def _choose_rest_method(recoded: Table, settings: Settings) -> tuple[LocalSuppression | Suppress, Settings]:
-    """Return the method for people left out, and its settings."""
+    """Return the method for people left out (empty cells or remove records), and its settings without a limit."""
     method = _REST[settings.values["rest"]]()
     written = {"k": settings.values["k"]} if "k" in settings.written else {}
     return method, method.settings(recoded, settings.columns, {**written, "most": 1})

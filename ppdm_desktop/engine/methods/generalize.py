@@ -211,7 +211,7 @@ class Generalize(GeneralisingMethod):
         return (Note("note.generalize.unchanged", {"columns": Names.of(same)}),) if same else ()
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return two suggestions: the usual rules, and broader ones."""
+        """Return two suggestions: the usual rules, and broader ones with four ranges and more rare texts together."""
         return (
             Suggestion(lazy("Broader values")),
             Suggestion(lazy("Much broader values"), {"ranges": 4, "rare": 0.25}),
@@ -238,7 +238,7 @@ class Generalize(GeneralisingMethod):
         return Note("note.generalize.effect", {"columns": Terms(tuple(parts))})
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
-        """Return the names of parameters that have no effect on any of the chosen columns."""
+        """Return the names of parameters that have no effect on any of the step's columns."""
         columns = [table.column(name) for name in settings.columns]
         deciding = [_find_deciding_parameter(column, settings) for column in columns]
         idle = set(_FITTING) - {rule[0] for rule in deciding if rule is not None}
@@ -246,6 +246,7 @@ class Generalize(GeneralisingMethod):
         return frozenset((idle | ({"ends", _FEWEST} - set(settings.written))) - ({_RARE} if rare else set()))
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        """Yield the parameter that decides each column, with its number and whether the recipe or the data set it."""
         for name in settings.columns:
             decided = _find_deciding_parameter(table.column(name), settings)
             if decided is not None:
@@ -415,7 +416,11 @@ def _read_end_limits(column: Column, settings: Settings) -> tuple[Decimal, Decim
 
 
 def _make_period_rule(column: Column, settings: Settings, months: int | None) -> Recoding:
-    """Return the rule that makes periods of so many months of a column of dates, weeks for None."""
+    """Return the rule that makes periods of so many months of a column of dates, weeks for None.
+
+    Neighbouring periods are joined until each has the setting ``fewest`` of records; RecipeError if that is no whole
+    number.
+    """
     asked = settings.values[_FEWEST]
     number = asked.get(column.name, 1) if isinstance(asked, Mapping) else asked
     fewest = _to_whole_number(column, _FEWEST, float(number))

@@ -50,7 +50,7 @@ class LeaveOut(Method):
     counts = "values"
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Refuse to leave out every column.
+        """Return no note; refuse to leave out every column.
 
         Raises
         ------
@@ -78,7 +78,7 @@ class LeaveOut(Method):
         return super().settings_of(table, step)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note that names the columns."""
+        """Return a note that names the columns left out."""
         return Note("note.leave-out.effect", {"columns": Names.of(settings.columns)})
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:

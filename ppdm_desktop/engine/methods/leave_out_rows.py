@@ -66,7 +66,7 @@ class LeaveOutRows(Method):
     )
 
     def default_columns(self, table: Table) -> tuple[str, ...]:
-        """Return all columns that describe people."""
+        """Return all columns with a role that describes people."""
         return tuple(column.name for column in table.with_role(*ATTRIBUTE_ROLES))
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
@@ -125,7 +125,11 @@ class LeaveOutRows(Method):
 
 
 def _rows_to_leave_out(table: Table, settings: Settings) -> Bools:
-    """Return flags of the rows to leave out: by rare patterns of gaps, or by groups with one confidential value."""
+    """Return flags of the rows to leave out, bool, shape (rows,).
+
+    With ``most`` off these have a pattern of empty cells that nobody else has; else they are in groups in which that
+    share of the people has one confidential value.
+    """
     if settings.values["most"] == OFF:
         return rows_with_rare_gaps(table, settings.columns)
     return _find_one_value_rows(table, settings)
@@ -146,7 +150,10 @@ def _find_one_value_rows(table: Table, settings: Settings) -> Bools:
 
 
 def _holds_one_value(secret: Column, classes: Classes, most: float) -> Bools:
-    """Return in which classes so large a share has one value that fewer of all have, bool, shape (classes,)."""
+    """Return in which classes a share of at least ``most`` has one value, bool, shape (classes,).
+
+    Values that at least that share of all people have do not count.
+    """
     shares = secret.category_counts / max(len(secret), 1)
     rows = np.flatnonzero(np.append(shares < most - GRID, False)[secret.category_codes])
     pairs = (classes.ids[rows], secret.category_codes[rows].astype(np.int64), np.ones(len(rows)))
@@ -154,7 +161,11 @@ def _holds_one_value(secret: Column, classes: Classes, most: float) -> Bools:
 
 
 def _is_absence_revealing(secret: Column, gone: Bools, most: float) -> bool:
-    """Return whether so large a share of the people left out have one value, or lack the value of half of everybody."""
+    """Return whether a share of at least ``most`` of the people left out have one value, or lack the usual one.
+
+    The usual value is one that at least half of everybody have. A value that at least ``most`` of all have does not
+    count.
+    """
     if _holds_one_value(secret, Classes(np.where(gone, 0, 1), 2), most)[0]:
         return True
     usual = np.flatnonzero(2 * secret.category_counts >= len(secret))[:1]

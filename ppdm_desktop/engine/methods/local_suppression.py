@@ -127,19 +127,19 @@ class LocalSuppression(GroupMethod):
         return () if _find_small_class_rows(table, settings).any() else (Note("note.local-suppression.nothing"),)
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return the usual settings as a suggestion, unless there are too many quasi-identifiers."""
+        """Return the usual settings as a suggestion; none with more than twelve quasi-identifiers."""
         if len(table.with_role("quasi-identifier")) > SUGGESTED_COLUMNS:
             return ()
         return (Suggestion(self.title),)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on how many rows stand out, and how many cells may be emptied for them."""
+        """Return a note on how many rows are in too small a class, and how many cells may be emptied for them."""
         rows, all = int(_find_small_class_rows(table, settings).sum()), table.rows * len(settings.columns)
         most = math.floor(float(settings.values["most"]) * all)
         return Note("note.local-suppression.effect", {"records": rows, "cells": most, "all": all})
 
     def price(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return a note on how many cells would be emptied."""
+        """Return a note on how many cells would be emptied, and the column with most of them; none for no cell."""
         emptied = _Emptied.of(table, settings)
         arguments: dict[str, Value] = {"cells": emptied.cells, "all": emptied.all, "column": Name(emptied.worst_column)}
         return (Note("note.local-suppression.price", arguments),) if emptied.cells else ()
@@ -173,7 +173,10 @@ class LocalSuppression(GroupMethod):
         return replace(result, detail=detail, notes=(done,) if emptied.cells else ())
 
     def empty_cells(self, table: Table, settings: Settings) -> StepResult:
-        """Return the table with cells emptied, whatever share they are; without a lower bound, which takes long."""
+        """Return the table with cells emptied, whatever share they are; without a lower bound, which takes long.
+
+        Errors are those of ``check``.
+        """
         self.check(table, settings)
         return _build_result(table, settings, _Emptied.of(table, settings))
 
@@ -284,7 +287,7 @@ class _Emptied(NamedTuple):
 
     @property
     def worst_column(self) -> str:
-        """Name of the column with most cells to empty."""
+        """Name of the column with most cells to empty; of equal ones the first."""
         return self.columns[int(self.mask.sum(axis=0).argmax())]
 
     def least_cells(self) -> int:
@@ -325,7 +328,7 @@ def _rank_values(column: Column) -> Ints:
 
 
 def _list_column_weights(settings: Settings) -> Floats:
-    """Return the importance of each column, 1 where nothing was set."""
+    """Return the importance of each column of the step, float64, shape (columns,); 1 where nothing was set."""
     importance = settings.values["importance"]
     return np.array([_IMPORTANCE.of(importance, name) or 1.0 for name in settings.columns])
 
@@ -337,6 +340,9 @@ def _find_small_class_rows(table: Table, settings: Settings) -> Bools:
 
 
 def _empty_cells(column: Column, gone: Bools) -> Column:
-    """Return the column with the flagged cells emptied; all missing cells then have the same text."""
+    """Return the column with the flagged cells emptied; all missing cells then have the same text.
+
+    It is the text that most missing cells had; ``gone`` is bool, shape (rows,).
+    """
     mark, rows = missing_text(column), np.flatnonzero(gone | column.missing)
     return replace(column.with_values(rows, [mark] * len(rows)), missing_texts=column.missing_texts | {mark})

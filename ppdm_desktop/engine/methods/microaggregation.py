@@ -260,7 +260,7 @@ class Microaggregation(Method):
         return suggest_groups(table, lambda group: lazy("Averages of groups of {group}", group=group), "group")
 
     def values_note(self, settings: Settings) -> Sentence:
-        """Return a sentence on which centre the groups show."""
+        """Return what the note for the recipient says: values are the median of a group, or else its average."""
         if settings.values["centre"] == "median":
             return lazy("Each value was replaced by the median of a group of similar records.")
         return self.recipients_learn
@@ -278,13 +278,17 @@ class Microaggregation(Method):
         return Note("note.microaggregation.effect-levels", {"columns": columns, "least": least, "most": most})
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        """Yield the group sizes used at each level, and the mode that ``automatic`` chose.
+
+        Clusters have no group sizes.
+        """
         if _choose_mode(settings) != CLUSTERS:
             yield from used_groups("group", levels_of(table), _list_demanded_sizes(table, settings))
         if settings.values["mode"] == AUTOMATIC:
             yield Used("mode", _choose_mode(settings), "program")
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
-        """Return the size parameter that the way of forming groups does not use."""
+        """Return ``group`` if clusters are formed, else ``clusters``: the parameter without effect."""
         return frozenset({"group"} if _choose_mode(settings) == CLUSTERS else {"clusters"})
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
@@ -393,7 +397,7 @@ class Microaggregation(Method):
 
 
 def _choose_mode(settings: Settings) -> str:
-    """Return the way of forming groups, with ``automatic`` resolved."""
+    """Return the way of forming groups; ``automatic`` is all columns together for several, else ``univariate``."""
     asked = str(settings.values["mode"])
     if asked == AUTOMATIC:
         return MULTIVARIATE if len(settings.columns) > 1 else UNIVARIATE
@@ -401,7 +405,11 @@ def _choose_mode(settings: Settings) -> str:
 
 
 def _list_column_sets(table: Table, settings: Settings) -> list[tuple[str, ...]]:
-    """Return the sets of columns that are grouped together, constant columns of people apart from changing ones."""
+    """Return the sets of columns that are grouped together.
+
+    If all columns are, those that are constant within each person and those that change are two sets; otherwise each
+    column is one.
+    """
     if _choose_mode(settings) == MULTIVARIATE:
         return split_by_constancy(table, settings.columns)
     return [(name,) for name in settings.columns]
@@ -415,7 +423,10 @@ def _rank_columns(table: Table, names: Sequence[str], units: Units, settings: Se
 
 
 def _make_rules_between(table: Table, ranked: Sequence[Ranked], settings: Settings) -> RulesBetween | None:
-    """Return the rules between columns that are averaged together; None where they need not be kept."""
+    """Return the rules between columns that are averaged together; None where they need not be kept.
+
+    That is without the setting to keep rules, with medians, and for a single column.
+    """
     is_kept = settings.values[RULES_PARAMETER.name] == KEPT and settings.values["centre"] == "mean"
     return RulesBetween.of(table, ranked) if is_kept and len(ranked) > 1 else None
 
@@ -428,12 +439,15 @@ def _choose_grid(table: Table, column: Column) -> Decimal | None:
 
 
 def _list_demanded_sizes(table: Table, settings: Settings) -> Ints:
-    """Return the group size that each record demands, int64, shape (records,)."""
+    """Return the group size that each record demands, at least 2, int64, shape (records,)."""
     return settings.groups_asked("group", levels_of(table), LEAST_GROUP)
 
 
 def _untreated_note(table: Table, settings: Settings) -> Iterator[Note]:
-    """Yield a note on confidential categories that cannot be averaged, if there are any."""
+    """Yield a note on confidential nominal columns that the step does not treat, if there are any.
+
+    They have no order and so no average.
+    """
     nominal = [column.name for column in table.with_role("confidential") if column.kind == "nominal"]
     if left := [name for name in nominal if name not in settings.columns]:
         yield Note("note.microaggregation.no-order", {"columns": Names.of(left)})
@@ -497,7 +511,10 @@ def _form_groups(ranked: Sequence[Ranked], needs: Ints, who: Ints | None, *, set
 
 
 def _compute_centres(ranked: Ranked, group: Ints, how: str) -> Ints:
-    """Return the centre of each unit's group; values where missing are meaningless."""
+    """Return the centre of each unit's group, int64, shape (units,); values where missing are meaningless.
+
+    ``how`` is ``mean`` or ``median``; centres are rounded half up to the column's step.
+    """
     values = ranked.values.copy()
     _, group_index = np.unique(group[ranked.known], return_inverse=True)
     values[ranked.known] = compute_centres(ranked.values[ranked.known], group_index.reshape(-1), ranked.step, how)
@@ -505,7 +522,10 @@ def _compute_centres(ranked: Ranked, group: Ints, how: str) -> Ints:
 
 
 def _count_sharing_people(ranked: Ranked, shared: Ints, who: Ints | None) -> Ints:
-    """Return how many people share each unit's value; units without a value share that."""
+    """Return how many people share each unit's value, shape (units,); units without a value share having none.
+
+    ``shared`` is the number for units with a value.
+    """
     return np.where(ranked.known, shared, count_flagged_people(~ranked.known, who))
 
 

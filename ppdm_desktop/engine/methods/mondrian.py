@@ -221,7 +221,7 @@ class Mondrian(GroupMethod):
     )
 
     def recodes(self, settings: Settings) -> bool:
-        """Return whether shown values stand for disjoint sets of true ones."""
+        """Return whether shown values stand for disjoint sets of true ones: if equal values always stay together."""
         return bool(settings.values["strict"])
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
@@ -259,19 +259,23 @@ class Mondrian(GroupMethod):
         return suggest_groups(table, lambda group: lazy("Same details in groups of {group}", group=group), "k")
 
     def values_note(self, settings: Settings) -> Sentence:
-        """Return a sentence on whether groups show ranges or one value."""
+        """Return what the note for the recipient says: a group shows one middle value, or else ranges."""
         if settings.values["show"] == CENTRE:
             return lazy("Each value was replaced by one middle value of a group of similar records.")
         return self.recipients_learn
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on how many records become equivalent."""
+        """Return a note on the smallest number of records that get the same details.
+
+        If the levels demand several sizes, it also gives the largest.
+        """
         demands = find_demanded_sizes(table, settings, "k")
         least, most = int(demands.min(initial=demands.max(initial=0))), int(demands.max(initial=0))
         arguments: dict[str, Value] = {"columns": Names.of(settings.columns), "least": least, "most": most}
         return Note("note.mondrian.effect" if least == most else "note.mondrian.effect-levels", arguments)
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        """Yield the group sizes used at each level, and l for each column that cannot reach the l asked for."""
         yield from super()._list_used_values(table, settings, detail)
         asked = _read_diversity(settings)
         for secret in _list_secrets(table, table.persons):
@@ -280,7 +284,10 @@ class Mondrian(GroupMethod):
                 yield Used("l", reached, "table", column=secret.name, asked=asked.l)
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
-        """Return the parameters about confidential values without effect."""
+        """Return the names of parameters without effect.
+
+        All about confidential values have none if there is no such column, and the way of counting if l is at most 1.
+        """
         if not _list_secrets(table, table.persons):
             return frozenset({"l", "l_kind", "t", "most"})
         return frozenset({"l_kind"} if settings.values["l"] <= 1 else ())
@@ -320,7 +327,10 @@ class Mondrian(GroupMethod):
         return StepResult(after, make_protections(settings.columns, classes.ids, everybody), detail)
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return the sizes of the groups with labels, and the number of groups before equal ones were merged."""
+        """Return the sizes of the groups with labels.
+
+        A line on the number of groups before equal ones were merged comes only if it differs.
+        """
         average, cut = Number(detail["average"]), detail["cut_classes"]
         formed = None if cut == detail["classes"] else cut
         return labelled_lines({**detail, "average": average, "cut_classes": formed}, self.figure_labels)
@@ -361,12 +371,12 @@ def _refuse_linked(table: Table, settings: Settings, people: People, demands: In
 
 
 def _list_secrets(table: Table, people: People) -> list[Secret]:
-    """Return the confidential columns of a table, except free text."""
+    """Return the values of each confidential column of a table, except free text."""
     return [Secret.of(column, people) for column in table.with_role("confidential") if column.kind != "text"]
 
 
 def _read_diversity(settings: Settings) -> Diversity:
-    """Return the diversity that the settings require."""
+    """Return the diversity that the settings require; ``t`` and ``most`` are None where they are off."""
     t, most = (None if settings.values[name] == OFF else float(settings.values[name]) for name in ("t", "most"))
     return Diversity(float(settings.values["l"]), str(settings.values["l_kind"]), t, most)
 
@@ -388,6 +398,7 @@ def _make_diversity_test(table: Table, settings: Settings) -> Refuses | None:
         return None
 
     def refuses(group: Ints, count: int) -> Bools:
+        """Return which groups lack the diversity that any confidential column asks for, bool, shape (count,)."""
         broken = np.zeros(count, dtype=np.bool_)
         for diversity, secret in wanted:
             broken |= diversity.broken([secret], group, count)

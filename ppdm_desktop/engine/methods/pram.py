@@ -51,7 +51,12 @@ class LevelChances(NamedTuple):
 
     @classmethod
     def of(cls, asked: float, level: Level, counts: Ints) -> LevelChances:
-        """Return the chances that change as many values as a level asks for, and leave as much doubt."""
+        """Return the chances that change as many values as a level asks for, and leave as much doubt to an intruder.
+
+        ``asked`` is the share of changed values, ``counts`` the people with each category. The chance of a new draw is
+        the larger of ``asked`` over the share that changes if all are drawn again and 1 over the level's ``doubt``, at
+        most 1; 0 where all have one category.
+        """
         most = _compute_redraw_change(counts)
         redrawn = min(1.0, max(asked / most, 1.0 / level.demand.doubt)) if most else 0.0
         return cls(redrawn, counts, asked)
@@ -63,7 +68,7 @@ class LevelChances(NamedTuple):
 
     @property
     def used(self) -> float:
-        """Share of values that change on average."""
+        """Share of values that change on average: a new draw can give the old value."""
         return self.redrawn * _compute_redraw_change(self.counts)
 
     @property
@@ -72,12 +77,15 @@ class LevelChances(NamedTuple):
         return np.asarray((1 - self.redrawn) * np.eye(len(self.counts)) + self.redrawn * self.shares)
 
     def changing(self, codes: Ints) -> Floats:
-        """Return the chance that each of some true categories changes, shape (codes,)."""
+        """Return the chance that each of some true categories is released as another one, shape (codes,)."""
         return np.asarray(self.redrawn * (1 - self.shares)[codes])
 
 
 def _compute_redraw_change(counts: Ints) -> float:
-    """Return the share of values that change if all are drawn again: 1 less the sum of squared shares."""
+    """Return the share of values that change if all are drawn again: 1 less the sum of squared shares.
+
+    0 without values.
+    """
     total = int(counts.sum())
     return 1.0 - float(((counts / total) ** 2).sum()) if total else 0.0
 
@@ -234,6 +242,10 @@ class Pram(ExchangeMethod):
         return Note("note.pram.effect", {"shares": Terms(tuple(parts))})
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        """Yield, for each column and level, the share of values that change on average.
+
+        Where the level asks for a larger share than can change, it is given as asked.
+        """
         levels = levels_of(table)
         for name in settings.columns:
             for level, chances in zip(levels.levels, _Categories.of(table, name, settings).chances, strict=True):

@@ -109,7 +109,10 @@ class Pseudonymise(Method):
     )
 
     def default_columns(self, table: Table) -> tuple[str, ...]:
-        """Return the first column that identifies people; with several, its code is that of all of them together."""
+        """Return the first column that identifies people, whose code is that of all such columns together.
+
+        Else nothing.
+        """
         return tuple(column.name for column in table.columns if column.identifies == PERSON)[:1]
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
@@ -132,12 +135,13 @@ class Pseudonymise(Method):
         return ()
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on the number of codes."""
+        """Return a note on the number of different codes, summed over the columns."""
         columns = [table.column(name) for name in settings.columns]
         codes = sum(len(np.unique(_find_ids(table, column)[0])) for column in columns)
         return Note("note.pseudonymise.effect", {"columns": Names.of(settings.columns), "codes": codes})
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        """Yield the domain of each column if the recipe writes none: what the column identifies, else its name."""
         if not settings.values["domain"]:
             for name in settings.columns:
                 column = None if len(settings.columns) == 1 else name

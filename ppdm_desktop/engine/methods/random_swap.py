@@ -75,7 +75,7 @@ class RandomSwap(TargetedSwap):
     )
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return warnings about what is not protected; refuse what cannot work.
+        """Return warnings of ``check_swap``, and one if groups are not obeyed; refuse what cannot work.
 
         Raises
         ------
@@ -90,7 +90,7 @@ class RandomSwap(TargetedSwap):
         return tuple(notes)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on how many records the swap can reach."""
+        """Return a note on the number of unique people and of groups with one value that the swap can reach."""
         return Note("note.random-swap.effect", swap_effect(table, settings))
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
@@ -101,6 +101,7 @@ class RandomSwap(TargetedSwap):
         obey = bool(settings.values["obey_groups"])
 
         def swap(column: ColumnInput, demands: tuple[LevelDemand, ...], draws: Streams) -> Swapped:
+            """Return the column after a random swap of its identifiable values."""
             return random_codes(column, demands, draws, obey_groups=obey)
 
         return swap_step(table, settings, streams, swap, groups_served=obey)
@@ -110,5 +111,5 @@ class RandomSwap(TargetedSwap):
         return find_swap_protections(before, settings, groups_served=bool(settings.values["obey_groups"]))
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether the swap kept its promises, counted from the two tables."""
+        """Return whether the swap kept its promises, counted from the two tables; details as of ``recount_swap``."""
         return recount_swap(before, after, settings, detail, obey_groups=bool(settings.values["obey_groups"]))

@@ -181,20 +181,26 @@ class RankSwap(ExchangeMethod):
 
     @staticmethod
     def _find_row_blocks(table: Table, name: str, blocks: RankBlocks) -> Ints:
-        """Return the block of each row, -1 where it has no value."""
+        """Return the block of each row, int64, shape (rows,), -1 where it has no value."""
         units = treated_units(table, name)
         of_unit = np.full(units.count, -1, dtype=np.int64)
         of_unit[~table.column(name).missing[units.first_rows]] = blocks.of_unit
         return of_unit[units.of_row]
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether each column keeps its values; without the run, the size of a group is as it was stated."""
+        """Return whether each column keeps its values and its missing cells; ``worst`` is the number of departures.
+
+        Without the run the blocks are not known: the proofs count the smallest block that the run stated.
+        """
         blocks = {name: np.where(before.column(name).missing, -1, 0) for name in settings.columns}
         smallest = {name: int(detail["columns"][name]["smallest"]) for name in settings.columns}
         return self._recount_blocks(before, after, blocks, smallest)
 
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
-        """Return whether each group of neighbours keeps its values and has as many people as each of them asks for."""
+        """Return whether each block of neighbours keeps its values and has as many people as each of them asks for.
+
+        ``worst`` is the number of departures.
+        """
         assert isinstance(result.kept, Mapping)
         return self._recount_blocks(before, after, result.kept, {})
 

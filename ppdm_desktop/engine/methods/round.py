@@ -43,7 +43,10 @@ ENOUGH_SHARE = 0.95
 
 
 def round_to_base(values: Ints, base: int) -> Ints:
-    """Return the nearest multiple of a base for each value; of two equally near ones the even multiple."""
+    """Return the nearest multiple of a base for each value; of two equally near ones the even multiple.
+
+    int64, in the unit of the values: 15 and 25 become 20 with a base of 10.
+    """
     quotient, rest = np.divmod(values, base)
     return np.asarray((quotient + ((2 * rest > base) | ((2 * rest == base) & (quotient % 2 == 1)))) * base)
 
@@ -65,7 +68,7 @@ def round_at_random(values: Ints, base: int, draws: Ints) -> Ints:
 
 
 def bounds_of(column: Column) -> tuple[int, int] | None:
-    """Return the lowest and highest value of a column in units of its last digit; None without bounds."""
+    """Return a column's lowest and highest bound in units of its last digit, rounded inwards; None without bounds."""
     if column.bounds is None:
         return None
     low, high = (to_exact_decimal(bound).scaleb(style_of(column).decimals) for bound in column.bounds)
@@ -73,7 +76,7 @@ def bounds_of(column: Column) -> tuple[int, int] | None:
 
 
 def clip_to_bounds(column: Column, values: Ints) -> Ints:
-    """Return values in units of the last digit, limited to the column's bounds."""
+    """Return values in units of the last digit, limited to the column's bounds; as they are without bounds."""
     bounds = bounds_of(column)
     return values if bounds is None else np.clip(values, *bounds)
 
@@ -190,7 +193,7 @@ class Round(CoarseningMethod):
     )
 
     def recodes(self, settings: Settings) -> bool:
-        """Return whether shown values stand for disjoint sets of true ones."""
+        """Return whether shown values stand for disjoint sets of true ones: if numbers go to the nearest multiple."""
         return bool(settings.values["direction"] == NEAREST)
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
@@ -225,7 +228,11 @@ class Round(CoarseningMethod):
         return Note("note.round.effect", {"bases": Terms(tuple(parts))})
 
     def most_notches(self, knob: Knob, table: Table, column: Column) -> int:
-        """Return how many notches of a knob have a base that leaves a column `FEWEST_VALUES` different values."""
+        """Return how many round bases leave the column at least four different values.
+
+        It is at most the number of the knob's notches: a knob is a parameter that planning makes stricter step by step,
+        and its notches are the values it tries.
+        """
         holders = ColumnHolders.of(table, column.name)
         bases, _ = _find_fitting_bases(column, holders, table)
         distinct = np.unique(holders.values)
@@ -233,6 +240,7 @@ class Round(CoarseningMethod):
         return min(sum(count >= FEWEST_VALUES for count in values_left), len(knob.notches))
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        """Yield the base of each rounded column after a run, and whether the recipe or the levels set it."""
         for name, figures in (detail or {}).get("columns", {}).items():
             if figures["base"] is not None:
                 written = self._read_written_base(settings, name) is not None
@@ -330,7 +338,10 @@ def _choose_base(table: Table, name: str, settings: Settings) -> tuple[int, bool
 
 
 def _find_fitting_bases(column: Column, holders: ColumnHolders, table: Table) -> tuple[tuple[int, ...], bool]:
-    """Return `fitting_bases` of a table's column for its levels; () and True for a constant column."""
+    """Return the round bases at which enough people of each level share their number, as ``fitting_bases`` does.
+
+    () and True for a constant column or one without values.
+    """
     if column.missing.all() or holders.values.min() == holders.values.max():
         return (), True
     levels = np.zeros(holders.people, dtype=np.int64)

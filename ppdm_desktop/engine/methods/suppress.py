@@ -105,11 +105,14 @@ class Suppress(GroupMethod):
         return () if lost.rows else (Note("note.suppress.nothing"),)
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return the removal of whole records as a suggestion."""
+        """Return the removal of rare records as a suggestion without parameters."""
         return (Suggestion(lazy("Remove rare records")),)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on how many records are removed."""
+        """Return a note on how many records are removed.
+
+        If people have several rows, also how many people it concerns.
+        """
         lost = _Lost.of(table, self._find_removed_records(table, settings))
         id = "note.suppress.effect-people" if table.persons.with_several else "note.suppress.effect"
         return Note(id, lost.arguments)
@@ -176,7 +179,10 @@ class Suppress(GroupMethod):
         return Recount(Guarantee("file", off == 0, before.rows, float(worst)), proofs)
 
     def _find_removed_records(self, table: Table, settings: Settings) -> Bools:
-        """Return which records are removed, bool, shape (records,)."""
+        """Return which records are removed, bool, shape (records,): those in too small a class for them.
+
+        Where rows of a person could be linked, all rows of a person are removed.
+        """
         return find_rows_to_remove(
             quasi_identifier_classes(table), find_demanded_sizes(table, settings, "k"), table.persons
         )
@@ -193,7 +199,10 @@ class _Lost:
 
     @classmethod
     def of(cls, table: Table, gone: Bools) -> _Lost:
-        """Return the numbers of removed rows and of the people behind them."""
+        """Return the numbers of removed rows, of people with such a row, and of people without any row left.
+
+        The share is the larger of those of rows and of people with a removed row. ``gone`` is bool, shape (rows,).
+        """
         with_gaps, whole = table.persons.with_any(gone), ~table.persons.with_any(~gone)
         share = max(float(gone.mean()), float(with_gaps.mean())) if table.rows else 0.0
         return cls(int(gone.sum()), int(with_gaps.sum()), int(whole.sum()), share)

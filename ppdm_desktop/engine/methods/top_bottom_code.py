@@ -120,7 +120,7 @@ class TopBottomCode(CoarseningMethod):
     )
 
     def recodes(self, settings: Settings) -> bool:
-        """Return that shown values stand for disjoint sets of true ones."""
+        """Return True: every shown value stands for a set of true ones that no other shown value stands for."""
         return True
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
@@ -166,6 +166,7 @@ class TopBottomCode(CoarseningMethod):
         return Note("note.top-bottom-code.effect", {"ends": Terms(tuple(parts))})
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        """Yield the limits used in each column after a run, and whether the recipe or the levels set them."""
         for name, figures in (detail or {}).get("columns", {}).items():
             limits = [figures[key] for key in ("lowest", "highest") if figures[key] is not None]
             if limits:
@@ -173,9 +174,9 @@ class TopBottomCode(CoarseningMethod):
                 yield Used("limits", limits if len(limits) > 1 else limits[0], why, column=name)
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with the values at each end shown as its limit; no key is used.
+        """Return the table with the values at each end shown as its limit or their mean; no key is used.
 
-        Errors are those of ``check``.
+        Rows at an end are covered where enough people show the number. Errors are those of ``check``.
         """
         progress.report(0.0, "progress.numeric.column")
         notes = self.check(table, settings)
@@ -191,7 +192,7 @@ class TopBottomCode(CoarseningMethod):
         return StepResult(after, protections_of(table, after, coarse), {"columns": detail}, notes)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether cells beyond a limit show it, and all others are unchanged.
+        """Return whether cells at or beyond a limit show its code, and all others are unchanged.
 
         ``worst`` is the number of cells that are not as promised.
         """

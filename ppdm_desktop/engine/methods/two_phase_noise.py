@@ -276,7 +276,7 @@ class TwoPhaseNoise(Method):
         return tuple(notes)
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return two suggestions: noise as the levels demand, and lighter noise."""
+        """Return two suggestions: noise as the levels demand, and lighter noise with a variance ratio of 16."""
         return (
             Suggestion(lazy("Strong noise")),
             Suggestion(lazy("Light noise"), {"snr": 16.0}),
@@ -299,6 +299,7 @@ class TwoPhaseNoise(Method):
         return Note("note.noise.effect-levels", arguments)
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        """Yield the cells that each level demands and, after a run, its noise, bounds, ratio and covariance."""
         if settings.values["phases"] == "two":
             yield from super()._list_used_values(table, settings, detail)
         if not detail:
@@ -320,7 +321,11 @@ class TwoPhaseNoise(Method):
             yield Used("covariance", detail["covariance"]["kind"], "program")
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
-        """Return parameters without effect: the ratio, the bands or the covariance, depending on the others."""
+        """Return the names of parameters without effect.
+
+        These are the ratio if all columns have a written noise, the bands without phase 2, and the covariance for a
+        single column.
+        """
         idle = set() if _list_ratio_columns(settings) else {"snr"}
         if settings.values["phases"] == "one":
             idle.add("intervals")
@@ -355,7 +360,10 @@ class TwoPhaseNoise(Method):
         return NoiseResult(table.replacing(*changed), protections, detail, cells=cells)
 
     def level_losses(self, table: Table, settings: Settings) -> tuple[LevelLoss, ...]:
-        """Return the privacy loss of every column and level, computed from counted values."""
+        """Return the privacy loss, from 0 to 1, of every column at every level, column by column, weakest level first.
+
+        Errors are those of ``plan_columns``.
+        """
         return preview_losses(table, settings)
 
     def change_by_cells(self, table: Table, settings: Settings) -> float | None:
@@ -382,29 +390,35 @@ class TwoPhaseNoise(Method):
         return tuple(Protection(name, "noise", has, _find_record_levels(has, levels)) for name, has in present_by_name)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether every value is on the grid and every level has its noise, counted from two tables."""
+        """Return whether every value is on the grid and every level has its noise, counted from two tables.
+
+        ``worst`` is the largest privacy loss of any column and level.
+        """
         return _recount_noise(before, after, settings, detail, {})
 
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
-        """Return the recount, which also checks that every value is in the cell of its record's perturbed value."""
+        """Return the recount, which also checks that every value is in the cell of its record's perturbed value.
+
+        ``worst`` is the largest privacy loss of any column and level.
+        """
         cells = result.cells if isinstance(result, NoiseResult) and result.cells is not None else {}
         return _recount_noise(before, after, settings, result.detail, cells)
 
 
 def _list_ratio_columns(settings: Settings) -> tuple[str, ...]:
-    """Return the columns whose noise follows from the ratio to their spread."""
+    """Return the step's columns whose noise follows from the ratio to their spread: those without a written noise."""
     sd = settings.values["sd"]
     written = tuple(sd) if isinstance(sd, Mapping) else settings.columns if isinstance(sd, int | float) else ()
     return tuple(name for name in settings.columns if name not in written)
 
 
 def _find_record_levels(present: Bools, levels: AnyInts) -> Ints:
-    """Return the level of each record with a value, -1 for the others."""
+    """Return the index of the level of each record with a value, int64, -1 for the others."""
     return np.where(present, levels, -1).astype(np.int64)
 
 
 def _read_loss(level_loss: LevelLoss) -> float:
-    """Return the loss of one level, the key by which levels are sorted."""
+    """Return the loss of a column at a level, the key by which losses are sorted."""
     return level_loss.loss
 
 

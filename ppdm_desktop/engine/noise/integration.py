@@ -76,7 +76,7 @@ class Prior:
 
     @property
     def widths(self) -> Floats:
-        """Widths of the cells."""
+        """Widths of the cells, shape (cells,)."""
         return self.high - self.low
 
     @property
@@ -90,7 +90,7 @@ class Prior:
         return float(-np.sum(self.shares * np.log2(self.shares / self.widths)))
 
     def steps(self) -> tuple[Floats, Floats]:
-        """Return the points where the density changes, and the change at each point."""
+        """Return the points where the density changes, rising, and the change at each point; shape (points,) each."""
         edges = np.unique(np.concatenate((self.low, self.high)))
         heights = np.zeros(len(edges) + 1)
         heights[np.searchsorted(edges, self.low) + 1] = self.shares / self.widths
@@ -193,14 +193,20 @@ def _x_log_x(values: Floats) -> Floats:
 
 
 def _build_lattice_edges(prior: Prior, reach: float, width: float, origin: float) -> Floats:
-    """Return the edges of the lattice cells that the perturbed values can reach."""
+    """Return the edges, rising, of the lattice cells that the perturbed values can reach.
+
+    These lie up to ``reach`` beyond the original; cells have the ``width`` and start at ``origin``.
+    """
     first = math.floor((float(prior.low[0]) - reach - origin) / width)
     last = math.ceil((float(prior.high[-1]) + reach - origin) / width)
     return np.asarray(origin + width * np.arange(first, last + 1), dtype=np.float64)
 
 
 def _split_array(values: Floats, columns: int) -> list[Floats]:
-    """Split an array into parts so small that a part times ``columns`` values fits into one intermediate array."""
+    """Return consecutive parts of an array so small that ``columns`` values for each entry fit into memory.
+
+    That is at most two million values; a part has at least one entry.
+    """
     rows = max(_CHUNK // columns, 1)
     return [values[start : start + rows] for start in range(0, len(values), rows)]
 
@@ -210,12 +216,15 @@ def _split_array(values: Floats, columns: int) -> list[Floats]:
 
 @lru_cache
 def _compute_legendre_nodes(nodes: int) -> tuple[Floats, Floats]:
-    """Return nodes and weights of Gauss-Legendre quadrature on [-1, 1]."""
+    """Return the nodes and weights of Gauss-Legendre quadrature on [-1, 1], shape (nodes,) each."""
     return np.polynomial.legendre.leggauss(nodes)
 
 
 def _compute_gauss_nodes(breaks: Floats, nodes: int) -> tuple[Floats, Floats]:
-    """Return Gauss-Legendre nodes and weights for every interval between two neighbouring breaks."""
+    """Return Gauss-Legendre nodes and weights for every interval between two neighbouring breaks, joined in order.
+
+    Shape ((breaks - 1) * nodes,) each.
+    """
     at, weight = _compute_legendre_nodes(nodes)
     half = np.diff(breaks) / 2
     middle = (breaks[:-1] + breaks[1:]) / 2
@@ -305,7 +314,7 @@ def _noise_entropy(channels: Sequence[Channel], reach: float, width: float) -> f
 
 
 def _entropy(density: Floats, weights: Floats) -> float:
-    """Return the differential entropy in bits from densities and quadrature weights."""
+    """Return the differential entropy in bits, integrated from densities at points with quadrature weights."""
     return float(-np.sum(weights * _x_log_x(density)))
 
 
@@ -343,7 +352,10 @@ def _widen_cells(prior: Prior, channels: Sequence[Channel]) -> tuple[Channel, ..
 
 
 def _choose_dividing_width(width: float, cell_width: float | None, span: float) -> float:
-    """Return a cell width of at most about ``width`` that divides ``span`` into a whole number of cells."""
+    """Return a cell width of at most about ``width`` that divides ``span`` into a whole number of cells.
+
+    With a ``cell_width`` it is a multiple of this one.
+    """
     if cell_width is None:
         return span / math.ceil(span / width)
     cells, most = round(span / cell_width), round(width / cell_width)
@@ -409,7 +421,10 @@ def _read_cell_width(channel: Channel) -> float:
 
 
 def _split_at_all_edges(edges: Sequence[Floats], finest: float) -> tuple[Floats, Floats]:
-    """Return the middles and widths of the pieces between all edges of all levels."""
+    """Return the middles and widths, rising, of the pieces between all edges of all levels.
+
+    Edges nearer than 1e-9 of the ``finest`` cell count as one.
+    """
     every = np.unique(np.concatenate(edges))
     every = every[np.concatenate(([True], np.diff(every) > 1e-9 * finest))]
     return (every[:-1] + every[1:]) / 2, np.diff(every)
@@ -469,7 +484,8 @@ class PrivacyLoss:
 def privacy_loss(information_bits: float, entropy_bits: float, unit: Unit = "bits") -> PrivacyLoss:
     """Return the privacy figures for a mutual information and the entropy of the original, both in bits.
 
-    Information below 0 (an estimate can fall there) counts as 0.
+    Information below 0 (an estimate can fall there) counts as 0. With ``unit`` "nats" the loss is computed as if nats
+    were bits, as some tables of the paper were.
     """
     information = max(information_bits, 0.0)
     kept = 2.0 ** -(information * math.log(2.0) if unit == "nats" else information)

@@ -48,6 +48,7 @@ class NoiseLaw:
     period: float | None = None
 
     def __post_init__(self) -> None:
+        """Raise ValueError unless the standard deviation is a positive finite number."""
         if not (math.isfinite(self.sd) and self.sd > 0):
             raise ValueError("the standard deviation of noise must be positive")
 
@@ -69,7 +70,7 @@ class NoiseLaw:
         return [self.period * image for image in range(-most, most + 1)]
 
     def density(self, u: Floats) -> Floats:
-        """Return the probability density of the noise at each u."""
+        """Return the probability density of the noise at each u, in the shape of ``u``; reflection is left aside."""
         if self.kind == "uniform":
             return np.where(np.abs(u) <= self.half_width, 0.5 / self.half_width, 0.0)
         return np.asarray(np.exp(-0.5 * np.square(u / self.sd)) / (self.sd * math.sqrt(2.0 * math.pi)))
@@ -212,7 +213,10 @@ def mixed_kernel(
 
 
 def compute_cumulative(law: NoiseLaw, w: Floats, x: Floats, mirror: float | None = None) -> Floats:
-    """Return P(W ≤ w | X = x), w and x broadcast; values below ``mirror`` are reflected there."""
+    """Return P(W ≤ w | X = x) of the perturbed value W, with w and x broadcast.
+
+    Values below ``mirror`` are reflected there; None for no reflection.
+    """
     below = law.cumulative(w - x)
     if mirror is None:
         return below
@@ -233,7 +237,10 @@ def reflect_values(above: Floats, period: float | None) -> Floats:
 
 
 def chance_between(law: NoiseLaw, low: Floats, high: Floats, x: Floats, mirror: float | None = None) -> Floats:
-    """Return P(low < W ≤ high | X = x), the arrays broadcast; no ``low`` lies below ``mirror``."""
+    """Return P(low < W ≤ high | X = x) of the perturbed value W, the arrays broadcast.
+
+    With ``mirror`` values below it are reflected there, and no ``low`` lies below it.
+    """
     chance = law.cumulative(high - x) - law.cumulative(low - x)
     if mirror is None:
         return chance
@@ -241,24 +248,30 @@ def chance_between(law: NoiseLaw, low: Floats, high: Floats, x: Floats, mirror: 
 
 
 def lattice_edges(width: float, low: float, high: float, *, origin: float = 0.0) -> Floats:
-    """Return the edges of the lattice cells that cover [low, high]; at least one cell."""
+    """Return the edges of the lattice cells that cover [low, high], rising; at least one cell.
+
+    Cells have this width and begin at ``origin`` plus multiples of it.
+    """
     first = math.floor((low - origin) / width)
     last = max(math.ceil((high - origin) / width), first + 1)
     return np.asarray(origin + width * np.arange(first, last + 1, dtype=np.float64))
 
 
 def cell_counts(values: Floats, edges: Floats) -> Floats:
-    """Return the number of values in each cell, shape (S,); values beyond the edges count in the end cells."""
+    """Return the number of values in each cell, float64, shape (S,); values beyond the edges count in the end cells."""
     return np.bincount(cells_of(values, edges), minlength=len(edges) - 1).astype(np.float64)
 
 
 def cells_of(values: Floats, edges: Floats) -> Ints:
-    """Return the cell index of each value, 0 to S - 1; a value on an edge belongs to the cell above."""
+    """Return the index of each value's cell, int64, 0 to S - 1; a value on an edge belongs to the cell above.
+
+    Values beyond the edges belong to the end cells. ``edges`` has shape (S + 1,).
+    """
     return np.asarray(np.searchsorted(edges[1:-1], values, side="right"), dtype=np.int64)
 
 
 def to_rising_edges(edges: Floats) -> Floats:
-    """Return the edges as an array; ValueError unless there are at least two and they increase."""
+    """Return the edges as a float64 array; ValueError unless there are at least two, finite and rising."""
     values = np.asarray(edges, dtype=np.float64)
     if values.ndim != 1 or len(values) < 2 or not np.all(np.isfinite(values)) or not np.all(np.diff(values) > 0):
         raise ValueError("cell edges must rise")

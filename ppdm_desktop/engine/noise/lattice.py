@@ -72,7 +72,7 @@ class Lattice:
         return width // 2 if within and width > self.span + 1 and width > self.finest else width
 
     def whole_cells(self, width: int) -> int:
-        """Return the number of steps covered by the whole cells of this width between the bounds; at least one cell."""
+        """Return the number of steps that whole cells of this width between the bounds cover; at least one cell."""
         return max((self.span + 1) // width, 1) * width
 
     def cells(self, width: int) -> int:
@@ -80,7 +80,10 @@ class Lattice:
         return -(-(self.span + 1) // width)
 
     def cell_of(self, grid: Ints, width: int | Ints) -> Ints:
-        """Return the cell number of each grid value; cell 0 starts at the lower bound."""
+        """Return the number of the cell that holds each grid value.
+
+        Cell 0 starts at the lower bound, earlier ones are negative.
+        """
         return np.asarray((grid - self.first) // width)
 
     def start_of(self, grid: Ints, width: int | Ints) -> Ints:
@@ -89,15 +92,15 @@ class Lattice:
 
     @staticmethod
     def resample(start: Ints, width: Ints, draws: Ints) -> Ints:
-        """Return a uniformly drawn grid value from the cell of each record.
+        """Return a grid value from the cell of each record, uniform if the draws are.
 
         Parameters
         ----------
         start, width
             Lowest grid value and width of each record's own cell.
         draws
-            Uniform whole numbers below a common multiple of all widths: since cells nest, the
-            remainder is uniform in each.
+            Uniform whole numbers below a common multiple of all widths: since cells nest, the remainder is uniform in
+            each.
         """
         return np.asarray(start + draws % width)
 

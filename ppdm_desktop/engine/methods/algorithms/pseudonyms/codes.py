@@ -62,5 +62,8 @@ def are_codes(texts: Iterable[str]) -> bool:
 
 
 def secret_of_key(key: Key) -> bytes:
-    """Return the secret of a single release, whose codes differ from those of every other release."""
+    """Return 32 bytes derived from a release's key, the secret of its codes.
+
+    No other release has the same codes.
+    """
     return hashlib.sha256(b"ppdm-1 codes" + key.bytes_).digest()

@@ -405,7 +405,10 @@ class Point:
 
     @property
     def gains_nothing(self) -> bool:
-        """Whether neither attack finds more than its control's interval contains."""
+        """Whether no attack does better than the interval of the same attack without the person's record.
+
+        An attack that was not made counts as gaining nothing.
+        """
         return self.bayes.gains_nothing and (self.boosting is None or self.boosting.gains_nothing)
 
 
@@ -436,7 +439,10 @@ class Calibration:
 
     @property
     def kept(self) -> float | None:
-        """Share of the relations lost by a random choice that this choice keeps; None where none are lost."""
+        """Share of the relations lost by a random choice that this choice keeps; below 0 where it loses more.
+
+        It is 1 - divergence / divergence of the random choice; None where the random choice loses none.
+        """
         random = next(point.divergence for point in self.frontier if point.search == "random")
         return 1.0 - self.chosen.divergence / random if random > 0 else None
 
@@ -471,7 +477,7 @@ class Calibrator:
         return relations.divergence(self._given.before, relations.tables(released))
 
     def point(self, search: str, released: Ints) -> Point:
-        """Return the measures and attacks of the categories that a search would release."""
+        """Return the divergence of categories that a search would release, and how well two attacks retrace them."""
         bayes = self._trial.by_bayes(released)
         return Point(search, self.divergence(released), bayes, self._trial.by_boosting(released))
 

@@ -33,7 +33,7 @@ def compute_largest_share(categories: int) -> Fraction:
 
 
 def leaves_open(settings: Settings) -> bool:
-    """Return whether a search leaves every shown value open; a share written in the recipe is obeyed instead."""
+    """Return whether a search keeps open which shown values are true: not if the recipe writes a share as a number."""
     return "proportion" not in settings.written or settings.values["proportion"] == LARGEST_BALANCED
 
 

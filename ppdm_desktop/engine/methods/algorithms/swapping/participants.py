@@ -372,7 +372,10 @@ class Members:
 
     @property
     def is_open(self) -> tuple[bool, ...]:
-        """For each level whether the values of its unique records are left open."""
+        """For each level whether it was kept open which shown values of its unique records are true.
+
+        All False where no value is left open on purpose.
+        """
         if not self.pools:
             return (False,) * len(self.demands)
         return tuple(pool.to_one is not None for pool in self.pools[: len(self.demands)])

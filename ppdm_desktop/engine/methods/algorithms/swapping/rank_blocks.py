@@ -34,7 +34,10 @@ class RankBlocks:
 
     @classmethod
     def draw(cls, values: Ints, people: Ints, demands: Ints, window: float, stream: RandomStream) -> RankBlocks:
-        """Return blocks of at least a share of the people and of as many as each member demands.
+        """Return blocks of neighbouring ranks, each with enough people for its members, and a random order inside each.
+
+        Enough are as many people as each member demands, the share ``window`` of all people, and two. If all units
+        demand the same, the first cut is drawn.
 
         Parameters
         ----------

@@ -105,7 +105,7 @@ def recount_swap(
 
 
 def read_stated_figures(detail: Mapping[str, Any], unit: Unit) -> Mapping[str, Any]:
-    """Return the figures that a step stated about a unit."""
+    """Return the figures that a step's ``detail`` states about a unit: one column, or several swapped together."""
     statement = detail["together"] if unit.is_joint else detail["columns"][unit.label]
     assert isinstance(statement, Mapping)
     return statement
@@ -197,9 +197,10 @@ class _Swapped:
         return outside
 
     def drift_off(self, settings: Settings) -> int:
-        """Return how far the departure of the totals is from the stated one, and from the least one, in records.
+        """Return how far the departure of the totals is from the stated one, plus how far it is from the least one.
 
-        The least one counts where the totals are balanced pooled and no value had to be left open. 0: as stated.
+        The departure is the sum over categories of how far the number of records moved. The least one counts only where
+        the totals are balanced pooled and no value had to be left open.
         """
         truth, categories = self.given.truth, self.given.categories
         drift = np.abs(

@@ -153,7 +153,10 @@ def calibration_detail(calibration: Calibration) -> dict[str, Any]:
 
 
 def worst_attack(point: Mapping[str, Any]) -> Mapping[str, float]:
-    """Return the success and the control of the attack that learns most of a search of a calibrated swap."""
+    """Return the attack that gains most over its control, with ``success`` and ``control``, in a search of a swap.
+
+    ``point`` has the attacks ``bayes`` and ``boosting``, of which boosting may be None.
+    """
     attacks = [attack for attack in (point["bayes"], point["boosting"]) if attack is not None]
     return max(attacks, key=lambda attack: float(attack["success"] - attack["control"]))
 
@@ -161,8 +164,8 @@ def worst_attack(point: Mapping[str, Any]) -> Mapping[str, float]:
 def _calibration_note(column: str, detail: Mapping[str, Any], *, foreseen: bool) -> list[Note]:
     """Return a list with a note on the relations that a calibrated swap keeps; empty for other searches.
 
-    It says that the swap is random where nothing better was found, and is left out where the share kept is not known.
-    ``foreseen`` words it for a trial.
+    Where nothing better was found, the note says that the swap is random. It is left out where the share kept is not
+    known. ``foreseen`` words it for a trial.
     """
     if "calibration" not in detail:
         return []
@@ -317,7 +320,7 @@ def swap_lines(detail: Mapping[str, Any]) -> list[FigureLine]:
 
 
 def _list_column_figures(figures: Mapping[str, Any]) -> Iterator[FigureLine]:
-    """Yield the labelled figures of one swapped column.
+    """Yield the labelled figures of one swapped column: counts, the search, the change of totals and the largest flows.
 
     Figures that are absent have no line.
     """

@@ -56,7 +56,11 @@ def count_kept_values(given: ColumnInput, members: Members) -> Ints | None:
 
 
 def steer_costs(costs: Floats, kept: Ints | None) -> Floats:
-    """Return costs that avoid keeping a revealing value wherever another can be shown."""
+    """Return costs that avoid keeping a revealing value wherever another can be shown.
+
+    For each revealing column that a category would keep, 20 times (1 + the span of all costs) is added. ``costs``
+    itself comes back where ``kept`` is None.
+    """
     if kept is None or not costs.size:
         return costs
     return np.asarray(costs + kept * (_ABOVE_ALL * (1.0 + float(costs.max() - costs.min()))))

@@ -96,7 +96,7 @@ def draw_choice_of_flows(truth: Ints, demand: Ints, leaving: Ints, flows: Ints, 
 
 
 def flows_of(truth: Ints, choice: Ints, categories: int) -> list[list[int]]:
-    """Return the number of changed records from category k to h, n[k][h], diagonal 0."""
+    """Return the number of changed records from category k to h, n[k][h], with a diagonal of 0."""
     moved = truth != choice
     cells = np.bincount(truth[moved] * categories + choice[moved], minlength=categories**2)
     return [[int(n) for n in row] for row in cells.reshape(categories, categories)]
@@ -110,7 +110,7 @@ def compute_departure(truth: Ints, choice: Ints, categories: int) -> int:
 
 
 def find_relabelled(flows: Sequence[Sequence[int]], least: int = 5, share: float = 0.95) -> list[int]:
-    """Return the categories that received nearly all their records from one other (page, A6).
+    """Return the categories, rising, that received nearly all their changed records from one other category.
 
     Parameters
     ----------

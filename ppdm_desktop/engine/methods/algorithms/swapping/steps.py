@@ -53,6 +53,9 @@ COMBINATION_LIMIT = 100
 def check_swap(table: Table, settings: Settings) -> list[Note]:
     """Return notes on a swap; refuse what no swap can do.
 
+    Notes: a share above the ceiling (C - 1)/C for C values, groups in which one member changes, and several columns
+    swapped one by one.
+
     Raises
     ------
     RecipeError
@@ -79,10 +82,11 @@ def check_swap(table: Table, settings: Settings) -> list[Note]:
 
 
 def _check_unit(table: Table, unit: Unit, settings: Settings) -> Iterator[Note]:
-    """Refuse a unit that cannot be swapped; yield a note if the share is above the ceiling.
+    """Refuse a column, or columns swapped together, that cannot be swapped.
 
-    RecipeError where too many combinations would be swapped or all of two values would flip; InputError for too many
-    categories.
+    Yield a note if the share is above the ceiling. The ceiling is (C - 1)/C for C values; the note comes only for a
+    share that the recipe writes. RecipeError where more than 100 combinations would be swapped or all of two values
+    would flip; InputError for too many categories.
     """
     proportion, share = settings.values["proportion"], settings.values["group_share"]
     categories = _count_categories(table, unit)
@@ -131,7 +135,7 @@ def swap_effect(table: Table, settings: Settings) -> dict[str, Value]:
 def swap_step(
     table: Table, settings: Settings, streams: StepStream, swap: Swap, *, groups_served: bool = True
 ) -> StepResult:
-    """Return the result of swapping each unit of a step.
+    """Return the result of swapping each unit (a column, or columns swapped together) of a step.
 
     Columns in which nothing changed are shared with the input; a person's rows all show the same value. RecipeError
     where a column changes within people.
@@ -183,12 +187,15 @@ def swap_step(
 
 
 def _to_view_categories(codes: Ints, view: Ints) -> Ints:
-    """Return one column's category of each combination; meaningless for code -1."""
+    """Return one column's category in the combination of each row; meaningless for code -1.
+
+    ``view`` holds the column's category in each combination.
+    """
     return np.asarray(view[np.maximum(codes, 0)])
 
 
 def _category_names(columns: Sequence[Column], given: ColumnInput) -> list[str]:
-    """Return the text of each category, or of each combination."""
+    """Return the text of each category; of each combination the columns' texts, joined by " · "."""
     if not given.views:
         return list(columns[0].categories)
     names = [[column.categories[code] for code in view] for column, view in zip(columns, given.views, strict=True)]
@@ -200,8 +207,8 @@ def joint_detail(
 ) -> dict[str, Any]:
     """Return figures about each of several columns that were swapped together, as plain data.
 
-    ``together``: their names; ``shown_otherwise``: how many unique people show another value of each; and
-    ``left_out``: for each the people whose value it reveals by itself, see ``left_out_of``.
+    ``together``: their names; ``shown_otherwise``: by column how many unique people show another value; and
+    ``left_out``: by column the people whose value it reveals by itself, see ``count_revealed_by_column``.
     """
     unique = done.members.identified.unique
     otherwise = {
