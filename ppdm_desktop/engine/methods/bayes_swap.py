@@ -196,7 +196,10 @@ class BayesSwap(TargetedSwap):
     )
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return notes about what can be undone; refuse what cannot work.
+        """Return the notes of ``check_swap``, and one if the choice at a level in use can be retraced.
+
+        Refuse what cannot work. The choice can be retraced where a search that is not calibrated draws no selection
+        noise.
 
         Raises
         ------
@@ -259,10 +262,8 @@ class BayesSwap(TargetedSwap):
     def price(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return notes on what a calibrated swap would keep and what retracing would find, tried with fixed draws.
 
-        For a large table the note says that this was not tried. Nothing drawn here is ever released: the run draws by
-        the key and chooses again.
-
-        Empty for the other searches.
+        With more than 5000 rows the note says that this was not tried. Nothing drawn here is ever released: the run
+        draws by the key and chooses again. Empty for the other searches.
         """
         if settings.values["search"] != CALIBRATED:
             return ()

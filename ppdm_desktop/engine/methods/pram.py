@@ -63,7 +63,7 @@ class LevelChances(NamedTuple):
 
     @property
     def shares(self) -> Floats:
-        """Shares in which values are drawn, float64, shape (categories,)."""
+        """Shares in which values are drawn, float64, shape (categories,); all 0 without people."""
         return np.asarray(self.counts / max(int(self.counts.sum()), 1))
 
     @property
@@ -134,8 +134,7 @@ class _Categories(NamedTuple):
 def _pool_counts(counts: Ints, index: int) -> Ints:
     """Return the counts by category of a level, with those of other levels added until they are enough; int64.
 
-    Enough are ``FEWEST_PEOPLE`` people with two categories or more.
-
+    Enough are 20 people with two categories or more.
     Weaker levels come first, from the nearest on, then stricter ones. ``counts`` has shape (levels, categories); all
     are added where they are never enough.
     """
@@ -253,9 +252,11 @@ class Pram(ExchangeMethod):
                 yield Used("swap", round(chances.used, 6), "levels", level.name, name, asked)
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with the values of each column drawn again by chance.
+        """Return the table with some values of each column, chosen by chance, drawn again.
 
-        Rows of a level without a chance of change are not covered. Missing values stay. Errors are those of ``check``.
+        A value is drawn again with the chance of its level, in proportion to the counts of the values there, so it may
+        stay the same. Rows of a level without a chance of change are not covered. Missing values stay. Errors are those
+        of ``check``.
         """
         progress.report(0.0, "progress.swap.posterior")
         notes, columns, detail, protections = self.check(table, settings), [], {}, []
@@ -339,8 +340,8 @@ class Pram(ExchangeMethod):
 def _may_be_chance(count: int, units: int, expected: float) -> bool:
     """Return whether so many changes of independent values may be chance, by Hoeffding's bound for unequal chances.
 
-    True where this is as probable as ``BY_CHANCE``, and for no values at all. ``count`` of ``units`` changed, where
-    ``expected`` were to.
+    True where the bound is at least 1e-6, and for no values at all. ``count`` of ``units`` changed, where ``expected``
+    were to.
     """
     if not units:
         return True

@@ -94,7 +94,7 @@ class RandomSwap(TargetedSwap):
         return Note("note.random-swap.effect", swap_effect(table, settings))
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with each column swapped at random.
+        """Return the table in which some people whose value could be recognised have a random other value, by column.
 
         RecipeError where a column changes within people.
         """

@@ -112,9 +112,10 @@ class RankSwap(ExchangeMethod):
         return bool(len(values)) and bool((values != values[0]).any())
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on how much of its correlation with other columns each column keeps, in a trial draw.
+        """Return a note on the correlation of each column's values before and after an exchange, in a trial draw.
 
-        Columns with fewer than two values are left out; without any other a note says that nothing happens.
+        Negative ones count as 0. Columns with fewer than two values are left out; without any other a note says that
+        nothing happens. Errors are those of ``_has_two_values``.
         """
         trial, parts = StepStream(Key.from_seed(0), "00" * 32, "00" * 32, 0), []
         for name in settings.columns:

@@ -90,8 +90,7 @@ def least_departure(available: Ints, changes: Ints, forced: Ints) -> int:
 def forced_loser(available: Ints, changes: Ints, forced: Ints) -> int | None:
     """Return a category that loses half of all changed records or more in every choice; None if there is none.
 
-    All that leaves the others must then come to it, and what it cannot take back is the departure. Only when that is
-    a single record can it be open which category bears it.
+    To keep the totals as near as can be, all that leaves the others must then come to it.
 
     ``available``, ``changes`` and ``forced`` as for ``least_largest_outflow``.
     """
@@ -103,8 +102,9 @@ def forced_loser(available: Ints, changes: Ints, forced: Ints) -> int | None:
 
 
 def balanced_outflow(available: Ints, changes: Ints, forced: Ints, wish: Floats | None = None) -> Ints:
-    """Return how many unique records leave each category, shape (levels, categories), with least departure.
+    """Return how many unique records leave each category, int64, shape (levels, categories).
 
+    The totals of the categories can then stay as near to what they were as these changes allow (``least_departure``).
     Members of groups (``forced``) are not in the result.
 
     Parameters

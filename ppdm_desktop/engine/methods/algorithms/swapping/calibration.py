@@ -48,6 +48,7 @@ class Relations:
     """
 
     def __init__(self, column: ColumnInput) -> None:
+        """Take the codes of the quasi-identifiers and the views in which the column is compared with them."""
         self.categories = column.categories
         self.codes = [codes.astype(np.int64) + 1 for codes in column.quasi]
         self.widths = [int(codes.max(initial=0)) + 1 for codes in self.codes]
@@ -56,12 +57,15 @@ class Relations:
 
     @property
     def columns(self) -> int:
-        """Number of columns in the unit."""
+        """Number of columns that are swapped as one."""
         return len(self.views)
 
     @property
     def shapes(self) -> list[tuple[int, int]]:
-        """The shape of each table: all attributes with the first column, then with the next."""
+        """The shape of each table, (values of an attribute, categories of a column).
+
+        All attributes with the first column come first, then with the next.
+        """
         return [(values, self._count_categories(view)) for view in self.views for values in self.widths]
 
     def _count_categories(self, view: Ints | None) -> int:
@@ -119,7 +123,7 @@ class Relations:
         return rows, index[people.of_row[rows]], 1.0 / people.sizes[people.of_row[rows]]
 
     def tables(self, released: Ints) -> list[Floats]:
-        """Return the tables attribute × category, in the shapes of ``shapes``.
+        """Return the tables attribute × category, in the shapes of ``shapes``; each person counts once.
 
         Parameters
         ----------
@@ -248,11 +252,9 @@ class Participants:
 def _compute_predictability(column: ColumnInput, rows: Ints, truth: Ints) -> Floats:
     """Return how predictable each record's category is from all other records, in nats, shape (rows,).
 
-    Naive Bayes counts related attributes twice and is too sure of itself; one exponent, chosen by maximum likelihood,
-    corrects that.
-
-    It is the log of the ratio of the two most probable categories by rescaled naive Bayes, at most ``_PLAINEST``.
-    ``truth`` holds the true categories of ``rows``.
+    It is the log of the ratio of the two most probable categories by naive Bayes, at most 4. Naive Bayes counts related
+    attributes twice and is too sure of itself; one exponent, chosen by maximum likelihood, corrects that. ``truth``
+    holds the true categories of ``rows``.
     """
     from scipy.optimize import minimize_scalar  # late: SciPy takes long to load
 
@@ -461,6 +463,10 @@ class Calibrator:
     """
 
     def __init__(self, column: ColumnInput, members: Members, streams: Streams, *, rough: bool = False) -> None:
+        """Prepare a trial on the column's true values with draws of the stream ``calibration``.
+
+        Nothing is tried yet.
+        """
         self._rough = rough
         self._given = Participants.of(column, members)
         self._streams = streams

@@ -123,7 +123,7 @@ class Optimum:
 
     @classmethod
     def of(cls, solution: Solution) -> Optimum:
-        """Return what an exact search by the true costs proved."""
+        """Return the lower bound that an exact search by the true costs gave, and its least cost if that is proven."""
         return cls(solution.bound, solution.value if solution.status == "proven" else None)
 
 
@@ -224,7 +224,7 @@ def search_pool(
     *,
     prove: bool,
 ) -> Searched:
-    """Return the result of phase II within one pool, given the records that leave and come to each category.
+    """Return the categories of least cost within one pool, given the records that leave and come to each category.
 
     ``leaving`` and ``coming`` have shape (categories,). ``blurred`` are the costs minimised; None where they are the
     true ``costs``. Without ``prove`` no optimum of the true costs is proven besides.
@@ -473,13 +473,13 @@ def _calibrate_column(
     calibrator = Calibrator(column, phases.members, phases.streams, rough=rough)
 
     def shown(done: _Done) -> Ints:
-        """Return the column's categories by record after a choice for the participants."""
+        """Return the column's category of each record after a choice for the participants, int64, shape (records,)."""
         codes = column.truth.copy()
         codes[phases.members.rows] = done.choice
         return codes
 
     def draw(costs: Floats) -> Ints:
-        """Return the column's categories by record after an exact search by the costs, blurred by the key's noise."""
+        """Return the category of each record after an exact search by the costs, blurred by the key's noise."""
         return shown(phases.run(phases.blurred(costs), "exact", prove=False))
 
     costs, leaning, temperature, tried, chosen = progress.part(0.0, 0.8).run(calibrator.search, draw)
@@ -558,7 +558,7 @@ def _search_open_plan(
 
 
 def _find_weakest_proof(statuses: Sequence[Status]) -> Status:
-    """Return the weakest proof among several searches: heuristic, then bounded, then proven."""
+    """Return the weakest of several statuses: ``heuristic``, else ``bounded``, else ``proven``."""
     for status in ("heuristic", "bounded"):
         if status in statuses:
             return status

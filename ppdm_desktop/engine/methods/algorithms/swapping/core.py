@@ -85,6 +85,10 @@ class _Reduction:
     """
 
     def __init__(self, problem: SwapProblem) -> None:
+        """Leave out the demand classes in which nobody changes, and the categories that nobody has or may gain.
+
+        ``small`` is the problem left, None where no record or only one category is left.
+        """
         self.problem = problem
         sizes = np.bincount(problem.demand + 1, minlength=len(problem.changes) + 1)[1:]
         keeps_all = np.append(problem.changes == 0, False)
@@ -122,10 +126,11 @@ class _Reduction:
             self.small = SwapProblem(cost, truth, demand, changes, problem.slack, wanted)
 
     def _find_forced_loser(self, cost: Floats, truth: Ints) -> int | None:
-        """Return the category that must lose the most (None if open), and forbid costs that no balanced choice uses.
+        """Return the category that loses half of all changed records or more in any choice; None without one.
 
-        The category is an index of the smaller problem, as are those of ``truth``, shape (records,). Forbidden costs
-        become infinite, in place.
+        Whatever leaves another category then goes to it, so that other choices of those records get an infinite cost,
+        in place; with two categories costs stay. The category is an index of the smaller problem, as are those of
+        ``truth``, shape (records,).
         """
         problem = self.problem
         held = count_changeable_records(problem.truth, problem.demand, len(problem.changes), problem.categories)
@@ -210,6 +215,10 @@ class _Core:
     """The undecided records as an integer programme, in which equal records are counted."""
 
     def __init__(self, dual: Dual, at: Multipliers, reduced_costs: Reduced, rows: Ints, threshold: float) -> None:
+        """Take ``rows`` of the dual's problem and, of each, the choices within ``threshold`` of its least reduced cost.
+
+        Records with equal costs, truth and demand become one kind with their count.
+        """
         problem = dual.problem
         self.problem = problem
         self.reduced = reduced_costs

@@ -33,7 +33,10 @@ def compute_largest_share(categories: int) -> Fraction:
 
 
 def leaves_open(settings: Settings) -> bool:
-    """Return whether a search keeps open which shown values are true: not if the recipe writes a share as a number."""
+    """Return whether a search keeps open which shown values are true: not if the recipe writes a share as a number.
+
+    Open is a value that at least a tenth of those who show it have, and at least a tenth do not.
+    """
     return "proportion" not in settings.written or settings.values["proportion"] == LARGEST_BALANCED
 
 
@@ -60,11 +63,12 @@ class LevelDemand:
 
 
 def level_demands(settings: Settings, levels: RecordLevels, categories: int) -> tuple[LevelDemand, ...]:
-    """Return each level's demand (contract, "Parameter against level" and "Collective groups").
+    """Return what each level demands of a swap: its share of changes, its noise, and the share of a group's members.
 
-    A written ``proportion`` stands for the weakest level as it is; a level's own share is
-    capped at (C-1)/C. A group takes the larger of ``group_share`` and its strictest member's
-    share, capped, when that member is above the weakest level.
+    The share is the level's own, at most (C-1)/C for C ``categories``. A written ``proportion`` replaces that of the
+    weakest level, and raises those of the others; with ``largest-balanced`` the weakest level's is found later
+    (``follows``). The share of a group's members is ``group_share``, raised above the weakest level to the level's own
+    share, at most (C-1)/C; 0 where a single member changes.
     """
     cap = compute_largest_share(categories)
     written = settings.values["proportion"] if "proportion" in settings.written else None

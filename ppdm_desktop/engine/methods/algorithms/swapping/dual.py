@@ -92,6 +92,10 @@ class Dual:
     """
 
     def __init__(self, problem: SwapProblem, loser: int | None = None) -> None:
+        """Prepare the dual of a problem.
+
+        ``loser`` is the category that gives up the slack, ignored where there is none.
+        """
         self.problem = problem
         finite = np.isfinite(problem.cost)
         self.scale = max(
@@ -108,7 +112,7 @@ class Dual:
         self._runs = [(int(a), int(b)) for a, b in zip([0, *edges], [*edges, problem.records]) if b > a]
 
     def blocks(self) -> Iterator[Block]:
-        """Yield the records in blocks of one demand class, in order, of at most ``_BLOCK`` records."""
+        """Yield the records in blocks of one demand class, in order, of at most 16,384 records."""
         for first, last in self._runs:
             for start in range(first, last, _BLOCK):
                 rows = slice(start, min(start + _BLOCK, last))
@@ -222,6 +226,7 @@ class _Part:
     """The undecided records at some multipliers, with the decided ones subtracted from the targets."""
 
     def __init__(self, dual: Dual, reduced: Reduced, limit: float) -> None:
+        """Fix the choice of the records whose gap is above ``limit`` and keep the others in blocks."""
         problem = dual.problem
         self.undecided = np.flatnonzero(reduced.gap <= limit)
         decided = reduced.gap > limit
@@ -247,7 +252,7 @@ class _Part:
                 self.blocks.append(Block(problem.cost[here], problem.truth[here], int(level), 0))
 
     def climb(self, start: Multipliers, temperature: float) -> Multipliers:
-        """Return multipliers that maximise the smoothed dual, by Newton steps with backtracking.
+        """Return multipliers that maximise the smoothed dual, by up to twelve Newton steps with backtracking.
 
         It ends early where a step gains nothing.
         """

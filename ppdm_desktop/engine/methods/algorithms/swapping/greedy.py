@@ -50,6 +50,7 @@ class _Side:
     """Records of one state in ascending order of the cost of moving to one category."""
 
     def __init__(self, rows: Ints, terms: Floats) -> None:
+        """Put the rows in rising order of their terms."""
         order = np.argsort(terms, kind="stable")
         self.rows: list[int] = rows[order].tolist()
         self.terms: list[float] = terms[order].tolist()

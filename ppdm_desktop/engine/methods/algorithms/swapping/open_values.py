@@ -81,6 +81,7 @@ class _Programme:
     """An integer programme that is built row by row."""
 
     def __init__(self, highest: Sequence[float]) -> None:
+        """Start without a condition; ``highest`` is the highest value of each variable."""
         self.highest = np.array(highest, dtype=np.float64)
         self._places: list[Ints] = []
         self._columns: list[Ints] = []
@@ -124,8 +125,9 @@ def _build_pool_programme(pools: Sequence[Pool], extra: int) -> _Programme:
     """Return the integer programme of the pools with their rules, and ``extra`` further variables.
 
     Each pool has variables for the records that leave and come to each category, and for its number of changes, at the
-    indexes of ``_find_variable_indexes``. The further variables come last; they are at most the number of records in
-    all pools, and without a rule.
+    indexes of ``_find_variable_indexes``. As many come as leave, a category can take no more than what leaves the
+    others, members of groups all leave theirs, and values stay open where the pool has that rule. The further variables
+    come last; they are at most the number of records in all pools, and without a rule.
     """
     width = len(pools[0].holding)
     everybody = float(sum(int(pool.holding.sum()) for pool in pools))
@@ -161,10 +163,9 @@ def _find_variable_indexes(pool: int, width: int) -> tuple[Ints, Ints, int]:
 def _build_departure_programme(pools: Sequence[Pool], extra: int, *, pooled: bool) -> tuple[_Programme, Ints]:
     """Return the programme of the pools with ``extra`` last variables, and the indexes of those that are departures.
 
-    These are constrained to be at least the departure of each category; not pooled, unique people and groups apart.
-
-    There is a departure for each category, or, not pooled, two: first of unique people, then of groups; they come
-    before the ``extra`` variables.
+    The departure of a category is |records that come - records that leave|, and its variable is at least that. There is
+    one for each category, or, not ``pooled``, two: first of all unique people, then of all groups; they come before the
+    ``extra`` variables.
     """
     width = len(pools[0].holding)
     drift = (2 * width + 1) * len(pools) + np.arange(width if pooled else 2 * width)
@@ -244,11 +245,11 @@ def least_open_departure(pools: Sequence[Pool], *, pooled: bool) -> int | None:
 
 
 def greatest_shares(levels: Sequence[Pool], groups: Sequence[Pool], *, pooled: bool) -> Ints | None:
-    """Return how many of each level can change with the totals kept and every value left open, shape (levels,).
+    """Return how many of each level can change while every shown value is left open, int64, shape (levels,).
 
-    Least departure of the totals comes first; then the smallest share of changes kept by any level is made as large as
-    possible, then the total number of changes. Levels whose values cannot be left open change as demanded.
-    None where no plan was found.
+    The sum over categories of |records after - records before| is made least first; then the smallest share of its due
+    changes that any level makes as large as possible, then the total number of changes. Levels whose values cannot be
+    left open change as demanded. None where no plan was found.
     """
     pools, width = [*levels, *groups], len(levels[0].holding)
     programme, drift = _build_departure_programme(pools, 1, pooled=pooled)
@@ -293,9 +294,10 @@ class Largest:
 def find_largest_changes(
     levels: Sequence[Pool], groups: Sequence[Pool], follows: Sequence[bool], most: int, *, pooled: bool
 ) -> Largest | None:
-    """Return how many records of the levels that follow change: least departure first, then as many as possible.
+    """Return how many records of the levels that follow change: as many as possible with the least departure.
 
-    The result has the changes of all levels, shape (levels,), and the departure; None where no plan was found.
+    The departure is the sum over categories of |records after - records before|. The result has the changes of all
+    levels, shape (levels,), and the departure; None where no plan was found.
 
     Parameters
     ----------
@@ -337,6 +339,10 @@ def find_largest_changes(
 
 def settle(pools: Sequence[Pool], wish: tuple[Ints, Ints], *, pooled: bool) -> Plan | None:
     """Return the plan of least departure that keeps every rule and is nearest to a wish; None where none was found.
+
+    The departure is the sum over categories of |records after - records before|; nearest is the least sum of absolute
+    differences of leaving and coming. Where the search for the nearest finds nothing, any plan of least departure comes
+    back.
 
     Parameters
     ----------

@@ -475,7 +475,8 @@ def _count_by_level(truth: AnyInts, level: Ints, levels: int, categories: int) -
 def _open_level(holding: Ints, due: int) -> Pool:
     """Return the unique records of a level with as many of the due changes as leave open which shown values are true.
 
-    Where no number of changes does, all due changes stay, without the rule. ``holding`` counts records by category.
+    A value is open if at least a tenth of those who show it have it, and at least a tenth do not. Where no number of
+    changes does that, all due changes stay, without the rule. ``holding`` counts records by category.
     """
     changes, rule = find_most_open_changes(holding, due)
     return Pool(holding, np.zeros(len(holding), dtype=np.int64), changes, False, rule)
@@ -484,10 +485,10 @@ def _open_level(holding: Ints, due: int) -> Pool:
 def _limit_changes(alone: list[Pool], groups: Sequence[Pool], records: int, *, pooled: bool) -> list[Pool]:
     """Return the levels' pools, with fewer changes where leaving values open would move the totals too far.
 
-    The totals may move as far as they must without the rule, plus one in a hundred records.
-
-    ``alone`` are the pools of unique records by level, ``records`` the number of records with a value. The pools come
-    back unchanged where the totals move little, or no better plan was found.
+    A value is open if it is true for at least a tenth of those who show it, and false for at least a tenth. The totals
+    may move as far as they must without that rule, plus one in a hundred records. ``alone`` are the pools of unique
+    records by level, ``records`` the number of records with a value. The pools come back unchanged where the totals
+    move little, or no better plan was found.
     """
     rule = least_open_departure([*alone, *groups], pooled=pooled)
     available = np.array([pool.holding for pool in alone])
@@ -508,10 +509,11 @@ def _limit_changes(alone: list[Pool], groups: Sequence[Pool], records: int, *, p
 def _build_level_pools(
     unique: Ints, least_shares: Sequence[Fraction], follows: Sequence[bool], drawn: Floats, share: Fraction, most: int
 ) -> list[Pool]:
-    """Return the pool of each level: with as many changes as possible where it follows, else with its own share.
+    """Return the pool of each level: its unique records, and how many of them change so that values stay open.
 
-    A level that follows tries ``most`` changes, others the larger of ``share`` and their least share; ``unique`` has
-    shape (levels, categories), ``drawn`` a uniform number for each level.
+    A level that follows tries ``most`` changes, others the larger of ``share`` and their least share. ``unique``, the
+    records by category, has shape (levels, categories); ``drawn`` is a uniform number for each level, by which a
+    fraction is rounded.
     """
     pools = []
     for holding, least, follow, uniform in zip(unique, least_shares, follows, drawn.tolist()):
@@ -526,8 +528,9 @@ def _balance_demands(
 ) -> tuple[list[LevelDemand], list[Pool]]:
     """Return demands and pools by ``largest-balanced``: the largest share that keeps totals and leaves values open.
 
-    The share is at most (C-1)/C and moves at least one record; where no share keeps the totals, it is the one with
-    least departure. Stricter levels change the larger of it and their own share.
+    The share is at most (C-1)/C for C categories and moves at least one record; where no share keeps the totals, it is
+    the one that moves them least. Stricter levels change the larger of it and their own share. A value is open if at
+    least a tenth of those who show it have it, and at least a tenth do not.
 
     ``unique`` has shape (levels, categories); one pool a level comes back.
     """
@@ -582,7 +585,7 @@ class Unit:
 
     @property
     def label(self) -> str:
-        """The columns' names as one text."""
+        """The columns' names as one text, joined by ", "."""
         return ", ".join(self.columns)
 
     @property

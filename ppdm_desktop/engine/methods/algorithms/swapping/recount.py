@@ -186,7 +186,10 @@ class _Swapped:
 
     @property
     def is_open(self) -> list[bool]:
-        """For each level whether the step stated that no released value reveals if it is true."""
+        """For each level whether the step stated that it was kept open which shown values are true.
+
+        Open is a value that at least a tenth of those who show it have, and at least a tenth do not.
+        """
         return [bool(entry["open"]) for entry in self.stated["levels"]]
 
     def outside(self) -> Bools:
@@ -312,7 +315,8 @@ def _can_leave_groups_open(
 ) -> bool:
     """Return whether in the groups of some level it could be left open which shown values are true.
 
-    That may cost a larger change of the totals. ``changed`` flags the records that changed.
+    That is, whether each value could be true for at least a tenth of those who show it and false for at least a tenth.
+    It may cost a larger change of the totals. ``changed`` flags the records that changed.
     """
     group_levels = group_level(identified, levels.codes)[identified.group]
     pools = (identified.collective[group_levels == level] for level in range(len(levels.levels)))
@@ -325,7 +329,11 @@ def _can_leave_groups_open(
 
 
 def demands_in_force(demands: tuple[LevelDemand, ...], stated: Mapping[str, Any]) -> tuple[LevelDemand, ...]:
-    """Return the demands with the share that ``largest-balanced`` chose, as the step stated it."""
+    """Return the demands with the share that ``largest-balanced`` chose, as the step stated it.
+
+    Levels that do not take this share themselves demand the larger of it and their own. Unchanged where no level takes
+    it.
+    """
     if not any(demand.follows for demand in demands):
         return demands
     proportion = as_share(stated["proportion"])

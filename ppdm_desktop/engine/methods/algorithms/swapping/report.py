@@ -185,6 +185,8 @@ def _calibration_note(column: str, detail: Mapping[str, Any], *, foreseen: bool)
 def price_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
     """Return notes on the relations that a calibrated swap would keep and what retracing would find, from a trial.
 
+    Empty for other searches.
+
     Parameters
     ----------
     column
@@ -358,7 +360,7 @@ def _list_search_figures(calibration: Mapping[str, Any]) -> Iterator[FigureLine]
 def _largest_flows(figures: Mapping[str, Any]) -> list[FigureLine]:
     """Return the largest numbers of records that moved from one value to another, largest first.
 
-    At most ``_MOST_FLOWS``, labelled ``a → b``.
+    At most six, labelled ``a → b``.
     """
     names = figures.get("categories", [])
     moves = [

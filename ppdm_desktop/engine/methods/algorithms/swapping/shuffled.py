@@ -11,13 +11,13 @@ _WORD = 64
 
 
 def shuffle_by_keys(keys: Ints, stream: RandomStream) -> Ints:
-    """Return an order of the entries that sorts the keys and is random among equal keys.
+    """Return the indexes of the entries, int64, in an order that sorts the keys and is random among equal keys.
 
     Parameters
     ----------
     keys
-        Whole numbers from 0, far below 2**32, so that at least 32 random bits break ties;
-        entries that draw the same bits keep their order.
+        Whole numbers from 0, far below 2**32, so that at least 32 random bits break ties; entries that draw the same
+        bits keep their order.
     stream
         The key's stream.
     """

@@ -21,6 +21,8 @@ from ppdm_desktop.engine.randomness import RandomStream
 def count_changeable_records(truth: Ints, demand: Ints, classes: int, categories: int) -> tuple[Ints, Ints]:
     """Return the unique records by class and category, N, and the groups' members by category, v.
 
+    Shapes (classes, categories) and (categories,).
+
     Parameters
     ----------
     truth, demand
@@ -36,9 +38,10 @@ def count_changeable_records(truth: Ints, demand: Ints, classes: int, categories
 def balanced_start(
     truth: Ints, demand: Ints, changes: Ints, marginal: Ints, stream: RandomStream, *, vary_flows: bool = False
 ) -> tuple[Ints, int]:
-    """Return a choice of least departure drawn by the key, and this departure (phase I).
+    """Return a choice drawn by the key that moves the totals of the categories least, and how far they move (phase I).
 
-    The choice is a category for each of these records; those that do not change keep theirs.
+    The choice is a category for each of these records; those that do not change keep theirs. How far is the sum over
+    categories of |records after - records before|.
 
     Parameters
     ----------
