@@ -256,7 +256,7 @@ class Microaggregation(Method):
         return (*notes, *_untreated_note(table, settings))
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return two suggestions: groups as large as the levels demand, and four times as large."""
+        """Return two suggestions: groups as large as the levels demand, and four times the smallest demand."""
         return suggest_groups(table, lambda group: lazy("Averages of groups of {group}", group=group), "group")
 
     def values_note(self, settings: Settings) -> Sentence:
@@ -360,7 +360,8 @@ class Microaggregation(Method):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether enough people share each released value, and it is the centre of their values.
 
-        ``worst`` is the least number of people who share a value.
+        Clusters need no number of people, but there may be no more values than clusters. ``worst`` is the least number
+        of people who share a value.
         """
         needs, clusters = _list_demanded_sizes(before, settings), _choose_mode(settings) == CLUSTERS
         sets = _list_column_sets(before, settings)
@@ -432,7 +433,10 @@ def _make_rules_between(table: Table, ranked: Sequence[Ranked], settings: Settin
 
 
 def _choose_grid(table: Table, column: Column) -> Decimal | None:
-    """Return the grid of a column's averages; None for that of the last digit, or where bounds are off the grid."""
+    """Return the grid of a numeric column's averages; None for that of the last digit.
+
+    None also for other columns, and where a bound is off the grid.
+    """
     grid = find_number_step(table, column) if column.kind == "numeric" else None
     fits = grid is not None and all(to_exact_decimal(end) % grid == 0 for end in column.bounds or ())
     return grid if fits else None

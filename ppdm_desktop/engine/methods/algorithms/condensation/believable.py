@@ -29,7 +29,7 @@ def rare_categories(column: Column, needs: Ints) -> Bools:
     column
         One row a person.
     needs
-        The group each person asks for, shape (rows,).
+        The group size that each person asks for, shape (rows,).
     """
     return _are_rare(column.categories, column, needs)
 
@@ -48,7 +48,7 @@ def find_common_texts(table: Table, names: Sequence[str], needs: Ints) -> dict[s
     table, names
         Columns of names and ordered categories among these are treated; those without rare categories are left out.
     needs
-        The group each person asks for, shape (rows,).
+        The group size that each person asks for, shape (rows,).
     """
     columns = [column for column in map(table.column, names) if column.kind in ("nominal", "ordinal")]
     return {
@@ -176,7 +176,7 @@ class Condensable:
         table, columns
             The step's input, and the names of its columns.
         needs
-            The group each person asks for, shape (rows,).
+            The group size that each person asks for, shape (rows,).
         by
             The column that divides the table; its values stay with their groups.
         together
@@ -290,8 +290,8 @@ def _sort_pairs_by_strength(
 ) -> list[tuple[bool, str, str]]:
     """Return the pairs of columns that may belong together, strongest first, as (bound by a rule, first, second).
 
-    Pairs bound by a rule come first; the others need an association of at least ``_LEAST_ASSOCIATION``. ``codes`` holds
-    each column's codes from 0.
+    Pairs bound by a rule come first, of these the ones in which one column determines the other; the rest are sorted by
+    Cramér's V, which has to be at least 0.3. ``codes`` holds each column's codes from 0.
     """
     bound = {frozenset(rule.columns): rule.decides for rule in rules if isinstance(rule, PairRule)}
     pairs = []
@@ -324,7 +324,10 @@ def _compute_cramers_v(first: Ints, second: Ints) -> float:
 
 
 def _number_combinations(codes: Sequence[Ints]) -> Ints:
-    """Return a number for each row, from 0, that is equal for equal combinations."""
+    """Return a number for each row, from 0, that is equal for equal combinations.
+
+    ``codes`` holds one array a column.
+    """
     return classes_of_codes(codes, len(codes[0])).ids
 
 
@@ -343,7 +346,9 @@ def _find_rare_rows(combination: Ints, needs: Ints) -> Bools:
 def _replace_rare_combinations(table: Table, sets: Sequence[Sequence[str]], needs: Ints) -> Table:
     """Return the table with each rare combination of a set of columns replaced by the common one most like it.
 
-    A set of one column, and one in which no combination or every combination is rare, stays as it is.
+    Rare is one that fewer people have than the least demanding of them asks for; most like it is the one with most
+    equal values, then the most frequent. A set of one column, and one in which no combination or every combination is
+    rare, stays as it is.
     """
     columns: list[Column] = []
     for names in sets:

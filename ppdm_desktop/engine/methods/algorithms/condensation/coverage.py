@@ -101,7 +101,10 @@ class DateGrid:
         return (12 * first, 12 * last + 11) if "%m" in self.pattern else (first, last)
 
     def text(self, count: int) -> str:
-        """Return the text of the date at a position of the grid, such as 2024-02-01."""
+        """Return the text of the date at a position of the grid, such as 2024-02-01.
+
+        Days and months below ten have a leading zero where ``padded`` is set.
+        """
         moment = self._to_datetime(count)
         parts = {
             "%Y": f"{moment.year:04}",
@@ -262,12 +265,10 @@ class Coverage:
     def points(self, rows: int) -> Floats:
         """Return the coordinates of records for grouping, float64, shape (records, dimensions).
 
-        Standardised numbers, dates and ranks; for each column with gaps whether there is a
-        value; and for each nominal column its categories as one-hot / sqrt(2), so that another
-        category costs a distance of 1.
-
-        Only the most frequent categories of a column have a coordinate, all others share one. Without any coordinate a
-        single column of zeros comes back. ``rows`` is the number of records.
+        Standardised numbers, dates and ranks; for each column with gaps whether there is a value; and for each nominal
+        column its categories as one-hot / sqrt(2), so that another category costs a distance of 1.
+        Only the 20 most frequent categories of a column (fewer in large tables) have a coordinate, all others share
+        one. Without any coordinate a single column of zeros comes back. ``rows`` is the number of records.
         """
         parts = [joint_column.standard for joint_column in self.joint]
         parts += [joint_column.known.astype(np.float64) for joint_column in self.joint if not joint_column.known.all()]

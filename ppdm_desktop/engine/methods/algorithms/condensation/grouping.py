@@ -92,6 +92,7 @@ class Clusters:
     """
 
     def __init__(self, points: Floats) -> None:
+        """Start without a cluster; at most as many as there are points can be added."""
         self.points = points
         self._members: list[list[int]] = []
         self._sizes = np.zeros(len(points), dtype=np.int64)
@@ -125,7 +126,10 @@ class Clusters:
         self._centres[number] += (self.points[row] - self._centres[number]) / self._sizes[number]
 
     def move(self, rows: Ints, sources: Ints, targets: Ints) -> None:
-        """Move record ``rows[i]`` from group ``sources[i]`` to group ``targets[i]``, for all i at once."""
+        """Move record ``rows[i]`` from group ``sources[i]`` to group ``targets[i]``, for all i at once.
+
+        Sizes and centres follow. No group may lose all its members.
+        """
         for row, source, target in zip(rows.tolist(), sources.tolist(), targets.tolist(), strict=True):
             self._members[source].remove(row)
             self._members[target].append(row)
@@ -168,6 +172,7 @@ class Pool:
     """
 
     def __init__(self, points: Floats, rows: Ints) -> None:
+        """Start with the records ``rows`` of all ``points`` in the pool."""
         self._left = len(rows)
         self._store_records(points[rows], rows)
 
@@ -249,9 +254,10 @@ class PaperGroups:
 def paper_groups(points: Floats, needs: Ints) -> PaperGroups:
     """Return groups formed by the paper's ConstructGroups (Figure 2), made feasible.
 
-    Time grows with the square of the number of records.
-
-    The result also counts records carried to the next level, merges, dissolved groups and moved records.
+    Demands are gone through from the smallest: records of a demand form groups of that size, earlier groups are
+    dissolved into these where the sum of squares falls, and records beyond the size move to nearer earlier groups.
+    Records that are too few for a group go on to the next demand, and in the end groups that are too small are merged.
+    All this is counted in the result. Time grows with the square of the number of records.
 
     Parameters
     ----------
@@ -488,14 +494,12 @@ class Grouping:
 def form_groups(points: Floats, needs: Ints, algorithm: str) -> Grouping:
     """Return groups in which each record has a group at least as large as it demands.
 
-    Nothing is drawn: the same points and demands give the same groups; ties go to the lower
-    row. Every algorithm but the paper's alone is followed by moves of single records that
-    lower the SSQ. ``best-of`` tries the paper's procedure, the tree and top-down, refines each
-    and keeps the best, so that it is never above the paper's. Above `QUADRATIC_LIMIT`
-    records ``top-down`` gathers in batches, and ``best-of`` tries tree, batches and, where
-    demands differ, the paper's procedure in blocks, and refines only the best of them; above
-    `LARGE_LIMIT` it takes the tree, and above that or `LARGE_SPACE` one short pass of refinement.
-
+    Nothing is drawn: the same points and demands give the same groups; ties go to the lower row. Every algorithm but
+    the paper's alone is followed by moves of single records that lower the sum of squares about the group means (SSQ).
+    ``best-of`` tries the paper's procedure, the tree and top-down, refines each and keeps the best, so that it is never
+    above the paper's. Above 20,000 records ``top-down`` gathers in batches, and ``best-of`` tries tree, batches and,
+    where demands differ, the paper's procedure in blocks, and refines only the best of them. Above 200,000 records it
+    takes the tree alone. Above that, or 4,000,000 coordinates, refinement is one short pass.
     Without records the result has no groups.
 
     Parameters
@@ -556,6 +560,7 @@ class _Search:
     """The groupings tried on one set of records, of which the best is kept."""
 
     def __init__(self, points: Floats, needs: Ints) -> None:
+        """Start the search for groups of the points in which each record's need is met, with nothing tried yet."""
         self._points = points
         self._needs = needs
         self._tried: dict[str, float] = {}
@@ -564,8 +569,9 @@ class _Search:
     def run(self, algorithm: str) -> None:
         """Try one algorithm, or all those of ``best-of``.
 
-        Above `QUADRATIC_LIMIT` records ``best-of`` tries the algorithms for large tables. The best result is kept for
-        `best`; it is refined, unless the paper's algorithm alone is asked for.
+        Above 20,000 records ``best-of`` tries the algorithms for large tables. The best result is kept for the method
+        ``best``; each is also tried refined by moves of single records, unless the paper's algorithm alone is asked
+        for.
         """
         if algorithm != BEST:
             chosen: tuple[str, ...] = (algorithm,)
@@ -581,7 +587,7 @@ class _Search:
                     progress.part(0.5, 1.0).run(self._refine_candidate, candidate)
 
     def best(self) -> Grouping:
-        """Return the grouping of least SSQ; of equal ones the first tried.
+        """Return the grouping with the least sum of squares about the group means; of equal ones the first tried.
 
         RuntimeError where it has a group that is too small, or nothing was tried.
         """
@@ -595,8 +601,8 @@ class _Search:
     def _run_large(self) -> None:
         """Try the fast algorithms and refine the best result: after refinement they differ less.
 
-        These are the tree, top-down and, where demands differ, the paper's procedure in blocks; above `LARGE_LIMIT`
-        records the tree alone. The result is kept for `best`.
+        These are the tree, top-down and, where demands differ, the paper's procedure in blocks; above 200,000 records
+        the tree alone. The result is kept for the method ``best``.
         """
         mixed = int(self._needs.min()) < int(self._needs.max())
         chosen: tuple[str, ...] = (TREE, TOP_DOWN, BLOCKS) if mixed else (TREE, TOP_DOWN)
@@ -609,9 +615,9 @@ class _Search:
         progress.part(0.5, 1.0).run(self._refine_candidate, best)
 
     def _find_groups(self, algorithm: str) -> _Candidate:
-        """Return the groups that an algorithm finds, noted as tried.
+        """Return the groups that an algorithm finds, and note their sum of squares as tried.
 
-        The result is also kept where it is the best so far, unrefined.
+        They are also kept where they are the best so far.
         """
         points, needs = self._points, self._needs
         repairs = 0

@@ -49,6 +49,8 @@ class Membership:
     def of_run(cls, table: Table, names: Sequence[str], family: Ints, of_group: Ints, needs: Ints) -> Membership:
         """Return the marks of the records of a run.
 
+        A mark is a hash of a record's values, keyed by a salt that is derived from the families and demands.
+
         Parameters
         ----------
         table, names
@@ -58,7 +60,7 @@ class Membership:
         of_group
             int64, shape (groups,): each group's family.
         needs
-            The group each record asks for.
+            The group size that each record asks for.
         """
         salt = hashlib.blake2b(family.tobytes() + needs.tobytes(), digest_size=_SALT_BYTES).digest()
         return cls(salt, of_group, marks_of(table, names, salt), family, needs)
@@ -102,10 +104,10 @@ class Membership:
 
 
 def marks_of(table: Table, names: Sequence[str], salt: bytes) -> tuple[str, ...]:
-    """Return a mark for each record, made of its numbers by value and all else by text, columns sorted by name.
+    """Return a mark of 16 hexadecimal digits for each record, a hash of its values keyed by the ``salt``.
 
-    ``names`` are the columns. Records with equal values get equal marks, which cannot be computed without the ``salt``;
-    without columns all marks are empty.
+    Numbers count by value and all else by text; ``names`` are the columns, whose order makes no difference. Records
+    with equal values get equal marks, which cannot be computed without the salt; without columns all marks are empty.
     """
     columns = [_format_values(table.column(name)) for name in sorted(names)]
     if not columns:

@@ -54,7 +54,7 @@ def group_moments(points: Floats, group: Ints, needs: Ints) -> GroupMoments:
     group
         Each record's group, 0 and up without gaps.
     needs
-        The group each record asks for.
+        The group size that each record asks for.
     """
     count = int(group.max(initial=-1)) + 1
     records, width = points.shape

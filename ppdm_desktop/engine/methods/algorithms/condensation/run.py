@@ -350,7 +350,7 @@ def make_class_strata(column: Column, needs: Ints) -> tuple[Stratum, ...]:
     column
         The class.
     needs
-        The group each record asks for; the largest is not above the number of records.
+        The group size that each record asks for; the largest is not above the number of records.
     """
     codes = column.category_codes.astype(np.int64) + 1
     names = ("", *column.categories)
@@ -453,7 +453,7 @@ def strata_of(table: Table, settings: Settings, needs: Ints) -> tuple[Stratum, .
 def find_groups(ready: Condensable, settings: Settings, needs: Ints) -> Found:
     """Return groups formed within every stratum; nothing is drawn.
 
-    ``needs`` is the group each record asks for; groups are numbered from 0 over all strata.
+    ``needs`` is the group size that each record asks for; groups are numbered from 0 over all strata.
     """
     table = ready.table
     coverage = coverage_of(ready, settings, needs)
@@ -563,7 +563,7 @@ def draw_columns(
 
 
 def _to_column_units(joint: JointColumn, standard: Floats) -> Floats:
-    """Return new values in the column's unit; ranks stay in standard deviations."""
+    """Return new values in the column's unit, shape of the values; ranks stay in standard deviations."""
     return standard if joint.sort == "rank" else np.asarray(joint.centre + joint.scale * standard)
 
 
@@ -650,7 +650,8 @@ def _build_number_column(base: Column, values: Floats, *, clip: bool) -> Column:
 def _build_date_column(base: Column, values: Floats) -> Column:
     """Return the column with new dates, given as positions on the grid of its format.
 
-    Positions are rounded and limited to what the format can write; missing cells of ``base`` stay missing.
+    Positions are rounded and limited to what the format can write; missing cells of ``base`` stay missing. The new
+    texts, from the earliest date, become the order of the column.
     """
     grid = DateGrid.of(base)
     places = np.clip(np.rint(values), *grid.ends).astype(np.int64)

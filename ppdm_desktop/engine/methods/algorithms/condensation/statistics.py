@@ -62,7 +62,7 @@ def condense(coverage: Coverage, group: Ints, needs: Ints) -> Condensed:
     group
         Each record's group, 0 and up without gaps.
     needs
-        The group each record asks for.
+        The group size that each record asks for.
     """
     filled = fill_missing_values(*coverage.standard(len(group)), group)
     return add_known_variances(group_moments(filled.points, group, needs), filled.known, coverage)

@@ -106,10 +106,11 @@ class ValueBlocks:
 
 
 def _encode_one_hot(texts: Sequence[str | None], totals: Ints, start: int, width: int) -> list[Floats]:
-    """Return coordinates of the frequent texts of one column, one for all other texts.
+    """Return coordinates of the 20 most frequent texts of one column, one each, and one for all other texts.
 
     ``texts`` are the values of a block and ``totals`` how often each occurs; the block begins at ``start`` of
-    ``width``. A coordinate is 1 / sqrt(2) for its texts, else 0; empty where fewer than two texts occur.
+    ``width``. A coordinate, shape (width,), is 1 / sqrt(2) for its texts, else 0; empty where fewer than two texts
+    occur.
     """
     counts: dict[str | None, int] = {}
     for text, total in zip(texts, totals.tolist(), strict=True):

@@ -96,6 +96,7 @@ class _Growing(Gathering):
     """The rows without a group yet, and the groups made so far, each with enough different people."""
 
     def __init__(self, points: Floats, needs: Ints, who: Ints) -> None:
+        """Start with all rows left; ``who`` is any number of each row's person, and a group counts people, not rows."""
         super().__init__(points, needs)
         self._who = np.unique(who, return_inverse=True)[1].reshape(-1).astype(np.int64)
         # Rows that are left of each person: who has none any more is no company for the rest.
@@ -289,9 +290,10 @@ class Ranked:
         return released_categories(self.column, released)
 
     def releasing(self, values: Ints) -> Column:
-        """Return the column with other values, equal values in equal texts.
+        """Return the column with other values, equal values in equal texts; missing cells stay.
 
-        ``5`` beside ``5.0`` would distinguish the members of a group.
+        ``values`` are whole numbers as those of this object. ``5`` beside ``5.0`` would distinguish the members of a
+        group.
         """
         if self.column.kind == "numeric":
             return replace_values(self.column, values, uniform=True)
@@ -309,11 +311,11 @@ class Ranked:
 
 
 def sorted_groups(ranked: Ranked, needs: Ints, who: Ints | None = None) -> Ints:
-    """Return the group of each unit in the best contiguous partition of one column; -1 where missing.
+    """Return the group of each unit when one column is cut into runs of neighbouring values; -1 where missing.
 
-    ``who`` says which units are of one person; a group is as large as it has people.
-
-    Groups are numbered from 0 in the order of the values. ``needs`` is what each unit asks for.
+    The cut has the least sum of squares about the groups' means. ``who`` says which units are of one person; a group is
+    as large as it has people. Groups are numbered from 0 in the order of the values. ``needs`` is what each unit asks
+    for.
     """
     rows = np.flatnonzero(ranked.known)
     # Among equal values the less demanding come first, then the earlier row.
@@ -499,13 +501,11 @@ _CELLS = 1_000_000
 
 
 def find_best_people_runs(values: Floats, needs: Ints, who: Ints) -> Ints:
-    """Return where each run of the best partition starts, with demands in people.
+    """Return the index where each run of the best partition starts, with demands in people.
 
-    With one row for each person it equals ``find_best_runs``. A run whose two halves have as many people as the
-    largest demand could be cut without loss, so only shorter runs are considered; two pointers find them for each
-    demand.
-
-    Rising, the first index 0.
+    Best is the least sum of squares about the runs' means, with as many people in every run as each of its values asks
+    for. With one row for each person it equals ``find_best_runs``. A run whose two halves have as many people as the
+    largest demand could be cut without loss, so only shorter runs are considered. Rising, the first index 0.
 
     Parameters
     ----------

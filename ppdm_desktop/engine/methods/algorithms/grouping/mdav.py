@@ -32,6 +32,7 @@ class Gathering:
     """The records without a group yet, and the groups made so far."""
 
     def __init__(self, points: Floats, needs: Ints) -> None:
+        """Start with every record left and no group made; ``needs`` is the group size that each record asks for."""
         self.points = points
         self.needs = needs
         self.rows = np.arange(len(points))

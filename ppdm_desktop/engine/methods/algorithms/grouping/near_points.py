@@ -28,6 +28,7 @@ class NearPoints:
     """
 
     def __init__(self, points: Floats) -> None:
+        """Take the points, shape (points, columns), and bound the rounding error of distances in single precision."""
         self.points = points
         lengths = np.einsum("ij,ij->i", points, points)
         # One line for each column: a single point is put beside all of them in a third of the time.

@@ -44,7 +44,7 @@ def within_ssq(points: Floats, group: Ints) -> float:
 
 
 def check_sizes(group: Ints, needs: Ints) -> bool:
-    """Return whether every record's group has at least as many members as the record demands."""
+    """Return whether every record's group has at least as many members as the record demands; True without records."""
     return bool((np.bincount(group)[group] >= needs).all()) if len(group) else True
 
 
@@ -333,6 +333,7 @@ class _Exchange:
     """Groups and their neighbours, improved by rounds of steps between pairs that share no group."""
 
     def __init__(self, points: Floats, needs: Ints, group: Ints) -> None:
+        """Start from a copy of the groups given, and find the best step between each two neighbours."""
         self.group = group.copy()
         self.squares = within_ssq(points, group)
         self._points, self._needs = points, needs
@@ -369,7 +370,7 @@ class _Exchange:
 
 
 def _find_neighbour_pairs(centres: Floats) -> tuple[Ints, Ints]:
-    """Return pairs of groups, lower index first, of which one has the other among its nearest; every pair once.
+    """Return pairs of groups, lower index first, of which one has the other among its ten nearest; every pair once.
 
     ``centres`` has shape (groups, columns).
     """

@@ -60,7 +60,10 @@ class Units:
         return self.rows.of_rows(units)
 
     def parted(self, released: Column) -> int:
-        """Return how many people show several values where all their rows should show one."""
+        """Return how many people show several values where all their rows should show one.
+
+        Missing values do not count.
+        """
         return int(np.count_nonzero(self.rows.split_by(released.codes, ~released.missing)))
 
 

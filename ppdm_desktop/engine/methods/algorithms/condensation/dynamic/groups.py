@@ -428,6 +428,10 @@ class Members:
     """
 
     def __init__(self, points: Floats, group: Ints, stream: GroupStream) -> None:
+        """Start with the group of each of ``points``, below ``stream.count``.
+
+        Each group is a family of its own so far.
+        """
         self._points, self._stream = points, stream
         self.rows: list[list[int]] = [np.flatnonzero(group == index).tolist() for index in range(stream.count)]
         self.family = list(range(stream.count))

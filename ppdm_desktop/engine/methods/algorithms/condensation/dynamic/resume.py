@@ -69,7 +69,7 @@ class Dynamic:
 
 
 def ranks_of(coverage: Coverage) -> dict[str, dict[str, int]]:
-    """Return the rank of each value of every ordinal column, by column name."""
+    """Return the rank of each value of every ordinal column, from 0 in the order of the categories, by column name."""
     return {
         joint_column.column.name: {text: rank for rank, text in enumerate(joint_column.column.categories)}
         for joint_column in coverage.joint
@@ -106,8 +106,8 @@ def sum_embeddings(embedding: Floats, places: Ints) -> Floats:
 def find_dynamic(ready: Condensable, settings: Settings, needs: Ints, streams: StepStream) -> Dynamic:
     """Return groups made from the first records of every stratum, joined by the others in an order drawn by the key.
 
-    How many records are first is the step's ``first_records``; where that is 0, a multiple of the largest demand or a
-    share of the table, whichever is more. ``needs`` is the group each record asks for.
+    How many records are first is the step's ``first_records``; where that is 0, ten times the largest demand or a tenth
+    of the table, whichever is more. ``needs`` is the group size that each record asks for.
     """
     values, table = settings.values, ready.table
     coverage = coverage_of(ready, settings, needs)
