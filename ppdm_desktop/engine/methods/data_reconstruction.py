@@ -432,7 +432,7 @@ def _audit_combinations(before: Table, after: Table, plan: Plan, sources: Ints |
 
 
 def _find_released_groups(mask: Mask, released: Column) -> Ints:
-    """Return the group of each released text, -1 where missing, -2 for a text of no group."""
+    """Return the index of the group that each row shows, int64, -1 where missing, -2 for a text of no group."""
     rank_of = {label: rank for rank, label in enumerate(mask.labels)}
     codes_of_texts = [-1 if text in released.missing_texts else rank_of.get(text, _FOREIGN) for text in released.texts]
     return np.array(codes_of_texts, dtype=np.int64)[released.codes] if codes_of_texts else np.zeros(0, dtype=np.int64)

@@ -155,7 +155,7 @@ class FullDomain(GroupMethod):
         return Note("note.full-domain.effect", arguments)
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
-        """Return the parameter ``importance`` where all columns count the same."""
+        """Return the name of the parameter ``importance`` where all columns count the same; else nothing."""
         return frozenset() if settings.values["importance"] != EQUAL else frozenset({"importance"})
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:

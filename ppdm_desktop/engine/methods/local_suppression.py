@@ -145,7 +145,7 @@ class LocalSuppression(GroupMethod):
         return (Note("note.local-suppression.price", arguments),) if emptied.cells else ()
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
-        """Return the parameter ``importance`` where all columns cost the same."""
+        """Return the name of the parameter ``importance`` where all columns cost the same; else nothing."""
         return frozenset() if settings.values["importance"] != EQUAL else frozenset({"importance"})
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:

@@ -225,7 +225,9 @@ class Mondrian(GroupMethod):
         return bool(settings.values["strict"])
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return a note on columns that classes may reveal, if any; refuse what no cutting can reach.
+        """Return a note on confidential columns that classes may reveal, if any; refuse what no cutting can reach.
+
+        Classes may reveal a column if no diversity is asked for, or if it has a single value.
 
         Raises
         ------
@@ -255,7 +257,7 @@ class Mondrian(GroupMethod):
         return (Note("note.mondrian.one-valued", {"columns": Names.of(alone)}),) if alone else ()
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return two suggestions: groups as large as the levels demand, and four times as large."""
+        """Return two suggestions: groups as large as the levels demand, and four times the smallest demand."""
         return suggest_groups(table, lambda group: lazy("Same details in groups of {group}", group=group), "k")
 
     def values_note(self, settings: Settings) -> Sentence:

@@ -40,7 +40,7 @@ class Suppress(GroupMethod):
     """Remove records with too few equivalent ones.
 
     The fewest possible records are removed: a class of equal quasi-identifiers keeps its least demanding members
-    (``standing_out``).
+    (``find_records_to_remove``).
     """
 
     id = "suppress"

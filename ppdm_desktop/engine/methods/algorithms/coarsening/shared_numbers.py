@@ -42,7 +42,7 @@ class ColumnHolders:
     person
         int64, the same shape: the person of each value, numbered from 0.
     demands
-        int64, shape (people,): the group that each person asks for, the largest of their rows'.
+        int64, shape (people,): the group size that each person asks for, the largest of their rows'.
     """
 
     values: Ints
@@ -196,7 +196,7 @@ def recount_sharing(before: Table, after: Table, coarse: Mapping[str, Bools], *,
 
 
 def unchanged_note(id: str, columns: Sequence[str]) -> tuple[Note, ...]:
-    """Return a note that a step changes nothing in these columns; none without columns."""
+    """Return the note with the text ``id`` that a step changes nothing in these columns; none without columns."""
     return (Note(id, {"columns": Names.of(columns)}),) if columns else ()
 
 
@@ -347,7 +347,7 @@ def find_cut(values: Ints, demands: Ints, least: int) -> int:
     values
         Each person's value, shape (people,).
     demands
-        The group that each person asks for, at most the number of people, shape (people,).
+        The group size that each person asks for, at most the number of people, shape (people,).
     least
         The fewest people.
 

@@ -164,7 +164,7 @@ def _draw_uniform(streams: StepStream, purpose: str, rows: int, records: int) ->
 def _breed_children(
     people: Bools, worth: Floats, places: Sequence[Quota], mutation: float, streams: StepStream, purpose: str
 ) -> Bools:
-    """Return the children of a generation, bool, shape (len(people) - elites, records), with the classes' quotas.
+    """Return the children of a generation, bool, shape (len(people) - 2, records), with the classes' quotas.
 
     ``people``, shape (choices, records), are the present choices and ``worth`` their fitness. Each parent is the fitter
     of two drawn choices. What both parents have is kept, what one has is kept by chance; then records are exchanged by

@@ -170,6 +170,7 @@ class Tree:
     smallest_leaf = 2
 
     def __init__(self, lessons: Lessons) -> None:
+        """Prepare a tree for the lessons; nothing is grown yet."""
         self._lessons = lessons
         self._most = max(lessons.sizes)
         columns = len(lessons.sizes)
@@ -252,7 +253,7 @@ class Tree:
         return column, value, splits
 
     def _compute_total_entropy(self, counts: Ints, total: Ints) -> Floats:
-        """Return the entropy of counts over the last axis times their ``total``, in nats."""
+        """Return the entropy in nats of counts over the last axis times their ``total``, one for each other index."""
         within = self._times_log[counts[..., 0]]
         for rival in range(1, counts.shape[-1]):
             within = within + self._times_log[counts[..., rival]]

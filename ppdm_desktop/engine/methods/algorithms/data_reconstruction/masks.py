@@ -68,8 +68,8 @@ class Mask:
     def labels(self) -> tuple[str, ...]:
         """The text of each group; no two are equal.
 
-        A single group of several values is ``*``. A text that is used already, or that stands for missing, gets "
-        (joined)".
+        A single group of several values is ``*``. " (joined)" is appended to a text that is used already, or that
+        stands for missing, as often as needed.
         """
         if len(self.groups) == 1 and len(self.groups[0]) > 1:
             return (ANYTHING,)

@@ -34,10 +34,10 @@ _LARGEST_KEY = 2.0**62
 
 
 def join_masks(masks: Sequence[Mask], classes: Ints, width: int, k: int) -> tuple[Mask, ...]:
-    """Return the masks with values joined until few enough people are in invalid cells.
+    """Return the masks with values joined until at most 5 % of the people are in invalid cells.
 
-    Few enough is a share of ``MOST_LEFT_OUT``; where no join is left, the masks come back as far as they are. Joins are
-    chosen by least loss for each person gained.
+    A cell, a combination of shown values, is invalid with fewer than ``k`` people or a single class. Joins are chosen
+    by least loss of information for each person gained; where no join is left, the masks come back as far as they are.
 
     Parameters
     ----------
@@ -71,6 +71,7 @@ class _Counted:
     """Cells by their codes, with people by class; one for each cell, so that many joins can be tried."""
 
     def __init__(self, codes: Ints, labels: Ints, people: Ints) -> None:
+        """Take one row of ``codes``, ``labels`` (counts by class) and ``people`` for each combination of values."""
         self._codes, self._labels, self._people = codes, labels, people
         self.disorder = float((labels.sum(axis=1) * _entropy(labels)).sum())
         # Joining two values of a column is a sum on one key of all columns, where one is large enough.
@@ -137,10 +138,10 @@ class _Counted:
 
 
 def _list_joins(masks: Sequence[Mask], cells: _Counted) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield the joins worth trying as (column, group indexes).
+    """Yield the joins worth trying as (column, group indexes, rising).
 
-    Neighbours of ordered columns; the rarest name with the one most like it, and the rarest four,
-    eight, ... names at once, for one by one they may bring nobody into a fit cell.
+    Neighbours of ordered columns; the rarest name with the one most like it, and the rarest four, eight, ... names and
+    all but the commonest at once, for one by one they may bring nobody into a fit cell.
     """
     for column, mask in enumerate(masks):
         groups = len(mask.groups)
@@ -218,7 +219,7 @@ class Plan:
     masks
         What each quasi-identifier may show, in file order.
     groups
-        int64, shape (records,): the group that each record asks for; k is the largest.
+        int64, shape (records,): the group size that each record asks for; k is the largest.
     """
 
     k: int
@@ -289,7 +290,7 @@ def choose_class_column(table: Table, name: str) -> Column:
 
 
 def _can_be_class(column: Column) -> bool:
-    """Return whether a column can be a class: 2 to 20 values of a fitting kind."""
+    """Return whether a column can be a class: nominal, ordinal or numeric, with 2 to 20 values."""
     return column.kind in ("nominal", "ordinal", "numeric") and 2 <= len(column.categories) <= MOST_CLASSES
 
 

@@ -81,7 +81,7 @@ def _find_one_class_cells(chosen: Bools, cell: Ints, classes: Ints) -> Ints:
 
 
 def repeat_records(records: Ints, rows: int, stream: RandomStream) -> Ints:
-    """Return the record of each released row, in an order drawn by the key.
+    """Return the record of each released row, int64, shape (rows,), in an order drawn by the key.
 
     All records stand equally often; the remaining rows go to records drawn at random, one each.
 
@@ -151,8 +151,8 @@ class Audit:
 def audit_cells(cell: Ints, record: Ints, classes: Ints, people: Ints, k: int) -> Audit:
     """Return the lowest numbers of rows, people, records and classes over all released cells.
 
-    All are 0 without a released row. A cell is short where it has fewer than k rows or people, or too few records or
-    classes.
+    All are 0 without a released row. A cell is short where it has fewer than k rows or people, two different records or
+    two classes.
 
     Parameters
     ----------
@@ -227,7 +227,8 @@ class ChoiceFitness:
         cell, classes
             Of every row.
         price
-            What one cell of one class costs; less where there are more than ``MOST_PRICED`` cells.
+            What one cell of one class costs; with more than 25 cells it is lowered so that all together cost 25 times
+            it.
         """
         self._learner = learner
         self._place = np.searchsorted(labelled, eligible)

@@ -116,7 +116,7 @@ class LevelSearch:
         who: Ints | None = None,
         part: Ints | None = None,
     ) -> None:
-        """Merge equal rows.
+        """Prepare the search: equal rows are merged, and levels that join no further values are left out.
 
         Parameters
         ----------
@@ -125,7 +125,7 @@ class LevelSearch:
         codes
             Shape (columns, rows): the value of each cell, -1 where missing.
         demands
-            Shape (rows,): the group that each row's person asks for, in people.
+            Shape (rows,): the group size that each row's person asks for, in people.
         importance
             Shape (columns,): how much the loss of each column counts.
         who
@@ -266,7 +266,8 @@ class LevelSearch:
     def _find_left_out_rows(self, rows: _Rows, levels: Levels) -> Bools:
         """Return which rows are in a class that is too small for them, bool, shape (rows of ``rows``,).
 
-        A class keeps its least demanding people (see `standing_out`).
+        A class keeps its least demanding people: the largest m of whom each demands at most m. Where too many people
+        are left out, the classes may be kept for the combination that is tried next.
         """
         classes = classes_of_codes([rows.part, *self._list_shown_codes(rows, levels)], len(rows.demands))
         ids = classes.ids

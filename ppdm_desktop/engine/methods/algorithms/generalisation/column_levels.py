@@ -22,8 +22,8 @@ _PROPOSED_RANGES, _PROPOSED_MONTHS = (20, 10, 5, 2), (1, 3, 12, 120)
 def recodings_of(column: Column) -> list[Recoding]:
     """Return the recoding of each level from 0, the column as it is, to the broadest.
 
-    Levels come from the column's hierarchy, else from those inferred for its kind; a column without values has level 0
-    only.
+    Levels come from the column's hierarchy, else from those inferred for its kind. Level 0 is alone without a hierarchy
+    where there is no value or none can be inferred, as for words.
     """
     as_it_is = Recoding(tuple(column.categories), None, lazy("left as it is"))
     if column.hierarchy is not None:
@@ -59,11 +59,10 @@ def levels_of_column(column: Column, recodings: list[Recoding]) -> ColumnLevels:
 
 
 def proposed_levels(column: Column) -> list[tuple[str, ...]]:
-    """Return the texts of each category at proposed levels, finest first; none for words that have no order.
+    """Return the texts of each category at proposed levels, finest first; none for words, ordered or not.
 
     Numbers: nested ranges, about 20, 10, 5 and 2 of them. Dates: months, quarters, years and 10 years. Codes of one
     length: one character less at each level.
-
     A level that leaves one text, or as many as the level before, is left out.
     """
     if not column.categories:
@@ -86,7 +85,8 @@ def proposed_levels(column: Column) -> list[tuple[str, ...]]:
 def _propose_widths(column: Column) -> list[Decimal]:
     """Return rising widths of ranges that give about 20, 10, 5 and 2 ranges, each a multiple of the one before.
 
-    Each is 1, 2 or 5 times a power of ten; where 5 would follow 2, it is 10. Widths that give one range are left out.
+    Each is 1, 2 or 5 times a power of ten of the column's steps; where 5 would follow 2, it is 10. Widths that give one
+    range are left out.
     """
     widths: list[Decimal] = []
     for count in _PROPOSED_RANGES:

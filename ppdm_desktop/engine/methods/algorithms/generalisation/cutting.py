@@ -122,7 +122,7 @@ class Secret:
         return np.where(open_ones, held, distinct).astype(np.int64)
 
     def reachable(self, kind: str, asked: float) -> float:
-        """Return the diversity of the whole table, an upper bound for every class.
+        """Return the diversity of the whole table; no more can be demanded of all classes.
 
         It is the number of values for the kind ``distinct``, else exp of the entropy. ``asked`` is the diversity that
         matters, as ``least`` of ``distinct``.
@@ -171,9 +171,11 @@ class Diversity:
         return self.l > 1 or self.t is not None or self.most is not None
 
     def broken(self, secrets: Sequence[Secret], group: Ints, count: int) -> Bools:
-        """Return which groups lack the required diversity, bool, shape (count,); records of group -1 are ignored.
+        """Return which groups lack the required diversity in any of the columns, bool, shape (count,).
 
-        ``group`` is the group of each record, below ``count``. An empty group lacks nothing.
+        A group lacks it with fewer than ``l`` values, a distance above ``t`` from the whole table, or a value that a
+        share of at least ``most`` has (unless as many of all people have it). Records of group -1 are ignored, and an
+        empty group lacks nothing. ``group`` is the group of each record, below ``count``.
         """
         broken = np.zeros(count, dtype=np.bool_)
         inside = np.flatnonzero(group >= 0)
@@ -194,7 +196,7 @@ class Diversity:
 
 
 def entropy_limit(secret: Secret) -> float:
-    """Return exp(entropy) of the values in the whole table; some class can have no more."""
+    """Return exp(entropy) of the values in the whole table; no more can be demanded of all classes."""
     shares = secret.shares[secret.shares > 0]
     return math.exp(float(-(shares * np.log(shares)).sum()))
 
@@ -261,7 +263,7 @@ def cut_classes(
     scales
         The columns.
     demands
-        Group each record asks for; the whole table is large enough for every one.
+        Group size that each record asks for; the whole table is large enough for every one.
     strict
         True: records with the same value of a column are never separated by a cut of it. False: they may be, by row
         number, where no other cut is left and the column has no hierarchy.
@@ -405,7 +407,8 @@ def _cut_each_class(
     """Cut each class along its widest column that can be cut; ``split`` and ``solved`` are changed in place.
 
     ``split`` gets 1 for members of the second part, else 0; ``solved`` is set for classes that were cut, and those set
-    already are left alone. With ``strict`` no cut goes between equal values.
+    already are left alone. Both parts are large enough for their members, and ``refuses`` neither. With ``strict`` no
+    cut goes between equal values.
     """
     wanted = units.demands[round_.members]
     least = np.maximum.reduceat(wanted, round_.starts)
@@ -527,8 +530,8 @@ def _find_best_cuts(
 def _find_allowed_cuts(refuses: Refuses, units: _Units, members: Ints, part: Ints, right: Bools, good: Bools) -> Bools:
     """Return which of the cuts leave two parts that ``refuses`` does not refuse, bool, shape (cuts,).
 
-    ``part`` is the cut of each member and ``right`` whether it is in the second part; only cuts flagged in ``good`` are
-    tried.
+    ``members`` are the units of all classes to be cut, ``part`` the cut of each member and ``right`` whether it is in
+    the second part; only cuts flagged in ``good`` are tried.
     """
     side = np.full(len(units.weights), -1, dtype=np.int64)
     mine = good[part]

@@ -135,7 +135,9 @@ class _Masks:
 
     @classmethod
     def of(cls, weights: Floats, codes: AnyInts) -> _Masks:
-        """Return all sets of columns; beyond twelve columns small ones and those of the columns with most values.
+        """Return all sets of columns that may be emptied; beyond twelve columns small ones and those with most values.
+
+        At most about 4096 sets, cheapest first.
 
         Parameters
         ----------
@@ -174,6 +176,7 @@ class _Keys:
     """
 
     def __init__(self, codes: AnyInts) -> None:
+        """Take the codes, shape (rows, columns), -1 where missing."""
         values = [int(width) + 2 for width in codes.max(axis=0, initial=-1)]
         factors = [1]
         for width in values[:-1]:
@@ -226,6 +229,7 @@ class _Search:
     """
 
     def __init__(self, codes: Ints, demands: Ints, masks: _Masks, who: Ints | None, *, is_rough: bool) -> None:
+        """Start with every row open, that is without a choice of columns to blank."""
         self._is_rough = is_rough
         self._marks = masks.columns.astype(np.float32)
         self._keys, self._demands, self._masks, self._who = _Keys(codes), demands, masks, who

@@ -95,7 +95,10 @@ def label_classes(scale: Scale, grouping: Grouping, how: str) -> Column:
 
 
 def _label_ranges(scale: Scale, low: Ints, high: Ints) -> tuple[Ints, list[str]]:
-    """Return each class's range as an index, and the texts of all ranges, in order of low and high."""
+    """Return each class's range as an index, and the texts of all ranges, in order of low and high.
+
+    ``low`` and ``high`` are the lowest and highest rank of each class, shape (classes,).
+    """
     width = max(len(scale.texts), 1)
     distinct, keys = np.unique(low * width + high, return_inverse=True)
     ends = _Ends.of(scale)

@@ -72,7 +72,7 @@ class Recoding:
 
     @property
     def how_by_parts(self) -> dict[str, Any]:
-        """The description as plain data that can be translated later, see `describe_rule`."""
+        """The description as plain data to be translated later, with keys ``english`` and ``values``."""
         return {
             "english": self.how.english,
             "values": {name: as_data(value) for name, value in self.how.values.items()},
@@ -133,7 +133,7 @@ def width_cuts(column: Column, width: Decimal, ends: tuple[Decimal, Decimal] | N
     Raises
     ------
     InputError
-        When there would be too many.
+        When there would be more than 10,000.
     """
     if not column.categories:
         return []
@@ -216,10 +216,10 @@ def recode_ordered_groups(column: Column, count: int) -> Recoding:
 
 
 def recode_by_months(column: Column, months: int, fewest: int = 1) -> Recoding:
-    """Return the recoding of dates as month, quarter, year, 5, 10 or 20 years.
+    """Return the recoding of dates as periods of ``months``: 1, 3, 12, 60, 120 or 240.
 
-    Neighbouring periods are joined until each has at least ``fewest`` records, such as ``2014-11 to 2015-03``, or
-    ``≥ 2014-11`` at an end.
+    Neighbouring periods are joined until each has at least ``fewest`` records, such as ``2014-11 to 2015-03``, or ``≥
+    2014-11`` at an end.
     """
     return _recode_by_period(column, WRITTEN_SPANS[months], _PERIODS[months], fewest)
 
@@ -377,8 +377,8 @@ def _compute_span(column: Column) -> Decimal:
 def recode_rare_names(column: Column, share: float) -> Recoding:
     """Return the recoding that joins the rarest names under one text.
 
-    They are as many as at most ``share`` of the records have together, at least two; where no two are so rare, nothing
-    is joined.
+    They are as many as have at most ``share`` of the records together, but at least two. With fewer than three names
+    nothing is joined.
     """
     joined = find_rarest_categories(column, share)
     how = lazy("{n} rare {n:value|values} together", n=len(joined)) if joined else lazy("left as it is")

@@ -231,7 +231,9 @@ def treated_classes(table: Table, settings: Settings) -> Classes:
 
 
 def count_alike_in_release(classes: Classes, people: People) -> Ints:
-    """Return for each row how many people its person cannot be distinguished from in the release, int64, (rows,).
+    """Return for each row how many people its person cannot be distinguished from in the release, itself included.
+
+    int64, shape (rows,). Where the rows of a person can be put together, people with equal sets of rows are counted.
 
     Parameters
     ----------
@@ -291,7 +293,10 @@ def level_proofs(
 
 
 def make_protections(columns: Sequence[str], ids: Ints, served: Bools) -> tuple[Protection, ...]:
-    """Return a protection for each column, in which the records of a class share their values."""
+    """Return a protection for each column, in which the records of a class share their values.
+
+    ``ids`` is the class of each record, ``served`` says who is covered.
+    """
     treatment = np.where(served, ids, -1)
     return tuple(Protection(name, "grouped", served, treatment) for name in columns)
 
@@ -321,7 +326,7 @@ class GroupMethod(GeneralisingMethod):
     """A method that gives everybody a group of the size in its parameter ``k``, or the one their level demands."""
 
     def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
-        """Refuse a column that changes within a person where the release tells which rows belong together.
+        """Raise RecipeError for a column that changes within a person, if the release tells which rows belong together.
 
         Raises
         ------
