@@ -164,7 +164,7 @@ def on_grid(scores: float, scale: float = 1.0) -> float: ...
 @overload
 def on_grid(scores: npt.NDArray[Any], scale: Floats | float = 1.0) -> Floats: ...
 def on_grid(scores: Any, scale: Any = 1.0) -> Any:
-    """Return scores rounded to multiples of `GRID` times their scale, for sorting and comparing.
+    """Return scores rounded to multiples of `GRID` (2^-30) times their scale, for sorting and comparing.
 
     Parameters
     ----------

@@ -44,6 +44,7 @@ class PpdmError(Exception):
         args: Mapping[str, Value] | None = None,
         is_folder: bool = False,
     ) -> None:
+        """Keep where the error lies and what its text names."""
         super().__init__(id)
         refuse_untyped(id, args or {})
         self.id = id
@@ -54,7 +55,7 @@ class PpdmError(Exception):
         self.arguments: dict[str, Value] = dict(args or {})
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Rebuild from all parts, so that an error crosses a process border whole."""
+        """Return the function and parts by which pickle rebuilds the error, so that it can cross a process border."""
         return (_rebuild_error, (type(self), self.id, self.file, self.column, self.row, self.arguments, self.is_folder))
 
     def log_line(self) -> str:
@@ -119,6 +120,7 @@ class GateBlocked(PpdmError):
         report: dict[str, Any] | None = None,
         notes: tuple[Note, ...] = (),
     ) -> None:
+        """Keep the report of the blocked release, if any, and its notes, beside what every error keeps."""
         super().__init__(id, file=file, column=column, row=row, args=args)
         self.report = report
         self.notes = notes
@@ -134,6 +136,7 @@ class Cancelled(PpdmError):
     exit_code = 1
 
     def __init__(self) -> None:
+        """Give the error its text id; it names no file, column or row."""
         super().__init__("error.work.cancelled")
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -148,7 +151,8 @@ _STARVED = re.compile(r"memory|failed to map|can't start new thread", re.IGNOREC
 def lacks_memory(error: BaseException) -> bool:
     """Return whether an error means that the machine has no memory left to load a library or start a process.
 
-    A library that finds one of its parts missing says so in its own words, and why in the fault behind them.
+    True for MemoryError and errors with the number ENOMEM. An ImportError or RuntimeError has to speak of memory or a
+    thread; an ImportError that does not is judged by the error that caused it.
     """
     if isinstance(error, ImportError | RuntimeError) and _STARVED.search(str(error)) is None:
         behind = error.__cause__ or error.__context__

@@ -53,6 +53,7 @@ class Progress:
         finish: threading.Event | None = None,
         give_way: GiveWay | None = None,
     ) -> None:
+        """Start at the share ``low``; a new event is made where ``cancel`` or ``finish`` is None."""
         self._listener = listener
         self._cancel = cancel or threading.Event()
         self._low = low
@@ -184,7 +185,10 @@ def each(items: Sequence[T], doing: str = "") -> Iterator[T]:
 
 
 def tell(doing: str, **figures: float) -> None:
-    """Pass figures to the listener that draws them while the work runs."""
+    """Pass figures, by name, to the current listener that draws them while the work runs; nothing happens without one.
+
+    ``doing`` is the text id of what is being done.
+    """
     _current.get().tell(doing, **figures)
 
 

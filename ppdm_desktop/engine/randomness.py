@@ -130,12 +130,12 @@ class RecipientSecret:
 
     @classmethod
     def from_hex(cls, text: str, *, file: str | None = None) -> RecipientSecret:
-        """Return the secret of 64 hexadecimal digits.
+        """Return the secret of 64 hexadecimal digits; blanks around them are ignored.
 
         Raises
         ------
         InputError
-            When the text is anything else, or nobody drew it (``is_regular``).
+            When the text is anything else, or nobody drew it (``is_regular``); it names ``file``.
         """
         secret_bytes = _parse_key_bytes(text)
         if secret_bytes is None:
@@ -189,6 +189,7 @@ class RandomStream:
     """
 
     def __init__(self, seed: bytes) -> None:
+        """Start at the first word of the SHAKE-256 output for the seed."""
         self._hash = hashlib.shake_256(seed)
         self._buffer: Words = np.empty(0, dtype=np.uint64)
         self._position = 0

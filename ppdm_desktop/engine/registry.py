@@ -31,12 +31,13 @@ class Registry(Generic[T]):
     """
 
     def __init__(self, package: str) -> None:
+        """Start with nothing registered; the modules of ``package`` are imported by the first ``all``."""
         self._package = package
         self._found: dict[str, T] = {}
         self._imported = False
 
     def register(self, declared: C) -> C:
-        """Register a class by its id (a class decorator); return the class.
+        """Register an instance of a class under its id (a class decorator); return the class.
 
         Raises
         ------

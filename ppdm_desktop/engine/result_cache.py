@@ -34,6 +34,7 @@ class ResultCache:
     """
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        """Start with an empty cache."""
         self._most, self._held = most_bytes, 0
         self._found: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._lock = Lock()

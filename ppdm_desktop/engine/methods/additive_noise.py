@@ -246,7 +246,10 @@ class AdditiveNoise(Method):
 
 
 def _find_two_constants(column: Column) -> tuple[TwoConstants, Bools]:
-    """Return a column's known values split at their mean, with the two constants, and which rows have a value."""
+    """Return a column's known values split at their mean, with the two constants, and which rows have a value.
+
+    The latter is bool, shape (rows,).
+    """
     present = ~column.missing
     values = column.scaled
     return TwoConstants.of(values if present.all() else values[present]), present

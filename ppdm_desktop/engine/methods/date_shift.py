@@ -105,7 +105,7 @@ class DateShifts:
 
     @property
     def largest(self) -> int:
-        """Largest shift of anybody in days."""
+        """Largest shift of anybody in days; 0 without people."""
         return int(self.most.max(initial=0))
 
     def possible(self, released: Table) -> tuple[Ints, Ints]:
@@ -135,7 +135,7 @@ class DateShifts:
     def drawn(self, table: Table, streams: StepStream) -> Ints:
         """Return a uniform shift in days for each person, drawn again while too few shifts would be possible.
 
-        int64, shape (people,), multiples of ``every``; 0 is possible. After ``_MOST_DRAWS`` draws the last one stays.
+        int64, shape (people,), multiples of ``every``; 0 is possible. After 21 draws the last one stays.
         """
         ends = self._count_days_to_bounds(table)
         shifts = np.zeros(self.people.count, dtype=np.int64)
@@ -447,7 +447,7 @@ class DateShift(Method):
 
 
 def _make_date_shifts(table: Table, settings: Settings) -> DateShifts:
-    """Return the people and their shifts under a step's settings.
+    """Return the people and the largest shift of each, with the possible days of each column, under a step's settings.
 
     Days that the recipe does not write are the first and last date of the column. RecipeError for a day that no
     calendar has.
@@ -500,9 +500,10 @@ def _refuse_unfit(table: Table, column: Column, bounds: tuple[int, int], largest
 
 
 def _refuse_true_dates(column: Column, moved: str, largest: int) -> None:
-    """Raise RecipeError for dates that are released truly beside moved ones and are finer than twice the largest shift.
+    """Raise RecipeError for dates that are released truly beside moved ones and would show the shift.
 
-    Texts that are dates count, whatever kind the recipe gives them.
+    That is where they are finer than twice the largest shift: a day, a month (28 days) or a year (365). Texts that are
+    dates count, whatever kind the recipe gives them.
     """
     texts = [] if column.kind == "numeric" else present_texts(column)
     form = guess_date_format(texts).format if column.date_format is None else DateFormat.parse(column.date_format)
@@ -535,8 +536,8 @@ def _list_notes(table: Table, settings: Settings) -> Iterator[Note]:
 def _shows_year(column: Column, years: np.ndarray) -> bool:
     """Return whether a number is a year or an age: its sum with the year, or its difference from it, is the same.
 
-    ``years`` are the dates as fractions of years, NaN where missing; nearly all rows have to agree within 1.5 years.
-    False where dates span less than two years.
+    ``years`` are the dates as fractions of years, NaN where missing; 95 % of the rows have to agree within 1.5 years.
+    False where dates or numbers span less than two years.
     """
     both = ~np.isnan(years) & ~column.missing
     if not both.any() or np.ptp(years[both]) < 2:

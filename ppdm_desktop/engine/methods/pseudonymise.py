@@ -206,11 +206,10 @@ def _normalise_identity(text: str) -> str:
 
 
 def _find_ids(table: Table, column: Column) -> tuple[Ints, Sequence[str]]:
-    """Return for each row the index of its id, -1 where missing, and the distinct ids as texts.
+    """Return for each row the index of its id, int64, -1 where missing, and the distinct ids as texts.
 
-    The parts of an id that spans several columns are joined.
-
-    Distinct ids are sorted by their codes; where any part is missing the id is.
+    Where the column identifies people, an id consists of the texts of all such columns, joined by a control character;
+    it is missing where any of them is. Distinct ids are sorted by their codes.
     """
     parts = [part for part in table.columns if part.identifies == PERSON] if column.identifies == PERSON else [column]
     missing = np.logical_or.reduce([part.missing for part in parts])

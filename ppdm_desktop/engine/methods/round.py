@@ -82,10 +82,11 @@ def clip_to_bounds(column: Column, values: Ints) -> Ints:
 
 
 def fitting_bases(column: Column, holders: ColumnHolders, levels: Ints) -> tuple[tuple[int, ...], bool]:
-    """Return the round bases with which enough people share, smallest first, and True.
+    """Return the round bases with which enough people share their number, smallest first, and True.
 
-    Else the largest base that leaves two different values, as a tuple, and False; () where there is none. Enough people
-    means ``ENOUGH_SHARE`` of every level.
+    They go from the first that is enough on, as long as two different values are left. Enough are 95 % of the people of
+    every level, each sharing with as many as they demand. If no base is enough, the largest that leaves two values
+    comes back as a tuple, with False; () where there is none.
 
     Parameters
     ----------
@@ -113,7 +114,7 @@ def fitting_bases(column: Column, holders: ColumnHolders, levels: Ints) -> tuple
 
 
 def _list_round_bases(step: int) -> Iterator[int]:
-    """Return 1, 2 and 5 times the powers of ten that are multiples of a step, smallest first."""
+    """Yield 1, 2 and 5 times the powers of ten that are above a step and multiples of it, smallest first."""
     bases = (factor * 10**power for power in range(15) for factor in (1, 2, 5))
     return (base for base in bases if base > step and base % step == 0)
 
@@ -197,7 +198,7 @@ class Round(CoarseningMethod):
         return bool(settings.values["direction"] == NEAREST)
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return notes that name columns without a suitable base; refuse bases that change nothing or too much.
+        """Return notes that name columns that stay as they are, and columns in which too few people share a number.
 
         Raises
         ------
@@ -254,10 +255,10 @@ class Round(CoarseningMethod):
         return parameter.of(settings.values["base"], name)
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with each column rounded; the key matters only where the direction is random.
+        """Return the table with each column rounded to multiples of its base, inside its bounds.
 
-        A row is covered where enough people show its number; a note lists numbers shown by too few. A constant column
-        stays as it is.
+        The key matters only where the direction is random. A row is covered where enough people show its number; a note
+        lists numbers shown by too few. A constant column stays as it is.
         """
         progress.report(0.0, "progress.numeric.column")
         notes = self.check(table, settings)

@@ -553,7 +553,7 @@ def mixture_loss(
     Raises
     ------
     ValueError
-        As `Prior.of` and `checked`.
+        As `Prior.of` and `select_used_channels`.
     """
     prior = Prior.of(x_edges, x_shares)
     channels = select_used_channels(channels)

@@ -75,7 +75,7 @@ def reconstruct(counts: Floats, kernel: Floats, *, stop: float = STOP, most: int
     counts
         Records per cell of the perturbed value, shape (S,).
     kernel
-        Shape (S, T), columns summing to 1 (`cell_kernel`, `mixed_kernel`, or stacked levels).
+        Shape (S, T), columns summing to 1 (`level_kernel`, `mixed_kernel`, or stacked levels).
     stop
         Sum of absolute changes below which the estimate rests (Liu et al. section 4.1: 0.25 %).
     most
@@ -145,7 +145,7 @@ class CellSystem:
         comes with its level: then there are edges and a kernel for every level, else one of both. A known level whose
         lattice cells are wider than the cells of ``w_edges`` gets its own lattice cells: there the released value
         reveals its cell and nothing else. ``origin`` is where all lattices start; with ``reflected`` noise is turned
-        back there, and no cell lies below. ValueError when edges do not rise, or as from `checked`.
+        back there, and no cell lies below. ValueError when edges do not rise, or as from `select_used_channels`.
         """
         x_edges = to_rising_edges(x_edges)
         channels = (Channel(1.0, noise),) if isinstance(noise, NoiseLaw) else tuple(noise)
@@ -259,6 +259,8 @@ def reconstruct_by_class(
     most: int = MOST,
 ) -> dict[int, Reconstruction]:
     """Return an estimate of the original distribution for each class of records, by class code.
+
+    ValueError as from `CellSystem.reconstruct`.
 
     Parameters
     ----------

@@ -138,6 +138,7 @@ class Family(Enum):
     """
 
     def __init__(self, id: str, title: Sentence, for_whom: Sentence) -> None:
+        """Give the member its id, its title and for whom it is meant."""
         self.id, self.title, self.for_whom = id, title, for_whom
 
     TRUE_VALUES = (
@@ -606,8 +607,8 @@ class Method(ABC):
         """Return, by column, what each search would keep and what could be retraced, tried with fixed draws.
 
         Empty by default. Only called where ``compares_searches`` is set; nothing drawn here is ever released. Columns
-        swapped together
-        have one entry by their names. Each entry is like ``detail.columns[].calibration`` of the report.
+        swapped together have one entry by their names. Each entry is like ``detail.columns[].calibration`` of the
+        report.
 
         Parameters
         ----------

@@ -289,7 +289,7 @@ def largest_share(*, help: Sentence, effect: Sentence) -> NumberParameter:
 
 
 def smallest_group(effect: Sentence, *, name: str = "k", default: int = 5) -> NumberParameter:
-    """Return the parameter for the smallest number of records in a group.
+    """Return the parameter for the smallest number of records in a group, a whole number from 2 on.
 
     Parameters
     ----------
@@ -472,7 +472,8 @@ class ColumnNumbersParameter(Parameter):
     def problem(self, value: object) -> Sentence | None:
         """Return what a fitting value would be, if this one does not fit; else None.
 
-        An empty table fits; names of columns are not looked up.
+        An allowed word fits, a number above 0 (of a share, below 1), and a table of such numbers. An empty table fits;
+        names of columns are not looked up.
         """
         if isinstance(value, str) and value in self.words:
             return None

@@ -69,7 +69,10 @@ def mode_of(parameters: Sequence[Parameter], profiles: Profiles, written: Mappin
 
 
 def _has_same_values(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
-    """Return whether values are equal as in a recipe: 1 and 1.0 are one number, true is none."""
+    """Return whether the values of ``first`` are equal in ``second``: 1 and 1.0 are one number, true is none.
+
+    Names that only ``second`` has are not compared.
+    """
     return all(
         value == second[name] and isinstance(value, bool) == isinstance(second[name], bool)
         for name, value in first.items()
@@ -149,7 +152,7 @@ def used_groups(parameter: str, levels: RecordLevels, groups: Ints) -> list[Used
     levels
         Each record's level.
     groups
-        int64, shape (records,): the group that each record asks for.
+        int64, shape (records,): the group size that each record asks for.
     """
     used_parameters: list[Used] = []
     for code, level in enumerate(levels.levels):

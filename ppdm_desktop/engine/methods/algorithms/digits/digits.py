@@ -59,7 +59,7 @@ def count_unshifted_cells(column: Column, released: Column, by: int, scale: int)
 
 
 def _read_back(released: Column, scale: int, mark: str) -> tuple[Ints, Bools]:
-    """Return released values in units of their last digit, and flags of the cells that are numbers.
+    """Return released values in units of their last digit, and flags of the cells that are numbers; shape (rows,) each.
 
     A text that is no number, or too long, gives 0 and no flag; a missing one 0 with a flag. ``scale`` is the number of
     decimals, ``mark`` the decimal mark.
@@ -210,7 +210,7 @@ class DigitShift(Method):
     """Number added to each digit after the first."""
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return notes that anyone can undo it, and on values of one digit; refuse a scale that loses digits.
+        """Return notes that anyone can undo the shift, and on values of one digit; refuse a scale that loses digits.
 
         Raises
         ------
@@ -268,7 +268,10 @@ class DigitShift(Method):
         return StepResult(table.replacing(*changed), protections, {"columns": detail}, tuple(notes))
 
     def undo(self, column: Column, settings: Settings) -> Column | None:
-        """Return the column shifted back, as anybody can do; None if it is no such column or cannot be shifted."""
+        """Return the column shifted back, as anybody can do.
+
+        None if it is no column of numbers or cannot be shifted.
+        """
         if column.kind != "numeric" or column.style is None:
             return None
         try:

@@ -16,8 +16,8 @@ MOST_HYPOTHESES = 200_000
 def undo_unrounded(values: Ints, more: int) -> Ints | None:
     """Return the true values of an unrounded release, in units of ``more``; None where they cannot be determined.
 
-    The mean is public, so only the number of high values is unknown; true values lie on the
-    old grid, so the digits behind it tell the two groups apart.
+    That is also with fewer than two values, or a ``more`` of 1. The mean is public, so only the number of high values
+    is unknown; true values lie on the old grid, so the digits behind it tell the two groups apart.
 
     Parameters
     ----------
@@ -100,9 +100,10 @@ def undo_rounded(values: Ints, step: int) -> Ints | None:
 
 
 def _choose_high_counts(ordered: Ints) -> range:
-    """Return the numbers of high values to try: all, or in a large release those that the mean suggests.
+    """Return the numbers of high values to try: all from 1 to the number of values less 1.
 
-    ``ordered`` are the released values, rising; the range is empty with fewer than two.
+    Of more than 200,000 values it is about so many around the number of values above the mean. ``ordered`` are the
+    released values, rising; the range is empty with fewer than two.
     """
     count = len(ordered)
     if count <= MOST_HYPOTHESES:

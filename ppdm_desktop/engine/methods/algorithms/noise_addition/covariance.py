@@ -81,8 +81,7 @@ def plan_losses(plans: Sequence[ColumnPlan], kind: NoiseKind) -> tuple[LevelLoss
 def histogram(plan: ColumnPlan) -> tuple[Floats, Floats]:
     """Return edges, shape (T + 1,), and counts, shape (T,), of a column's values in cells of equal width.
 
-    At most ``MOST_BINS`` cells, single grid values where they are few; edges are in the column's unit.
-
+    At most 64 cells, single grid values where they are few; edges are in the column's unit.
     The last cell may be narrower than the others.
     """
     values = plan.column.numbers[plan.known]
