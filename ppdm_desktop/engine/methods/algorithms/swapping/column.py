@@ -151,7 +151,7 @@ def search_choice(
     *,
     prove: bool = True,
 ) -> Searched:
-    """Return the result of phase I and phase II for one set of participants.
+    """Return a drawn choice that moves the totals least (phase I), and the cheapest one found from it (phase II).
 
     Without ``prove`` the result's ``optimum`` is None, unless the true costs themselves were minimised exactly.
 
@@ -224,10 +224,11 @@ def search_pool(
     *,
     prove: bool,
 ) -> Searched:
-    """Return the categories of least cost within one pool, given the records that leave and come to each category.
+    """Return what a search finds for one pool, given how many of its records leave and come to each category.
 
-    ``leaving`` and ``coming`` have shape (categories,). ``blurred`` are the costs minimised; None where they are the
-    true ``costs``. Without ``prove`` no optimum of the true costs is proven besides.
+    ``leaving`` and ``coming`` have shape (categories,). The search starts from a drawn choice with these numbers and
+    lowers the costs ``blurred``, or the true ``costs`` where these are None. Without ``prove`` no optimum of the true
+    costs is proven besides.
     """
     width = len(leaving)
     demand = np.full(len(truth), GROUP_MEMBER, dtype=np.int64) if pool.is_group else truth
@@ -319,10 +320,11 @@ def swap_codes(
     rough: bool = False,
     exhaustive: Exhaustive | None = None,
 ) -> Swapped:
-    """Return one column with its identifiable values swapped (Li & Sarkar 2004, phases I and II).
+    """Return one column with its identifiable values swapped (Li & Sarkar 2004).
 
-    Where nobody takes part the column stays, with status ``nothing``. A calibrated swap without unique records is drawn
-    as its demands ask.
+    Phase I draws a choice of categories that moves their totals least, phase II searches for the cheapest one. Where
+    nobody takes part the column stays, with status ``nothing``. A calibrated swap without unique records is drawn as
+    its demands ask.
 
     Parameters
     ----------

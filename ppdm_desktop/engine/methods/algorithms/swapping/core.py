@@ -26,7 +26,7 @@ _UNITS = 1_024.0
 
 
 def solve_exact(problem: SwapProblem, start: Ints) -> Solution:
-    """Return a proven optimum of phase II, or the best choice found with a proven bound.
+    """Return the choice of least cost with its proof, or the best choice found with a proven lower bound.
 
     Without records, and where no record has a choice, ``start`` comes back as proven.
 
@@ -60,7 +60,7 @@ def solve_exact(problem: SwapProblem, start: Ints) -> Solution:
 
 
 def lower_bound(problem: SwapProblem) -> float:
-    """Return a proven lower bound of phase II without searching for a choice that reaches it.
+    """Return a proven lower bound of a problem's least cost, without searching for a choice that reaches it.
 
     ValueError as from ``solve_two_values``; 0 without records. With two categories, or where nothing is left to choose,
     it is the least cost itself.

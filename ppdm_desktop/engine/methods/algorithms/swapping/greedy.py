@@ -31,10 +31,9 @@ State = tuple[int, int, int]
 def is_admissible_swap(first: State, second: State) -> bool:
     """Return whether exchanging the current categories keeps every count (paper, definition 4).
 
-    Two unique records of one demand class may trade places between changed and unchanged;
-    any other record must be changed after the swap exactly when it was before.
-
-    A state is (demand class, true category, current category).
+    Two unique records of one demand class may trade places between changed and unchanged; any other record must be
+    changed after the swap exactly when it was before. Records with the same current category are no swap. A state is
+    (demand class, true category, current category).
     """
     (demand_a, truth_a, now_a), (demand_b, truth_b, now_b) = first, second
     if now_a == now_b:
@@ -59,7 +58,8 @@ class _Side:
 def greedy_round(problem: SwapProblem, choice: Ints) -> list[tuple[int, int, float]]:
     """Make one round of swaps in ``choice``; return them as (lower row, higher row, cost) in the order they were made.
 
-    Each record takes part in one swap at most, each with a cost below 0; empty where there is none.
+    The cheapest admissible swap is taken first, as long as its cost is below 0. Each record takes part in one swap at
+    most; empty where there is none.
 
     Parameters
     ----------

@@ -233,7 +233,9 @@ def group_level(identified: Identified, level: AnyInts) -> Ints:
 
 
 def draw_member_counts(identified: Identified, level: Ints, shares: Sequence[Fraction], drawn: Floats) -> Ints:
-    """Return how many members of each group change, int64, shape (groups,).
+    """Return how many members of each group change, int64, shape (groups,); at least one of each.
+
+    Share times size is rounded up where the drawn number is below its fraction, else down.
 
     Parameters
     ----------

@@ -200,10 +200,10 @@ class _Swapped:
         return outside
 
     def drift_off(self, settings: Settings) -> int:
-        """Return how far the departure of the totals is from the stated one, plus how far it is from the least one.
+        """Return by how much the change of the totals differs from the stated one, plus from the least possible one.
 
-        The departure is the sum over categories of how far the number of records moved. The least one counts only where
-        the totals are balanced pooled and no value had to be left open.
+        The change is the sum over categories of |records after - records before|. The least one counts only where the
+        totals are balanced pooled and no value had to be left open.
         """
         truth, categories = self.given.truth, self.given.categories
         drift = np.abs(

@@ -200,6 +200,7 @@ def price_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
 def _joint_notes(detail: Mapping[str, Any]) -> Iterator[Note]:
     """Yield notes about each of several columns that were swapped together.
 
+    They say what share of the unique people show another value of the column, and how many people it reveals by itself.
     None for a column that was swapped by itself.
     """
     for name, people in detail.get("shown_otherwise", {}).items():
@@ -214,6 +215,10 @@ def _joint_notes(detail: Mapping[str, Any]) -> Iterator[Note]:
 
 def column_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
     """Return the notes that the figures of one column require; often none.
+
+    They say that nobody can change, a level changed fewer than asked, the totals moved, or a value was nearly renamed;
+    how many people are not identifiable, have no value, or are unique; of two values, that a share far from half
+    changed; of a calibrated swap what it keeps, and how far a search may be from the best.
 
     Parameters
     ----------

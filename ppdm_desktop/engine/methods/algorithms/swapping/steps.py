@@ -208,7 +208,7 @@ def joint_detail(
     """Return figures about each of several columns that were swapped together, as plain data.
 
     ``together``: their names; ``shown_otherwise``: by column how many unique people show another value; and
-    ``left_out``: by column the people whose value it reveals by itself, see ``count_revealed_by_column``.
+    ``left_out``: by column how many people's values it reveals by itself, see ``count_revealed_by_column``.
     """
     unique = done.members.identified.unique
     otherwise = {
