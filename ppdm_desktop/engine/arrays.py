@@ -180,6 +180,8 @@ def on_grid(scores: Any, scale: Any = 1.0) -> Any:
 def find_first_smallest(scores: Floats, scale: Floats | float = 1.0, axis: int = 1) -> Ints:
     """Return the index of the smallest score along an axis; of equal scores, the first.
 
+    Scores that exceed the smallest by at most `GRID` times their scale count as equal to it.
+
     Parameters
     ----------
     scores

@@ -186,9 +186,9 @@ class AdditiveNoise(Method):
         )
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with each column's values moved; no key is used, and nobody counts as protected.
+        """Return the table with each column's values moved by two constants: down from the mean up, and up below it.
 
-        Errors are those of ``check``. Missing values stay missing.
+        No key is used, and nobody counts as protected. Errors are those of ``check``. Missing values stay missing.
         """
         self.check(table, settings)
         changed, detail = [], {}

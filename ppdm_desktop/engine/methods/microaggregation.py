@@ -502,9 +502,10 @@ def _number_pools(table: Table, ranked: Sequence[Ranked], units: Units, needs: I
 
 
 def _form_groups(ranked: Sequence[Ranked], needs: Ints, who: Ints | None, *, settings: Settings) -> Ints:
-    """Return the group of each unit, formed in the way that the settings ask for.
+    """Return the group of each unit, formed in the way that the settings ask for; -1 for a unit without a value.
 
-    -1 for a unit without a value. With one column at a time, only the first of ``ranked`` counts.
+    One column is cut into clusters or into runs of neighbouring values, several are grouped by all their values
+    together. With one column at a time, only the first of ``ranked`` counts.
     """
     with progress.part(0.0, 0.9):
         progress.report(0.0, "progress.grouping.search")

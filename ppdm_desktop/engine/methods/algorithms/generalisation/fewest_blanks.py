@@ -40,7 +40,7 @@ def fewest_blanks(
     codes
         Shape (rows, columns): the value of each cell, -1 where it is missing already; such a cell is never marked.
     demands
-        Shape (rows,): the class each row asks for, in people.
+        Shape (rows,): the class size that each row asks for, in people.
     weights
         Shape (columns,): what an empty cell of a column costs, at least 0.01; 1 each where None.
     who

@@ -37,16 +37,14 @@ def find_records_to_remove(classes: Classes, demands: Ints) -> Bools:
     """Return which records have to go because their class stays too small for them, bool, shape (records,).
 
     A class keeps its least demanding members: the largest m of which each demands at most m. No smaller number of
-    records could be removed.
-
-    Demands 2, 2 and 5 in a class of three: the record that asks for 5 has to go.
+    records could be removed. Demands 2, 2 and 5 in a class of three: the record that asks for 5 has to go.
 
     Parameters
     ----------
     classes
         Classes of equal quasi-identifiers.
     demands
-        Class each record asks for.
+        The class size that each record asks for.
     """
     rows = len(demands)
     if not rows:

@@ -103,7 +103,12 @@ class _Growing(Gathering):
         self._left = np.bincount(self._who)
 
     def run(self) -> Ints:
-        """Return each row's group, int64 from 0, shape (rows,)."""
+        """Return each row's group, int64 from 0, shape (rows,).
+
+        Groups are started in turn by the row farthest from the mean of those left and by the row farthest from that
+        one; each takes the nearest rows that belong to enough people. The last group takes what would be too few
+        people.
+        """
         total = len(self.rows)
         last: Floats | None = None
         while len(self.rows):

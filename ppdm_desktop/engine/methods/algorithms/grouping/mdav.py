@@ -14,9 +14,11 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 
 
 def mdav_groups(points: Floats, needs: Ints) -> Ints:
-    """Return each record's group, every group at least as large as each member demands.
+    """Return each record's group by MDAV, every group at least as large as each member demands.
 
-    Every group compares all remaining records: the time grows with the square of their number.
+    Of the records left, the one farthest from their mean and the one farthest from that each gather their nearest ones
+    (maximum distance to average vector); the last ones, too few for two groups, are one group. Every group compares all
+    remaining records: the time grows with the square of their number.
 
     Parameters
     ----------
@@ -47,7 +49,12 @@ class Gathering:
         return int(self.needs.max()) if self._mixed else int(self.needs[0])
 
     def run(self) -> Ints:
-        """Return each record's group, int64 from 0, shape (records,); all records are grouped then."""
+        """Return each record's group, int64 from 0, shape (records,); all records are grouped then.
+
+        The record farthest from the mean of those left and the one farthest from that each gather their nearest ones,
+        while there are enough for three groups, then the first alone; the rest is one group. With several demands the
+        largest one left decides the size, and a record that asks for it starts.
+        """
         total = len(self.rows)
         while len(self.rows) and len(self.rows) >= 3 * self.need:
             if self.made % 64 == 0:

@@ -211,7 +211,7 @@ class GroupStream:
         point
             Shape (D,).
         need
-            The group the record asks for.
+            The group size that the record asks for.
         categories
             Places in ``counts`` of the record's categories.
         present
