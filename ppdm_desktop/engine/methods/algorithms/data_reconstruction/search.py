@@ -149,10 +149,10 @@ class Audit:
 
 
 def audit_cells(cell: Ints, record: Ints, classes: Ints, people: Ints, k: int) -> Audit:
-    """Return the lowest numbers of rows, people, records and classes over all released cells.
+    """Return the lowest numbers of rows, people, records and classes over all released cells, and how many are short.
 
-    All are 0 without a released row. A cell is short where it has fewer than k rows or people, two different records or
-    two classes.
+    A cell is short where it has fewer than k rows or people, two different records or two classes. All numbers are 0
+    without a released row.
 
     Parameters
     ----------

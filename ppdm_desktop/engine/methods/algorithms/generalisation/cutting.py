@@ -253,10 +253,12 @@ class _Round:
 def cut_classes(
     scales: Sequence[Scale], demands: Ints, *, strict: bool, refuses: Refuses | None, people: People
 ) -> Ints:
-    """Return the class of each record, numbered from 0.
+    """Return the class of each record, numbered from 0, cut by Mondrian.
 
-    Where people have several rows a class is as large as it has different people. Where a recipient could link a
-    person's rows, people are cut instead of rows, those with equally many rows by themselves.
+    All records are one class at first; each class is cut in two along its widest column that can be cut, as near to the
+    middle as can be, until none can be cut so that both parts are large enough for their members. Where people have
+    several rows a class is as large as it has different people. Where a recipient could link a person's rows, people
+    are cut instead of rows, those with equally many rows by themselves.
 
     Parameters
     ----------

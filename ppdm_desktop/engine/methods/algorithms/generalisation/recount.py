@@ -293,7 +293,7 @@ def level_proofs(
 def make_protections(columns: Sequence[str], ids: Ints, served: Bools) -> tuple[Protection, ...]:
     """Return a protection for each column, in which the records of a class share their values.
 
-    ``ids`` is the class of each record, ``served`` says who is covered.
+    ``ids`` is the class of each record, ``served`` says who is covered; the others get the class -1.
     """
     treatment = np.where(served, ids, -1)
     return tuple(Protection(name, "grouped", served, treatment) for name in columns)
