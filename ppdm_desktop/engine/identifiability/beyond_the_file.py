@@ -19,16 +19,19 @@ TENTHS = 10
 
 
 def compute_shared_information(first: Classes, second: Classes, both: Classes) -> float:
-    """Return the mutual information of two columns in nats, less what chance adds to it; it may be negative.
+    """Return the mutual information of two columns in nats, less the amount expected by chance; it may be negative.
+
+    The amount by chance is (classes by both - classes by first - classes by second + 1) / (2 rows) (Miller and Madow).
 
     Parameters
     ----------
     first, second, both
-        Classes of rows by either column, and by both together.
+        Classes of rows by either column, and by both together; at least one row.
     """
     rows = len(both.ids)
 
     def entropy(classes: Classes) -> float:
+        """Return the entropy in nats of the shares of rows that the classes hold."""
         share = classes.sizes / rows
         return -float((share * np.log(share)).sum())
 
@@ -39,8 +42,9 @@ def compute_shared_information(first: Classes, second: Classes, both: Classes) -
 def dependence_tree(columns: Sequence[Classes]) -> list[tuple[int, int | None]]:
     """Return each column with its parent in the tree of strongest pairs, parents first; the root has None.
 
-    Columns are indexes into ``columns``. The root is the column with the most information about all others; the tree
-    has the largest total information (Chow and Liu).
+    Columns are indexes into ``columns``, of which there is at least one. The root is the column with the most
+    information about all others together; the tree has the largest total mutual information of its pairs (Chow and
+    Liu).
     """
     count, rows = len(columns), len(columns[0].ids)
     strength = np.zeros((count, count))
@@ -64,12 +68,13 @@ def dependence_tree(columns: Sequence[Classes]) -> list[tuple[int, int | None]]:
 def log_rarity(codes: Sequence[AnyInts], rows: int) -> Floats:
     """Return the log probability of each row's values together, shape (rows,): the lower, the more the row stands out.
 
-    Probabilities are those of the tree of the strongest pairs of columns, counted without the row itself.
+    It is the sum over the columns of log P(value | value of the parent) in the tree of the strongest pairs. Both counts
+    leave out the row itself and are smoothed by the value's overall share, so that no probability is 0.
 
     Parameters
     ----------
     codes
-        Codes of the quasi-identifiers, each of shape (rows,) and at least -1 (missing).
+        Codes of the quasi-identifiers, each of shape (rows,) and at least -1 (missing, a value of its own).
     rows
         Number of rows, at least one.
     """
@@ -89,16 +94,19 @@ def log_rarity(codes: Sequence[AnyInts], rows: int) -> Floats:
 
 
 def rank_in_tenths(usual: Floats, special: Ints, people: Ints) -> Ints:
-    """Return the tenth of each of these people by how much they stand out, 1 for those who do most, shape (people,).
+    """Return for each person the tenth, 1 to 10, when sorted by how much they stand out; 1 for those who do most.
+
+    Tenths are as equal as possible. Lowest ``usual`` comes first, of equal ones highest ``special``, then the lower
+    row. The result is in the order of ``people``, shape (people,).
 
     Parameters
     ----------
     usual
         Result of ``log_rarity``, shape (rows,).
     special
-        Score by the smallest sets that single a row out, which decides between equals; shape (rows,).
+        Score of each row by the smallest sets that single it out, shape (rows,).
     people
-        Rows of the people to be ranked.
+        A row of each person to be ranked.
     """
     order = np.lexsort((people, -special[people], usual[people]))
     tenth = np.empty(len(people), dtype=np.int64)

@@ -50,7 +50,7 @@ class Classes:
 
     @cached_property
     def first(self) -> Ints:
-        """Index of the first record of each class, int64, shape (classes,)."""
+        """Index of the first record of each class, int64, shape (classes,); undefined for a class without records."""
         first = np.empty(self.count, dtype=np.int64)
         first[self.ids[::-1]] = every_row(len(self.ids))[::-1]
         return first
@@ -85,10 +85,12 @@ def _renumber_keys(keys: Ints, possible: int) -> tuple[Ints, int]:
 def classes_of_codes(codes: Iterable[AnyInts], rows: int) -> Classes:
     """Return the equivalence classes of records with equal codes in every column.
 
+    Classes are numbered without gaps by rising codes, the first column being the most important.
+
     Parameters
     ----------
     codes
-        One array of shape (rows,) a column, each at least -1 (missing, a value of its own); each is taken once.
+        One array of shape (rows,) for each column, at least -1 (missing, a value of its own); each is read once.
     rows
         Number of records, so that no column at all gives one class.
     """
@@ -166,7 +168,10 @@ def count_fewest_distinct(classes: Classes, codes: AnyInts) -> int:
 
 
 def pure_classes(classes: Classes, codes: AnyInts) -> Bools:
-    """Return the flags of classes whose records all have the same value, none missing; bool, shape (classes,)."""
+    """Return the flags of classes whose records all have the same value, none missing; bool, shape (classes,).
+
+    False for a class without records.
+    """
     lowest, highest = find_class_extremes(classes, codes)
     return np.asarray((lowest == highest) & (lowest >= 0))
 
@@ -197,12 +202,12 @@ class Members:
 
     @classmethod
     def of_rows(cls, classes: Classes, people: People) -> Members:
-        """Return which people have rows in each class, for classes that group rows."""
+        """Return which people have rows in each class: one member for each pair of a class and a person in it."""
         return cls.of(classes, people.of_row, people.count)
 
     @classmethod
     def of(cls, classes: Classes, person: Ints, count: int) -> Members:
-        """Return the members, given the person of each row as a number below ``count``."""
+        """Return the members of classes of rows, given the person of each row as a number below ``count``."""
         # Sorted by hand: NumPy's own search for distinct whole numbers takes many times as long where most differ.
         keys = np.sort(classes.ids * count + person)
         first = np.ones(len(keys), dtype=np.bool_)
@@ -214,7 +219,7 @@ class Members:
 
     @property
     def people(self) -> Ints:
-        """Different people in each class, shape (classes,)."""
+        """Number of different people in each class, int64, shape (classes,)."""
         return np.bincount(self.of_class, minlength=self.classes.count).astype(np.int64)
 
     @property
@@ -237,9 +242,10 @@ def count_class_people(classes: Classes, people: People) -> Ints:
 
 
 def group_people_by_rows(classes: Classes, people: People, *, ordered: bool = False) -> Classes:
-    """Return classes of people who have the same rows: as many rows of every class of rows.
+    """Return classes of people who have the same rows: equally many rows of every class of rows.
 
-    They are compared exactly, not by hashes.
+    They are compared exactly, not by hashes. A person with rows of classes 1, 1, 2 equals one with 1, 2, 1 unless
+    ``ordered``.
 
     Parameters
     ----------
@@ -270,7 +276,9 @@ def group_people_by_rows(classes: Classes, people: People, *, ordered: bool = Fa
 
 
 def count_people_alike(classes: Classes, people: People, *, linked: bool, ordered: bool) -> Ints:
-    """Return for each row how many people its person cannot be distinguished from, int64, shape (rows,).
+    """Return for each row how many people its person cannot be distinguished from, themselves included.
+
+    Int64, shape (rows,).
 
     Parameters
     ----------
@@ -279,10 +287,10 @@ def count_people_alike(classes: Classes, people: People, *, linked: bool, ordere
     people
         The person of each row.
     linked
-        Whether an intruder could put a person's rows together: then only people with the same set of rows are alike.
-        Else one row is known, and of a person's rows the one that fewest people share counts.
+        Whether an intruder could put a person's rows together: then only people with the same set of rows are
+        equivalent. Else one row is known, and of a person's rows the one that fewest people share counts.
     ordered
-        Whether the order of a person's rows is known, too; says nothing where rows are not linked.
+        Whether the order of a person's rows is known, too; ignored where rows are not linked.
     """
     if linked and people.with_several:
         return group_people_by_rows(classes, people, ordered=ordered).size_of_record[people.of_row]

@@ -50,9 +50,9 @@ class Pairs:
     alone: Ints
 
     def strongest(self) -> tuple[int, int] | None:
-        """Return the indexes of the two columns that single out most people, the higher first.
+        """Return the indexes of the two columns that together single out most people, the higher index first.
 
-        None with fewer than two columns.
+        The first such pair where several are equal; None with fewer than two columns.
         """
         low = np.tril_indices(len(self.scope), -1)
         if not len(low[0]):
@@ -95,7 +95,10 @@ def count_unique_by_pairs(quasi: Sequence[Column], people: People, missing_rule:
 
 
 def find_unique_rows(columns: Sequence[Column], people: People, missing_rule: str = OWN_VALUE) -> Ints:
-    """Return the rows, in table order, that match nobody else's row in the given columns; a person may have several."""
+    """Return the rows, in table order, that match nobody else's row in the given columns, int64.
+
+    A person may have several such rows; a row that matches only rows of its own person is one of them.
+    """
     codes = [column.category_codes for column in columns]
     if has_wildcard_values(columns, missing_rule):
         matches = wildcard_matches(codes, [], people).people
@@ -141,19 +144,25 @@ class Contributions:
         return np.asarray(self.without.max(axis=1, initial=0)[self.classes.ids])
 
     def alone_without(self) -> dict[str, int]:
-        """Return for each quasi-identifier's name the number of people who are still unique without this column."""
+        """Return by quasi-identifier the number of people who are still unique when this one column is left out.
+
+        A person with several rows counts where one of the rows is unique.
+        """
         return {
             name: self.people.among(self.without[self.classes.ids, index] == 1) for index, name in enumerate(self.scope)
         }
 
     def ranked(self, rows: Ints) -> Ints:
-        """Return the given rows, those with the largest ``strongest`` first; ties in table order."""
+        """Return the given rows sorted by ``strongest``: those first that one column hides among most people.
+
+        Ties by row.
+        """
         kept = np.sort(rows)
         return np.asarray(kept[np.argsort(-self.strongest()[kept], kind="stable")])
 
 
 def measure_contributions(quasi: Sequence[Column], people: People, missing_rule: str = OWN_VALUE) -> Contributions:
-    """Return for every record and quasi-identifier how many people share the record's other quasi-identifiers.
+    """Return for every record and quasi-identifier how many people match the record when that column is left out.
 
     The person of the record is included, so the least is 1. Counts are stored by class of equal records.
 
@@ -196,15 +205,15 @@ class _Inside:
     """Counts the people in coarser classes, from the classes of equal values in all columns."""
 
     def __init__(self, classes: Classes, people: People) -> None:
+        """Note the classes' sizes, and their people where some have several rows."""
         self._weights = classes.sizes
         self._members = Members.of_rows(classes, people) if people.with_several else None
         self._people = people.count
 
     def people_in(self, outside: Classes) -> Ints:
-        """Return the number of different people in each coarser class, int64, shape (classes,).
+        """Return the number of different people in each coarser class, int64, shape (coarser classes,).
 
-        outside
-            The coarser class of each class of equal values in all columns.
+        ``outside`` assigns each class of equal values in all columns, as if it were a record, to its coarser class.
         """
         members = self._members
         if members is None:
@@ -240,14 +249,19 @@ def _fill_sizes_without(
 def records_alike(quasi: Sequence[Column], record: int, hidden: str, missing_rule: str = OWN_VALUE) -> Ints:
     """Return the rows, in table order, that equal one record in all quasi-identifiers except the hidden one.
 
+    The record itself is among them. A missing value equals a missing one only, or anything by the rule
+    ``matches-anything``. Empty without columns.
+
     Parameters
     ----------
     quasi
         The columns an intruder is taken to know.
     record
-        Place of the record in the table, from 0.
+        Row index of the record.
     hidden
         Name of the column whose value is hidden.
+    missing_rule
+        Whether a missing value is a value of its own or matches anything.
     """
     alike = np.ones(len(quasi[0]) if quasi else 0, dtype=np.bool_)
     for column in quasi:

@@ -100,6 +100,9 @@ class ValueCounts:
     def of_people(cls, classes: Classes, codes: AnyInts, people: People) -> ValueCounts:
         """Return the counts in people: each counts once in a class, split among the values of their rows there.
 
+        Somebody with two rows of value A and one of B in a class adds 2/3 to A and 1/3 to B. Where everybody has one
+        row, the result is that of ``of_codes``, with ``sizes`` None.
+
         Parameters
         ----------
         classes, codes
@@ -121,7 +124,7 @@ class ValueCounts:
 
     @property
     def values(self) -> int:
-        """Number of different values in the table."""
+        """Number of different values in the table; missing is one of them."""
         return len(self.overall)
 
     @cached_property
@@ -132,7 +135,10 @@ class ValueCounts:
 
     @cached_property
     def rank(self) -> Ints:
-        """Rank of each pair's value in its class by frequency, 0 for the most frequent; int64, shape (pairs,)."""
+        """Rank of each pair's value in its class by frequency, 0 for the most frequent; int64, shape (pairs,).
+
+        Of equally frequent values the lower one comes first.
+        """
         order = np.lexsort((-on_grid(self.count), self.of))
         rank_of_pair = np.empty(len(order), dtype=np.int64)
         rank_of_pair[order] = np.arange(len(order)) - self._first[self.of[order]]
@@ -140,33 +146,44 @@ class ValueCounts:
 
     @cached_property
     def _first(self) -> Ints:
-        """Return for each class the position of its first (class, value) pair."""
+        """Index of each class's first (class, value) pair, int64, shape (classes,)."""
         return np.searchsorted(self.of, np.arange(self.classes.count)).astype(np.int64)
 
 
 def count_distinct_values(counts: ValueCounts) -> Ints:
-    """Return the number of different values in each class, int64, shape (classes,)."""
+    """Return the number of different values in each class, missing being one.
+
+    Int64, shape (classes,), 0 for an empty class.
+    """
     return np.bincount(counts.of, minlength=counts.classes.count).astype(np.int64)
 
 
 def entropy_values(counts: ValueCounts) -> Floats:
-    """Return exp(entropy) of each class: the number of equally frequent values that would be as uncertain."""
+    """Return exp(entropy) of the values in each class, shape (classes,).
+
+    1 where a class has a single value or no record. It is the number of equally frequent values that would be as
+    uncertain.
+    """
     entropy = -np.bincount(counts.of, counts.share * np.log(counts.share), counts.classes.count)
     return np.exp(entropy)
 
 
 def closeness_nominal(counts: ValueCounts) -> Floats:
-    """Return for each class half the sum of absolute differences between its shares and the table's (t-closeness)."""
+    """Return for each class half the sum of absolute differences between its value shares and those of the table.
+
+    This is t-closeness without an order: 0 (equal) to 1, shape (classes,); 0 for a class without records.
+    """
     # What a class has too much of equals what it has too little of, and that needs no value it lacks.
     more = np.maximum(counts.share - counts.overall[counts.value], 0.0)
     return np.asarray(np.bincount(counts.of, more, counts.classes.count), dtype=np.float64)
 
 
 def closeness_ordered(counts: ValueCounts) -> Floats:
-    """Return for each class the earth mover's distance of its values to the table's, 0 to 1 (t-closeness).
+    """Return for each class the earth mover's distance of its values to those of the table (t-closeness).
 
-    0 for all classes where the column has fewer than two values. Summed piece by piece between a class's values, so
-    that a column with as many values as records takes no more than their logarithm each.
+    0 (equal) to 1, shape (classes,); neighbouring values are 1 / (values - 1) apart. 0 for all classes where the column
+    has fewer than two values, and for a class without records. The sum runs over a class's own values, so time and
+    memory do not grow with all values.
     """
     values, classes = counts.values, counts.classes.count
     if values < 2 or not len(counts.of):

@@ -39,17 +39,18 @@ class GroupCounts:
 
 
 def _read_numbers(column: Column) -> Floats | None:
-    """Return the numbers of a column, None if it holds none."""
+    """Return the numbers of a column, shape (rows,), NaN where missing; None if it holds no numbers."""
     return column.numbers
 
 
 def count_people(
     table: Table, given: InputSection, numbers_of: Callable[[Column], Floats | None] = _read_numbers
 ) -> GroupCounts:
-    """Return how many people each row represents, read from the column of whole numbers that counts them.
+    """Return how many people each row represents, read from a column of whole numbers, and which rows are suppressed.
 
-    Of several such columns the one with the smallest number is used. An empty cell counts as 0. Without such a column
-    the name is "" and every row counts the recipe's least count, 0 where that is left out.
+    Of several such columns the one with the smallest number is used. An empty cell counts as 0. A row is suppressed
+    where it shows nothing but quasi-identifiers. Without such a column the name is "" and every row counts the recipe's
+    least count, 0 where that is left out; then no row is suppressed.
 
     Parameters
     ----------

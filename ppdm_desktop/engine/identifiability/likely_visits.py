@@ -94,9 +94,9 @@ def _find_common_divisor(sizes: Ints) -> tuple[int, int]:
 def _is_even(quasi: Sequence[Coded], classes: Classes) -> bool:
     """Return whether group sizes differ less than chance allows, by chi-squared tests with two expectations.
 
-    Expected are equal sizes, or the product of each column's shares. Shares that differ more than expected only raise
-    the statistic. Groups without rows add their expected size. False where groups are too small or too few for the
-    tests.
+    True where one test gives a left-tail probability below ``SURE``. Expected are equal sizes, or the product of each
+    column's shares. False where a group has fewer than 5 rows on average, or a test has fewer than 19 degrees of
+    freedom.
     """
     from scipy.special import chdtr  # late: SciPy takes longer to load than most commands to run
 

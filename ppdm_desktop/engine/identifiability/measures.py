@@ -61,7 +61,8 @@ class Matches:
 def wildcard_matches(quasi: Sequence[AnyInts], confidential: Sequence[AnyInts], people: People) -> Matches:
     """Return the matches of each record: records with equal quasi-identifiers wherever both have a value.
 
-    A record matches itself.
+    For each they are numbers of records and of people, and the least and greatest confidential codes. A record matches
+    itself.
 
     Parameters
     ----------
@@ -122,6 +123,10 @@ class _Crowd:
     """Counts the people whom the records of a block match: ``ask`` a block, ``meet`` all blocks, ``answer``."""
 
     def __init__(self, people: People, block: Ints) -> None:
+        """Start with nobody matched, and note who has rows in several blocks.
+
+        ``block`` is the block of each record, of shape (rows,).
+        """
         self._of_row = people.of_row
         self._width = max(people.count, 1)
         lowest = np.full(people.count, _LARGEST)
@@ -133,17 +138,29 @@ class _Crowd:
         self.own_rows = np.zeros(people.rows, dtype=np.int64)
 
     def ask(self, asking: Ints, patterns: Ints) -> None:
-        """Begin with the records of one block; records with equal patterns have the same matches."""
+        """Begin with the records of one block, given as row indexes.
+
+        Records with equal patterns have the same matches.
+        """
         self._asking, self._patterns = asking, patterns
         self._first = np.unique(patterns, return_index=True)[1]
         # Of each asked block: scattered people by class, where each pattern's class begins, and how many it has.
         self._met: list[tuple[Ints, Ints, Ints]] = []
 
     def meet(self, asked: Ints, of_asking: Ints, of_asked: Ints, count: int) -> None:
-        """Count the people that the asking records match in the block ``asked``, by the joined classes of both.
+        """Add the people that the asking records match in the block ``asked``, given the joined classes of both blocks.
 
         Adds to ``people`` and ``own_rows`` in place. People with records in several blocks are counted later, by
         `answer`.
+
+        Parameters
+        ----------
+        asked
+            Rows of the other block.
+        of_asking, of_asked
+            The joined class of each asking and each asked record.
+        count
+            Number of joined classes.
         """
         keys, times = np.unique(of_asked * self._width + self._of_row[asked], return_counts=True)
         of, person = keys // self._width, keys % self._width
@@ -158,7 +175,7 @@ class _Crowd:
         self._met.append((person[scattered], begins[classes], several[classes]))
 
     def answer(self) -> None:
-        """Add the people who have records in several blocks, counting each of them once."""
+        """Add to ``people``, in place, those who have records in several blocks; each is counted once for a record."""
         total = np.sum([several for _, _, several in self._met], axis=0)
         people_counts = np.zeros(len(total), dtype=np.int64)
         portion = np.cumsum(total) // _AT_ONCE
@@ -203,7 +220,10 @@ class Counts:
 
     @property
     def identifiable(self) -> int:
-        """People whose confidential value their class gives away."""
+        """People whose confidential value is certain from their class.
+
+        The uniquely and the collectively identifiable ones.
+        """
         return self.uniquely + self.collectively
 
 
@@ -281,20 +301,29 @@ class Measure:
 
     @property
     def prosecutor_max(self) -> float:
-        """Highest chance that an intruder who knows a person is in the file finds them."""
+        """Highest chance over the people that an intruder who knows a person is in the file finds them.
+
+        0 without people.
+        """
         return float(self.prosecutor.max()) if self.people else 0.0
 
     @property
     def prosecutor_mean(self) -> float:
-        """Mean chance that an intruder who knows a person is in the file finds them."""
+        """Mean chance over the people that an intruder who knows a person is in the file finds them.
+
+        0 without people.
+        """
         return float(self.prosecutor.mean()) if self.people else 0.0
 
     def below(self, least_class: int) -> int:
-        """Return how many people cannot be distinguished from at least ``least_class`` people, themselves included."""
+        """Return how many people match fewer than ``least_class`` people, themselves included."""
         return int(np.count_nonzero(self.matches < least_class))
 
     def share_below(self, least_class: int) -> float:
-        """Return the share of people who cannot be distinguished from at least ``least_class`` people, 0 to 1."""
+        """Return the share of people, 0 to 1, who match fewer than ``least_class`` people, themselves included.
+
+        0 without people.
+        """
         return float((self.matches < least_class).mean()) if self.people else 0.0
 
 
@@ -350,6 +379,10 @@ def measure_one_row(
     check()
 
     def shown() -> Iterator[tuple[str, _Shown]]:
+        """Yield each confidential column's name and who is identifiable by it.
+
+        Flags of rows, in the order of ``secrets``.
+        """
         # One person has all values of a class that is theirs alone; two have the same one.
         for index, name in enumerate(secrets):
             codes = secrets[name]
@@ -402,11 +435,19 @@ def measure_all_rows(
     alone = matches == 1
 
     def shown() -> Iterator[tuple[str, _Shown]]:
+        """Yield each confidential column's name and who is identifiable by it.
+
+        Flags of people, in the order of ``secrets``.
+        """
         for index, (name, codes) in enumerate(secrets.items()):
             yield name, of(index, codes)
             check()
 
     def of(index: int, codes: AnyInts) -> _Shown:
+        """Return who is identifiable by the confidential column with these codes.
+
+        ``index`` is its position in ``secrets``.
+        """
         valued = classes_of_codes([classes.ids, codes], people.rows)
         values = group_people_by_rows(valued, people, ordered=people.in_order).ids
         check()
@@ -439,6 +480,10 @@ def _build_measure(
     """
 
     def counts(unique: Bools, collective: Bools, missing: Bools) -> Counts:
+        """Return the numbers of people for flags of what is classed (rows or people), and of people without a value.
+
+        Whoever is unique by one row is not counted as collective by another.
+        """
         first = anybody(unique)
         second = anybody(collective) & ~first
         uniquely, collectively = int(first.sum()), int(second.sum())
@@ -476,7 +521,7 @@ def _build_measure(
 
 
 def _find_unique_people(classes: Classes, counted: Ints | None) -> Bools:
-    """Return flags of the people, or rows, that match nobody else."""
+    """Return flags of those that match nobody else: by ``counted`` if given, else by the sizes of ``classes``."""
     return np.asarray((classes.sizes == 1)[classes.ids] if counted is None else counted == 1)
 
 

@@ -40,9 +40,10 @@ class NearIdentifier:
 
 
 def near_identifiers(columns: Sequence[Column], k_min: int, people: People) -> list[NearIdentifier]:
-    """Return for each column how many people have a value of their own, and how many a value of fewer than k_min.
+    """Return for each column how many people have a value of their own, and how many one of fewer than k_min people.
 
-    Sorted by both numbers, most first. Missing values do not count.
+    Sorted by both numbers, most first; equal columns keep their order. Missing values do not count, nor does a person
+    without any value.
 
     Parameters
     ----------

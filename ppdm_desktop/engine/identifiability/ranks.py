@@ -42,7 +42,10 @@ def rank_values(values: npt.NDArray[Any]) -> tuple[Ints, int]:
 
 
 def _fit_with_places(values: npt.NDArray[Any]) -> bool:
-    """Return whether non-negative whole numbers and their row numbers fit together into 62 bits."""
+    """Return whether the values are non-negative whole numbers that fit with their row numbers into 62 bits.
+
+    False for an empty array.
+    """
     if not len(values) or not np.issubdtype(values.dtype, np.integer) or int(values.min()) < 0:
         return False
     return int(values.max()).bit_length() + len(values).bit_length() <= 62
@@ -51,7 +54,7 @@ def _fit_with_places(values: npt.NDArray[Any]) -> bool:
 def _choose_edges(values: npt.NDArray[Any], at_once: int) -> list[Any]:
     """Return rising values that split the values into parts of about equal size; empty for at most ``at_once`` values.
 
-    They are taken from a sample; equal ones and NaN are left out, so that there may be fewer.
+    There are at most 32. They are taken from a sample; equal ones and NaN are left out, so that there may be fewer.
     """
     # For each part all values are looked at once more.
     parts = min(len(values) // at_once, _MOST_PARTS) if len(values) > at_once else 0

@@ -89,10 +89,9 @@ class Households:
 
 
 def measure_households(classes: Classes, people: People, matches: Ints) -> Households | None:
-    """Return the figures of the households; None where the table has no household column.
+    """Return each household's number of members, of equivalent households, and the chance that at least one is found.
 
-    They are each household's number of members, of equal households, and the chance that at least one member is
-    recognised.
+    None where the table has no household column.
 
     Parameters
     ----------
@@ -170,7 +169,7 @@ class RiskFigures:
 
     @cached_property
     def households(self) -> Households | None:
-        """Figures of households by the judged measure; None without a household column."""
+        """Figures of households, members being found by the judged measure; None without a household column."""
         return measure_households(self.classes, self.people, self.judged.matches)
 
     @property
@@ -180,7 +179,7 @@ class RiskFigures:
 
     @property
     def records(self) -> int:
-        """Number of people."""
+        """Number of people, not of rows."""
         return self.judged.people
 
     @cached_property
@@ -200,18 +199,19 @@ class RiskFigures:
 
     @property
     def k(self) -> int:
-        """Smallest number of people that any person cannot be distinguished from."""
+        """Smallest number of people that any person cannot be distinguished from, judged measure; 0 without people."""
         return self.judged.k
 
     @property
     def alone(self) -> int:
-        """Number of people who match nobody else."""
+        """Number of people who match nobody else, by the judged measure."""
         return self.judged.alone
 
     def class_sizes(self) -> list[tuple[int, int, int]]:
-        """Return tuples (size, classes of that size, people in them), smallest size first.
+        """Return tuples (size, classes of that size, people who match that many people), smallest size first.
 
-        Where people have several rows, each is counted once: in the smallest of their classes.
+        Only sizes that occur are listed. Where people have several rows, each is counted once: by the row that fewest
+        people share, or by all rows if these can be linked.
         """
         sizes, classes = np.unique(self.judged.sizes, return_counts=True)
         people = np.bincount(self.judged.matches, minlength=int(sizes.max(initial=0)) + 1)
@@ -268,6 +268,10 @@ class _CategoryCodes(Mapping[str, AnyInts]):
         self._columns = {column.name: column for column in columns}
 
     def __getitem__(self, name: str) -> AnyInts:
+        """Return a column's category codes in the smallest integer type that holds them.
+
+        KeyError for an unknown name.
+        """
         return to_smallest_int_type(self._columns[name].category_codes)
 
     def __iter__(self) -> Iterator[str]:
@@ -278,7 +282,10 @@ class _CategoryCodes(Mapping[str, AnyInts]):
 
 
 def _match_single_rows(quasi: Sequence[Ints | np.ndarray], secrets: Sequence[np.ndarray], people: People) -> Matches:
-    """Return the matches among people with exactly one row, in the order of these people."""
+    """Return the matches among people with exactly one row.
+
+    Arrays hold one entry for each of them, in the table's order.
+    """
     rows = people.first_rows[people.sizes == 1]
     return wildcard_matches(
         [codes[rows] for codes in quasi], [codes[rows] for codes in secrets], People.identity(len(rows))
@@ -310,7 +317,10 @@ def table_risk(table: Table, missing_rule: str = OWN_VALUE, *, all_released: boo
 
 
 def known_people(table: Table) -> People:
-    """Return whose row each is, marked as linkable where the table has a pseudonym column."""
+    """Return the person of each row, with ``linked`` set where the table has a pseudonym column.
+
+    Without a person column every row is another person's.
+    """
     if table.people is None:
         return table.persons
     return table.people.linked_by_code() if table.with_role("pseudonym") else table.people
@@ -348,7 +358,7 @@ class Distinct:
 
     @classmethod
     def of(cls, columns: Sequence[Column], people: People) -> Distinct:
-        """Return representatives of the classes of equal values in all columns, with the person who owns each class.
+        """Return one record for each class of equal values in all columns, with the person who owns the class.
 
         A class with records of several persons has the owner -1.
         """
@@ -373,18 +383,18 @@ class Distinct:
         return np.bincount(ids.ids, weights=self.weights, minlength=ids.count).astype(np.int64)
 
     def count_alone(self, places: Sequence[int]) -> int:
-        """Return how many people are unique by the columns at the given indexes."""
+        """Return how many people have a class to themselves by the columns at the given indexes."""
         owners = np.sort(self._find_owners_by_columns(places))
         return int(np.count_nonzero(np.diff(owners))) + int(len(owners) > 0)
 
     def anybody_alone(self, places: Sequence[int]) -> bool:
-        """Return whether anybody is unique by the columns at the given indexes."""
+        """Return whether anybody has a class to themselves by the columns at the given indexes."""
         return bool(len(self._find_owners_by_columns(places)))
 
     def _find_owners_by_columns(self, places: Sequence[int]) -> Ints:
-        """Return the person of each class by these columns whose records are all of one person.
+        """Return the owner of each class, by these columns, whose records are all of one person.
 
-        A person with several such classes has several entries.
+        In the order of the classes; a person with several such classes has several entries.
         """
         keys = np.zeros(len(self.weights), dtype=np.int64)
         possible = 1
@@ -398,7 +408,10 @@ class Distinct:
         return self._find_class_owners(keys, possible)
 
     def _find_class_owners(self, ids: Ints, count: int) -> Ints:
-        """Return the owners of the classes whose members all belong to one person."""
+        """Return the owners of the classes whose records all belong to one person; other classes have no entry.
+
+        ``ids`` is the class of each representative, below ``count``.
+        """
         owners = find_only_owners(ids, self.owner, count)
         return owners[owners >= 0]
 
@@ -422,5 +435,5 @@ def find_only_owners(ids: Ints, owner: Ints, count: int) -> Ints:
 
 
 def has_wildcard_values(columns: Sequence[Column], missing_rule: str) -> bool:
-    """Return whether a value is missing in some column while the rule lets a missing value match anything."""
+    """Return whether a value is missing in some column and the rule is ``matches-anything``."""
     return missing_rule == MATCHES_ANYTHING and any(bool(column.missing.any()) for column in columns)

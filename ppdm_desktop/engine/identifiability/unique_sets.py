@@ -82,7 +82,10 @@ class UniqueSets:
 
 
 def find_largest_set_size(columns: int, most: int) -> int:
-    """Return the largest set size up to which there are at most ``most`` sets; at least 1 if there are columns."""
+    """Return the largest size such that there are at most ``most`` sets of up to that size.
+
+    1 at least, 0 without columns. Of 10 columns with ``most`` 60 it is 2: there are 10 sets of one and 45 of two.
+    """
     total, size = 0, 0
     while size < columns:
         total += math.comb(columns, size + 1)
@@ -124,6 +127,11 @@ def smallest_unique_sets(
     order = sorted(range(len(quasi)), key=lambda index: -len(quasi[index].categories))
 
     def deeper(places: Places, begin: int, before: object) -> None:
+        """Search all sets that add columns from position ``begin`` of ``order`` to ``places``.
+
+        Fills the enclosing variables. ``before`` is the state of the search after ``places``. A set that singles out
+        everybody is not extended.
+        """
         nonlocal done
         for at in range(begin, len(order)):
             progress.report(done / total, _DOING)
@@ -193,7 +201,7 @@ def minimal_unique_sets(
 
 
 def _count_set_bits(packed: Bits) -> int:
-    """Return the number of bits that are set."""
+    """Return the number of bits that are set in all bytes together."""
     return int(np.bitwise_count(packed).sum())
 
 
@@ -218,6 +226,7 @@ class _ByValue:
     most = MOST_SETS
 
     def __init__(self, quasi: Sequence[Column], people: People) -> None:
+        """Keep only the people who are unique by all columns together: nobody else can be unique by some of them."""
         self._distinct = Distinct.of(quasi, people)
         # Only who is alone by all columns can be alone by some.
         owner = self._distinct.owner
@@ -267,7 +276,7 @@ class _ByValue:
         return _Searched(members[first], owner, before.ids[first], before.alone)
 
     def anybody(self, places: Places) -> bool:
-        """Return whether some columns make at least one person unique."""
+        """Return whether the columns at these indexes make at least one person unique."""
         return self._distinct.anybody_alone(places)
 
 
@@ -277,31 +286,35 @@ class _ByMatching:
     most = _MOST_MATCHED
 
     def __init__(self, quasi: Sequence[Column], people: People) -> None:
+        """Keep only the people who are unique by all columns together, where a missing value matches any value."""
         self._codes, self._people = [column.category_codes for column in quasi], people
         self.people = np.flatnonzero(self._find_unique_people(self._codes))
         self.candidates = len(self.people)
 
     def _find_unique_people(self, codes: Sequence[AnyInts]) -> Bools:
-        """Return flags of the people who are unique by columns with these codes."""
+        """Return flags, shape (people,), of who has a row that matches nobody else's in columns with these codes."""
         return self._people.with_any(wildcard_matches(codes, [], self._people).people == 1)
 
     def start(self) -> None:
-        """Return no state: every set of columns is matched anew."""
+        """Return None: there is no state, because every set of columns is matched anew."""
 
     def refined(self, places: Places, _new: int, before: object) -> tuple[object, Bools]:
-        """Return no state, and flags of the people who are unique by all columns of the set."""
+        """Return None, and flags of the candidates who are unique by all columns of the set; ``before`` is ignored."""
         return None, self._find_unique_people([self._codes[index] for index in places])[self.people]
 
     def merged(self, _coming: Sequence[int], before: object) -> object:
-        """Return the state unchanged: there is nothing to merge."""
+        """Return ``before`` unchanged: there is nothing to merge."""
         return before
 
     def anybody(self, places: Places) -> bool:
-        """Return whether some columns make at least one person unique."""
+        """Return whether the columns at these indexes, at least one, make at least one person unique."""
         return bool(self.refined(places, places[-1], None)[1].any())
 
 
 def _make_search(quasi: Sequence[Column], people: People, missing_rule: str) -> _ByValue | _ByMatching:
-    """Return the search that fits the rule for missing values: as values of their own, or as matching anything."""
+    """Return a search that lets missing values match anything if that is the rule and one is missing.
+
+    Else one by values.
+    """
     way = _ByMatching if has_wildcard_values(quasi, missing_rule) else _ByValue
     return way(quasi, people)

@@ -73,18 +73,22 @@ class Change:
 
     @property
     def key(self) -> str:
-        """Way and value as a text, which differs between the changes of one column."""
+        """Way and value as a text such as "width 10", which differs between the changes of one column.
+
+        The way without a value.
+        """
         return self.way if self.value is None else f"{self.way} {self.value:g}"
 
     @property
     def groups(self) -> int:
-        """Number of different generalised texts."""
+        """Number of different generalised texts; 0 for a column that is left out."""
         return len(set(self.texts))
 
     def codes(self, column: Column) -> Codes:
         """Return the generalised code of each category, shape (categories + 1,); the last entry is -1 for missing.
 
-        Indexing it with category codes, -1 for missing included, gives the broader codes.
+        Indexing it with category codes, -1 for missing included, gives the broader codes. They are numbered in the
+        order in which ``texts`` first names them; ``column`` is not read.
         """
         code_of = {text: code for code, text in enumerate(dict.fromkeys(self.texts))}
         return np.array([*(code_of[text] for text in self.texts), MISSING], dtype=np.int32)
@@ -120,7 +124,10 @@ def generalisations_of(column: Column) -> tuple[Change, ...]:
 
 
 def _list_generalisations(column: Column) -> Iterator[Change]:
-    """Yield all generalisations that suit the kind of a column, finest first."""
+    """Yield all generalisations that suit a column, finest first: by its hierarchy if it has one, else by its kind.
+
+    Nothing for fewer than two values or for free text. Groupings may be trivial or repeat; the caller removes them.
+    """
     if len(column.categories) < 2:
         return
     if column.hierarchy is not None:
@@ -143,7 +150,10 @@ def _list_generalisations(column: Column) -> Iterator[Change]:
 
 
 def _list_number_ranges(column: Column) -> Iterator[Change]:
-    """Yield the generalisations of numbers to ranges of round width."""
+    """Yield the generalisations of numbers to ranges of width 1, 2 or 5 times a power of ten of the column's own step.
+
+    Widths are larger than that step, at most the span of the values, and give at most about ``MOST_RANGES`` ranges.
+    """
     style = column.style or NumberStyle()
     values = [to_decimal(text, style.decimal) for text in column.categories]
     low, high = min(values), max(values)
@@ -169,7 +179,10 @@ def _to_plain_number(number: Decimal) -> float:
 
 
 def _list_date_periods(column: Column) -> Iterator[Change]:
-    """Yield the generalisations of dates to months and longer periods."""
+    """Yield the generalisations of dates to months and longer periods.
+
+    Nothing where a date cannot be read by its format.
+    """
     form = DateFormat.parse(column.date_format) if column.date_format is not None else None
     read = [form.read(text) if form is not None else None for text in column.categories]
     days = [moment[0] for moment in read if moment is not None]
@@ -193,7 +206,10 @@ def _list_neighbour_groupings(column: Column) -> Iterator[Change]:
 
 
 def _list_rare_joins(column: Column) -> Iterator[Change]:
-    """Yield the generalisations that join the rarest names."""
+    """Yield the generalisations that join the rarest names, up to 5, 10, 20 and 40 % of the records, under one text.
+
+    Nothing for fewer than three names.
+    """
     if len(column.categories) < 3:
         return
     for share in RARE_SHARES:
@@ -235,7 +251,10 @@ class Effect:
 
     @classmethod
     def of(cls, measure: Measure) -> Effect:
-        """Return the effect that a measure shows; three of its figures are None without confidential columns."""
+        """Return the figures of a measure.
+
+        The three about confidential values are None without confidential columns.
+        """
         overall = measure.overall
         return cls(
             records=measure.people,
@@ -266,7 +285,10 @@ class WhatIf:
     single: tuple[tuple[Change, Effect], ...]
 
     def of_column(self, name: str) -> list[tuple[Change, Effect]]:
-        """Return the changes of one column with their effects, in order."""
+        """Return the changes of one column with their effects, left out first, then finest first.
+
+        Empty for an unknown column.
+        """
         return [pair for pair in self.single if pair[0].column == name]
 
     def find(self, column: str, key: str) -> tuple[Change, Effect] | None:
@@ -274,7 +296,10 @@ class WhatIf:
         return next((pair for pair in self.single if pair[0].column == column and pair[0].key == key), None)
 
     def ranked(self) -> list[tuple[Change, Effect]]:
-        """Return all changes with their effects: fewest unique people first, then lowest mean risk."""
+        """Return all changes with their effects: fewest unique people first, then lowest mean risk.
+
+        Ties in their order.
+        """
         return sorted(self.single, key=lambda change: (change[1].alone, on_grid(change[1].prosecutor_mean)))
 
 
@@ -356,7 +381,10 @@ def try_combined_changes(
     changes: Sequence[Change],
     missing_rule: str = OWN_VALUE,
 ) -> Effect:
-    """Return the risk figures after several changes at once, at most one for each column."""
+    """Return the risk figures after several changes at once; ValueError for two changes of one column.
+
+    Changes of columns that are not in ``quasi`` have no effect. Other parameters are as for ``try_single_changes``.
+    """
     by_column = _index_by_column(changes)
     progress.report(0.0, _DOING)
     if has_wildcard_values(quasi, missing_rule):
@@ -371,7 +399,10 @@ def try_combined_changes(
 
 
 def changed_columns(columns: Sequence[Column], changes: Sequence[Change]) -> list[Column]:
-    """Return the columns after the changes, in the same order; columns left out are missing from the list."""
+    """Return the columns after the changes, in the same order, without those left out.
+
+    ValueError for two of one column.
+    """
     by_column = _index_by_column(changes)
     kept = []
     for column in columns:
@@ -384,10 +415,14 @@ def changed_columns(columns: Sequence[Column], changes: Sequence[Change]) -> lis
 
 
 def changed_table(table: Table, changes: Sequence[Change]) -> Table:
-    """Return the table after the changes; a column left out stays in the table, with the role ``left-out``."""
+    """Return the table after the changes; a column left out stays in the table, with the role ``left-out``.
+
+    ValueError for two changes of one column.
+    """
     by_column = _index_by_column(changes)
 
     def change_of(column: Column) -> Column:
+        """Return the column after its change; the same column where it has none."""
         change = by_column.get(column.name)
         if change is None:
             return column
@@ -397,7 +432,7 @@ def changed_table(table: Table, changes: Sequence[Change]) -> Table:
 
 
 def _index_by_column(changes: Sequence[Change]) -> Mapping[str, Change]:
-    """Return the changes by column name; a column with two changes is an error."""
+    """Return the changes by column name; ValueError for two changes of one column."""
     by_name = {change.column: change for change in changes}
     if len(by_name) < len(changes):
         raise ValueError("two changes of one column")
@@ -408,6 +443,7 @@ class _Figures:
     """Computes risk figures from classes of distinct records."""
 
     def __init__(self, quasi: Sequence[Column], confidential: Sequence[Column], people: People) -> None:
+        """Count the classes by all quasi-identifiers; note which show one value of a confidential column."""
         self.distinct, self._quasi, self._people = Distinct.of(quasi, people), quasi, people
         self._secrets = {column.name: column.category_codes for column in confidential}
         # Lowest and highest confidential code of each class: one value, none missing, when equal and not -1.
@@ -432,7 +468,10 @@ class _Figures:
         return self.distinct.refined(ids, codes)
 
     def of(self, ids: Classes) -> Effect:
-        """Return the risk figures of classes of distinct records."""
+        """Return the risk figures of classes of distinct records.
+
+        Those about confidential values are None without such columns.
+        """
         if self._people.with_several:
             of_rows = Classes(ids.ids[self.distinct.classes.ids], ids.count)
             way = measure_all_rows if self._people.linked else measure_one_row
