@@ -55,7 +55,8 @@ class Profile:
     def similarity(self, profile: Profile) -> float:
         """Return how much of the content of two columns of one kind is common, from 0 to 1.
 
-        0 for different kinds or no content.
+        It is the share of the `HASHES` ranges with equal hashes, ranges that are empty in both left out. 0 for
+        different kinds or where one column has no hashes.
         """
         if self.kind != profile.kind or not self.hashes or not profile.hashes:
             return 0.0
@@ -91,8 +92,9 @@ def fold_name(name: str) -> str:
 def match_columns(old: Mapping[str, Profile | None], new: Mapping[str, Profile]) -> tuple[Match, ...]:
     """Return for each earlier column, in order, the new one: of the same name, of a like name, or of like content.
 
-    Each new column is taken once. Names that are alike twice in one of the files are no proof. ``new`` is "" where
-    there is none ("gone") or where two are nearly as much alike ("asked").
+    Each new column is taken once. Names are alike if `fold_name` makes them equal, but prove nothing where a third
+    column has the same folded name. Columns without a profile are not matched by content. ``new`` is "" where there is
+    none ("gone") or where two are nearly as much alike ("asked").
     """
     matches = {name: Match(name, name, "same-name") for name in old if name in new}
     often = Counter(map(fold_name, old)) + Counter(fold_name(name) for name in new if name not in old)
@@ -108,10 +110,10 @@ def match_columns(old: Mapping[str, Profile | None], new: Mapping[str, Profile])
 
 
 def _match_contents(old: Mapping[str, Profile], new: Mapping[str, Profile]) -> dict[str, Match]:
-    """Return matches of columns whose contents are alike, the most alike first.
+    """Return by earlier column the match by content, pairs of similarity `LIKE` (0.5) or more, the most alike first.
 
-    Earlier columns without one are left out. Where another pair is nearly as much alike, the new column is "" and the
-    user has to be asked.
+    Earlier columns without a match are left out. Where another free pair with one of the two columns is at most 0.1
+    less similar, ``new`` is "" and the user has to be asked.
     """
     pairs = sorted(((old[a].similarity(new[b]), a, b) for a in old for b in new), key=lambda pair: (-pair[0], pair[1:]))
     matches: dict[str, Match] = {}
@@ -171,7 +173,11 @@ def carried_recipe(recipe: Recipe, names: Mapping[str, str], sections: Mapping[s
 
 
 def _input(options: InputSection, names: Mapping[str, str]) -> dict[str, Any]:
-    """Return how the earlier file was read, as changes of an empty section: marks, repairs, and who is a person."""
+    """Return how the earlier file was read, as changes of an empty ``[input]`` section with the new columns' names.
+
+    These are the marks of missing values and the repairs of columns that are in ``names`` (new names by earlier ones).
+    Who is a person, household, order and reduction to one row are carried only if all columns of the person are there.
+    """
     is_carried = options.person is not None and set(options.person) <= set(names)
     repairs = options.repair if is_carried else options.repairs_of_cells
     repair = {names[name]: section for name, section in repairs.items() if name in names}
@@ -215,7 +221,10 @@ def _carry_over_step(step: StepSection, names: Mapping[str, str]) -> StepSection
 
 
 def _carry_over_privacy(privacy: PrivacySection, names: Mapping[str, str]) -> PrivacySection:
-    """Return the levels for the columns that are carried, without rows by number and rules on other columns."""
+    """Return the levels for the columns that are carried, without rules for rows by number and rules on other columns.
+
+    The meanings of words are dropped with the column of levels.
+    """
     column = names.get(privacy.column or "")
     rules = []
     for rule in privacy.rules:

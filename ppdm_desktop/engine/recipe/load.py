@@ -67,7 +67,7 @@ def read_document(path: Path) -> dict[str, Any]:
 def parse_recipe(
     document: Mapping[str, Any], *, file: str | None = None, formats: Collection[str] | None = None
 ) -> Recipe:
-    """Return a recipe from parsed TOML or JSON; raise RecipeError for the first wrong key.
+    """Return a recipe from parsed TOML or JSON; its tables ``sweep`` and ``paper`` are ignored.
 
     Parameters
     ----------
@@ -76,13 +76,13 @@ def parse_recipe(
     file
         Named in errors.
     formats
-        The formats that a release may have (``release_formats``); left out, any name passes here and
-        one that nobody writes is refused when the file is to be made.
+        The formats that a release may have (``release_formats``); left out, any name passes here and one that nobody
+        writes is refused when the file is to be made.
 
     Raises
     ------
     RecipeError
-        Naming the first key that is unknown or holds something else than it should.
+        When ``recipe`` is not 1; else naming the first key that is unknown or holds something else than it should.
     """
     version = document.get("recipe")
     if version != 1 or isinstance(version, bool):
@@ -116,7 +116,10 @@ def _drop_keys(document: Mapping[str, Any], keys: Collection[str]) -> dict[str, 
 def _explain_first_fault(
     error: ValidationError, document: Mapping[str, Any], file: str | None, root: type[BaseModel] = Recipe
 ) -> RecipeError:
-    """Return the error for the first fault that the schema found, with the key as the user wrote it."""
+    """Return the error for one fault that the schema found, with the key as the user wrote it; unknown keys go first.
+
+    It says that a key is unknown (with the nearest known one), that one is missing, or which values one may hold.
+    """
     faults = sorted(error.errors(include_url=False), key=lambda item: item["type"] != "extra_forbidden")
     first = faults[0]
     where = _find_written_path(first, document)
@@ -166,9 +169,9 @@ _WANTED = {
 
 
 def _find_written_path(fault: ErrorDetails, document: Mapping[str, Any]) -> tuple[int | str, ...]:
-    """Return the path of the faulty key as the recipe has it.
+    """Return the path of the faulty key as the recipe has it; of a missing key, the path where it should be.
 
-    Where a key may hold one of several types, the schema adds the type it tried to the path.
+    Where a key may hold one of several types, the schema adds the type it tried to the path; this is cut off.
     """
     location = fault["loc"]
     inside: object = document
@@ -185,7 +188,11 @@ def _find_written_path(fault: ErrorDetails, document: Mapping[str, Any]) -> tupl
 
 
 def _explain_refusal(fault: ErrorDetails, all_of_it: Sequence[ErrorDetails]) -> str | Sentence:
-    """Return why a key is refused: the values it may hold, and the value it has."""
+    """Return why a key is refused: the values it may hold, and the value it has.
+
+    ``all_of_it`` are all faults of the key. If one is of an unlisted kind, it is the sentence that our own rule raised,
+    or the schema's message.
+    """
     if any(fault["type"] not in _WANTED for fault in all_of_it):
         # A rule of the recipe's own raises its sentence; a rule of the schema has words of the library.
         raised = fault.get("ctx", {}).get("error")
@@ -202,7 +209,10 @@ _OF_NUMBERS = ("float_type", "finite_number")
 
 
 def _describe_allowed_values(fault: ErrorDetails) -> str | Sentence:
-    """Return the values that the faulty key may hold, as a phrase."""
+    """Return the values that the faulty key may hold, as a phrase such as "2 or more".
+
+    KeyError for an unlisted kind of fault.
+    """
     limits = fault.get("ctx", {})
     if fault["type"] == "literal_error":
         return _format_choices(str(limits["expected"]).replace(" or ", ", "))
@@ -211,22 +221,25 @@ def _describe_allowed_values(fault: ErrorDetails) -> str | Sentence:
 
 
 def _fill_phrase(kind: str, values: Mapping[str, Value]) -> Sentence:
-    """Return the phrase for a kind of fault with its values."""
+    """Return the phrase for a kind of fault in ``_WANTED`` with its values filled in."""
     return replace(_WANTED[kind], values=values)
 
 
 def _format_choices(choices: str) -> str | Sentence:
-    """Return quoted choices as a phrase."""
+    """Return choices in quotes, divided by commas, as the phrase "one of ..."; a single choice unchanged."""
     return _fill_phrase("literal_error", {"expected": Term(choices)}) if "," in choices else choices
 
 
 def describe_allowed_names(known_names: Iterable[str], written: str) -> Sentence:
-    """Return the phrase that a key must hold one of some names, not ``written``."""
+    """Return the phrase that a key must hold one of some names, not the text ``written``."""
     return _must_be([_format_choices(", ".join(map(repr, known_names)))], written)
 
 
 def _must_be(wanted: Sequence[str | Sentence], written: object) -> Sentence:
-    """Return the phrase that a key must hold one of the wanted values, but holds another."""
+    """Return the phrase that a key must hold one of the wanted values, at least one, but holds another.
+
+    The value is shown as JSON, cut after 60 letters.
+    """
     text = json.dumps(written, ensure_ascii=False, default=str)
     term = Term(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
     if len(wanted) == 2:
@@ -251,7 +264,7 @@ def _format_path(parts: tuple[int | str, ...]) -> str:
 
 
 def _known_keys(parents: tuple[int | str, ...], root: type[BaseModel]) -> list[str]:
-    """Return the known keys of the section at a path of keys and list positions."""
+    """Return the known keys, spelled as in the file, of the section at a path of keys and list positions."""
     model = root
     inside_table = False
     for part in parents:
@@ -275,7 +288,10 @@ def _find_section_class(annotation: object) -> type[BaseModel] | None:
 
 
 def to_document(recipe: Recipe) -> dict[str, Any]:
-    """Return the recipe as plain TOML values, without keys at their default."""
+    """Return the recipe as plain TOML values, without keys that are None or at their default.
+
+    ``recipe = 1`` always stands.
+    """
     document = recipe.model_dump(mode="json", by_alias=True, exclude_none=True, exclude_defaults=True)
     return {"recipe": 1, **{key: value for key, value in document.items() if key != "recipe"}}
 

@@ -57,7 +57,7 @@ Scalar = str | int | float | bool
 
 
 def join_with_or(names: Iterable[str]) -> str:
-    """Return names in quotes, joined by "or"."""
+    """Return names in quotes, joined by commas and "or": 'a', 'b' or 'c'; ValueError without names."""
     *names_before, last = map(repr, names)
     return f"{', '.join(names_before)} or {last}" if names_before else last
 
@@ -69,7 +69,7 @@ class Section(BaseModel):
 
 
 def _normalise_sha256(value: str | None) -> str | None:
-    """Return a SHA-256 in small letters; raise ValueError for any other text."""
+    """Return a SHA-256 in small letters, None for None; raise ValueError for any other text."""
     if value is not None and not re.fullmatch(r"[0-9a-fA-F]{64}", value):
         raise ValueError(lazy("it must be 64 hexadecimal digits"))
     return value.lower() if value else value
@@ -146,7 +146,7 @@ class LeaveOutSection(Section):
         return self
 
     def spans(self) -> list[tuple[int, int]]:
-        """Return the rows as inclusive spans (first, last)."""
+        """Return the rows as inclusive spans (first, last); empty where a detector finds them."""
         return row_spans(self.rows or ())
 
 
@@ -178,17 +178,17 @@ class RepairSection(Section):
 
     @property
     def in_reading(self) -> bool:
-        """Return whether cells are rewritten when reading, not only within people afterwards."""
+        """Return whether any cell is rewritten when reading, not only within people afterwards."""
         return any(value is not None for key, value in self if key != "within_person")
 
     @property
     def amounts(self) -> bool:
-        """Return whether cells are read as amounts."""
+        """Return whether cells are read as amounts, which is so where a decimal sign is named."""
         return self.decimal is not None
 
     @property
     def kind(self) -> Literal["amounts", "dates", "words", "missing"]:
-        """Return the main kind of repair."""
+        """Return the main kind of repair: amounts, else dates, else words; "missing" where it is none of these."""
         if self.amounts:
             return "amounts"
         if self.dates or self.serials:
@@ -247,7 +247,7 @@ class ReduceSection(Section):
         return value
 
     def way(self, column: str) -> ReduceWay:
-        """Return the way in which a column is reduced to one value for each person."""
+        """Return the way in which a column is reduced to one value for each person: its own, else ``by``."""
         return self.columns.get(column, self.by)
 
 
@@ -318,12 +318,18 @@ class InputSection(Section):
 
     @property
     def counts_rows(self) -> bool:
-        """Return whether rows are counted instead of people, since nobody said that each row is another person."""
+        """Return whether rows are counted instead of people.
+
+        No column names the person and nobody said each row is another's.
+        """
         return self.person is None and not self.one_row_per_person
 
     @property
     def repairs_of_cells(self) -> dict[str, RepairSection]:
-        """Return the repair sections that apply when reading, without those within people."""
+        """Return the repair sections by column that apply when reading, without ``within_person``.
+
+        Sections left empty are gone.
+        """
         left = {name: section.model_copy(update={"within_person": None}) for name, section in self.repair.items()}
         return {name: section for name, section in left.items() if section.in_reading}
 
@@ -570,7 +576,10 @@ class ValueRuleSection(Section):
 
     @model_validator(mode="after")
     def _refuse_wrong_column_count(self) -> ValueRuleSection:
-        """Refuse a number of columns that does not fit the kind of rule."""
+        """Refuse a number of columns that does not fit the kind.
+
+        2 for a pair or order, 3 or 4 for a sum, else 1, all different.
+        """
         count = {"pair": 2, "order": 2, "sum": 4 if len(self.columns) == 4 else 3}.get(self.kind, 1)
         if len(set(self.columns)) != count or len(self.columns) != count:
             raise ValueError(lazy("a rule of this kind needs {count} different columns", count=count))
@@ -654,7 +663,11 @@ class RegressionSection(Section):
 
 
 class UtilitySection(Section):
-    """What usefulness is measured against, and from what learners learn noisy columns; neither changes a draw."""
+    """What usefulness is measured against, and from what learners learn noisy columns; neither changes a draw.
+
+    ``targets`` are the columns to be predicted and ``models`` up to five regressions; None means that both are chosen
+    by the program.
+    """
 
     targets: Annotated[tuple[str, ...] | None, LISTED] = None
     learn_from: LEARN_FROM = "released"
@@ -662,7 +675,7 @@ class UtilitySection(Section):
 
 
 def _refuse_unknown_type(value: object) -> object:
-    """Return a declared release type; explain any other value."""
+    """Return the id of a declared release type; raise an error that lists the types for any other value."""
     if isinstance(value, str) and value in RELEASE_TYPES:
         return value
     raise PydanticKnownError("literal_error", {"expected": join_with_or(RELEASE_TYPES)})
@@ -692,7 +705,7 @@ class ReleaseSection(Section):
     @field_validator("format", mode="before")
     @classmethod
     def _refuse_unknown_format(cls, value: object, info: ValidationInfo) -> object:
-        """Return a known format; refuse any other if the caller named the known ones."""
+        """Return the format; refuse one that is not among the formats the caller named, if any were named."""
         formats = (info.context or {}).get("formats")
         if formats is not None and value not in formats:
             raise PydanticKnownError("literal_error", {"expected": join_with_or(formats)})
@@ -730,7 +743,7 @@ class AcceptSection(Section):
     @model_validator(mode="before")
     @classmethod
     def _refuse_misplaced_figures(cls, value: object) -> object:
-        """Explain where figures belong if they were written next to the reason."""
+        """Return the value unchanged; refuse figures that were written next to the reason and say where they belong."""
         if isinstance(value, dict) and set(AcceptedCheck.model_fields) & set(value):
             raise ValueError(lazy("a reason belongs to a cause; its figures stand in [accept.CAUSE.checks.CHECK]"))
         return value
@@ -774,7 +787,10 @@ class OperatorSection(Section):
 
     @property
     def of_any_file(self) -> dict[str, str]:
-        """Return the fields that do not concern one file only, such as name and approver."""
+        """Return the answered fields that do not concern one file only, such as name and approver.
+
+        Left out are note, review, expiry and release day, the data set, and whether there are special categories.
+        """
         of_this_file = {"note", "review_date", "expires", "release_day", "dataset", "special_categories"}
         return self.model_dump(exclude=of_this_file, exclude_none=True)
 
@@ -795,7 +811,7 @@ class PluginsSection(Section):
     @field_validator("use")
     @classmethod
     def _normalise_names(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the plug-ins' names in their standard spelling, each once."""
+        """Return the plug-ins' names in their standard spelling, each once, in the order given."""
         return tuple(dict.fromkeys(map(plugin_name, value)))
 
 

@@ -9,7 +9,10 @@ from ppdm_desktop.engine.wording.values import Names, Quoted
 
 
 def add_used_plugins(recipe: Recipe) -> Recipe:
-    """Return the recipe with the plug-ins named whose methods its steps use, as far as they are enabled."""
+    """Return the recipe with the plug-ins added to its list whose methods its steps use, sorted by name.
+
+    Plug-ins that are not enabled are not added. The same recipe comes back where nothing is to be added.
+    """
     owners = (plugins.of_method(step.method) for step in recipe.steps)
     lacking = {owner.name for owner in owners if owner is not None} - set(recipe.plugins.use)
     if not lacking:
@@ -18,7 +21,7 @@ def add_used_plugins(recipe: Recipe) -> Recipe:
 
 
 def refuse_others(recipe: Recipe) -> None:
-    """Raise RecipeError for a plug-in that is named but not enabled, or used but not named.
+    """Raise RecipeError for a plug-in that is named but not enabled, or whose method an enabled step uses unnamed.
 
     Raises
     ------

@@ -41,12 +41,12 @@ class ReleaseType:
 
     @property
     def relies_on_agreement(self) -> bool:
-        """Return whether recipients may sign an agreement on which the checks rely."""
+        """Return whether recipients may sign an agreement on which checks rely: only if neither public nor internal."""
         return not self.is_public and not self.is_internal
 
     @property
     def lifts(self) -> Mapping[str, int]:
-        """Return the least demands of any level, by key of the level map."""
+        """Return the least demand of any privacy level by its key: {"group": k_min}."""
         return {"group": self.k_min}
 
 
