@@ -28,14 +28,17 @@ class Clause(NamedTuple):
 
 @cache
 def _declared() -> list[dict[str, str]]:
-    """Return all clauses by language, with the finding that each is for."""
+    """Return all clauses: text and purpose by language, and under ``when`` the finding that each is for."""
     file = resources.files("ppdm_desktop.resources") / "forms" / "clauses" / "agreement.toml"
     clauses: list[dict[str, str]] = tomllib.loads(file.read_text(encoding="utf-8"))["clauses"]
     return clauses
 
 
 def agreement_clauses(report: Report) -> list[Clause]:
-    """Return the clauses for a contract on a release: seven that every release needs, then those of its findings."""
+    """Return the clauses for a contract on a release: those that every release needs, and those of its findings.
+
+    They come in their declared order.
+    """
     found = {"always": ["always"], **_findings(report)}
     clauses = []
     for clause in (clause for clause in _declared() if found[clause["when"]]):
@@ -45,7 +48,10 @@ def agreement_clauses(report: Report) -> list[Clause]:
 
 
 def _said(clause: Mapping[str, str], part: str, values: Mapping[str, Value]) -> str:
-    """Return a part of a clause in the current language, or in English; of rows where those are counted."""
+    """Return one part of a clause, ``text`` or ``protects``, in the current language or else in English.
+
+    ``values`` are filled in. It speaks of rows instead of people where rows are counted.
+    """
     code = language() if f"{part}_{language()}" in clause else SOURCE
     text = clause[f"{part}_{code}"]
     if rows_are_counted():
@@ -54,16 +60,17 @@ def _said(clause: Mapping[str, str], part: str, values: Mapping[str, Value]) -> 
 
 
 def list_all_names(columns: Iterable[str]) -> Term:
-    """Return names of columns as a list that leaves none out, however long it is."""
+    """Return names of columns as a list in the current language that leaves none out, however long it is."""
     numbers = numbers_of(language())
     return Term(numbers.list(list(map(numbers.name, columns)), all_named=True))
 
 
 def _findings(report: Report) -> dict[str, Sequence[str]]:
-    """Return the columns of each finding that needs a clause, none where nothing was found.
+    """Return the columns of each finding that may need a clause, empty where it was not found.
 
-    The findings are people who are singled out where a check relies on the agreement, columns with unique values,
-    random changes, codes or other released identifiers, and synthetic rows.
+    The findings are: people who are singled out where a check relies on the agreement or a written reason ("singled"),
+    columns with unique values ("near"), random changes ("random"), codes or other released identifiers ("codes"), and
+    synthetic rows ("artificial").
     """
     verdict = report.verdict
     released = [column for column in report.columns if column.released]

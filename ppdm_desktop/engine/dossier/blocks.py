@@ -40,15 +40,15 @@ BLOCKS = TypeAdapter(dict[str, tuple[Block, ...]])
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines of a text that are not empty, without superfluous blanks."""
+    """Return the lines of a text that are not empty, each without outer blanks and with single blanks inside."""
     return [line for part in text.split("\n") if (line := " ".join(part.split()))]
 
 
 def make_paragraph(text: str, *paths: str) -> Block:
-    """Return one paragraph."""
+    """Return a block of one paragraph; ``paths`` say where its figures stand in report.json."""
     return Block(((Cell(text, paths),),))
 
 
 def make_table(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Block:
-    """Return a table with a head."""
+    """Return a block that is a table with a head; each row has a cell for every head."""
     return Block(tuple(tuple(row) for row in rows), tuple(head))

@@ -52,7 +52,9 @@ def _column_widths(block: Block) -> list[int]:
 
 
 def render_docx(paper: Paper, typed: Mapping[str, str]) -> bytes:
-    """Return a paper as the bytes of a DOCX file, in the current language.
+    r"""Return a paper as the bytes of a DOCX file, in the current language; equal papers give equal bytes.
+
+    Characters that XML forbids become "\ufffd".
 
     Parameters
     ----------
@@ -73,7 +75,7 @@ def render_docx(paper: Paper, typed: Mapping[str, str]) -> bytes:
 def read_controls(path: Path) -> dict[str, list[str]]:
     """Return the lines of text in each content control of a DOCX file, by tag, or by title where a tag is missing.
 
-    Lines of several controls with the same tag are joined.
+    Lines of several controls with the same tag are joined. Controls with neither are left out.
 
     Raises
     ------
@@ -104,7 +106,7 @@ def _read_control_text(content: Element) -> str:
 
 
 def differing_fields(paper: Paper, controls: Mapping[str, list[str]]) -> list[PaperField]:
-    """Return the filled fields whose text in a DOCX file is missing or differs from the release's own.
+    """Return the fields filled by the program whose text in a DOCX file is missing or differs from the release's own.
 
     ``controls`` holds the lines of each content control by tag, as `read_controls` returns them.
     """

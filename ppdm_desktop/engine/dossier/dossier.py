@@ -30,7 +30,9 @@ Answers = Mapping[str, Mapping[str, str]]
 def build_dossier(report: Report, answers: Answers) -> bytes:
     """Return the bytes of ``dossier.json``, in the current language.
 
-    Values are kept once by what they come from, so that a form that is added later finds them, too.
+    It holds the decision, the released columns, the value of every fact, record entry and answer by hand, and which
+    fields of all forms are filled. Values are kept once by what they come from, so that a form that is added later
+    finds them.
     """
     forms = all_forms().values()
     values = {f"fact:{name}": fact(report) for name, fact in FACTS.items()}
@@ -58,7 +60,10 @@ def build_dossier(report: Report, answers: Answers) -> bytes:
 
 
 def _build_recorded_blocks(key: str, given: str | bool | None) -> list[Block]:
-    """Return what was entered in the record; nothing where nothing was."""
+    """Return a paragraph with an entry of the record: yes or no, a day, or the text.
+
+    Empty where nothing was entered.
+    """
     if given is None or given == "":
         return []
     text = yes_or_no(given) if isinstance(given, bool) else format_typed_day(given)
@@ -66,7 +71,10 @@ def _build_recorded_blocks(key: str, given: str | bool | None) -> list[Block]:
 
 
 def _describe_form(form: Form, values: Mapping[str, Sequence[Block]]) -> dict[str, Any]:
-    """Return a form's id, date and fields as plain data; a field is filled where there is a value for it."""
+    """Return a form's id, date and fields as plain data.
+
+    Each field with the key of its value and whether there is one.
+    """
     fields = [
         {"id": field.id, "value": field.value_key(form.id), "filled": bool(values.get(field.value_key(form.id)))}
         for field in form.fields
@@ -85,7 +93,10 @@ class PaperField:
 
     @property
     def choices(self) -> list[str]:
-        """Return the lines that stand above the last one of an open field: its options, or one for each column."""
+        """Return the lines that stand above the last one of an open field.
+
+        Its options, or one for each released column. Empty where the field has neither.
+        """
         if self.field.kind == "per-column":
             return [f"{column}:" for column in self.columns]
         options = [_("yes"), _("no")] if self.field.kind == "yes-no" else self.field.said("options")
@@ -93,34 +104,40 @@ class PaperField:
 
     @property
     def prompt(self) -> str:
-        """Return what begins the last line of an open field; empty where nothing does."""
+        """Return what begins the last line of an open field that asks for reasons, remarks or a signature.
+
+        Else empty.
+        """
         signature = f"{_('Day')}, {_('Signature')}:"
         return {"choice": _("Why:"), "checks": _("Remarks:"), "signature": signature}.get(self.field.kind, "")
 
     @property
     def is_filled(self) -> bool:
-        """Return whether it has a value."""
+        """Return whether the program filled it."""
         return bool(self.blocks)
 
     @property
     def text(self) -> str:
-        """Return its value as lines of text."""
+        """Return its value as lines of text; empty where it has none."""
         return "\n".join(line for block in self.blocks for line in block.lines)
 
     @property
     def heading(self) -> str:
-        """Return its question and the clause that asks it."""
+        """Return its question, followed by the clause that asks it in square brackets, if there is one."""
         clause = self.field.said("clause")
         return f"{self.field.said('question')} [{clause}]" if clause else str(self.field.said("question"))
 
     @property
     def help(self) -> str:
-        """Return what stands below a question for people."""
+        """Return the help that stands below a question for people: "For you:" and the form's own text."""
         return f"{_('For you:')} {self.field.said('help')}".strip()
 
     @property
     def blank_answer(self) -> str:
-        """Return what stands for people to edit: the choices, and a line that is never empty and can be clicked."""
+        """Return what stands for people to edit.
+
+        The choices, then a line with the prompt or, without one, a wide blank.
+        """
         return "\n".join([*self.choices, self.prompt or "\u2003"])
 
 
@@ -134,7 +151,7 @@ class Paper:
 
     @property
     def filled(self) -> int:
-        """Return how many fields have a value."""
+        """Return how many fields the program filled."""
         return sum(field.is_filled for field in self.fields)
 
     @property
@@ -144,7 +161,7 @@ class Paper:
 
     @property
     def has_internal_facts(self) -> bool:
-        """Return whether a field names rows of the source, which only the internal copy shows."""
+        """Return whether a field of the form names rows of the source, which only the internal copy shows."""
         return any(_is_internal(field.field) for field in self.fields)
 
     @property
@@ -166,7 +183,7 @@ class Paper:
 
 
 def _is_internal(field: FormField) -> bool:
-    """Return whether a field names rows of the source."""
+    """Return whether a field asks for a fact that names rows of the source."""
     return field.source.removeprefix("fact:") in INTERNAL_FACTS
 
 
@@ -196,8 +213,9 @@ class Dossier:
     def paper(self, form: Form, *, internal: bool = False) -> Paper:
         """Return a form with the values of this release; only the ``internal`` copy names rows of the source.
 
-        Elsewhere such a field says that they are listed in the internal copy. A field for the approval is filled once
-        there is one.
+        Elsewhere such a field says that they are listed in the internal copy. A field for the approval is filled with
+        name and day where the last decision in the log is an approval. A field without a value takes what was written
+        by hand.
         """
         fields = []
         for field in form.fields:

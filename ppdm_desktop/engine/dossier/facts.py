@@ -60,7 +60,7 @@ SAFE_HARBOR = "safe-harbor"
 
 
 def _format_people_cell(hits: int, of: int, *paths: str) -> Cell:
-    """Return a count of how many people, with its percentage."""
+    """Return a cell such as "3 of 120 (2.5 %)": how many people of how many."""
     return Cell(numbers_of(language()).full(hits, of), paths)
 
 
@@ -71,7 +71,7 @@ def _build_pair_table(pairs: Mapping[str, tuple[str, str]]) -> Block:
 
 
 def _build_table_or_text(none: str, heads: Iterable[str], rows: Sequence[Sequence[Cell]]) -> Blocks:
-    """Return a table; in place of one without rows, what is said of it."""
+    """Return a table with these heads and rows; where there is no row, the paragraph ``none``."""
     return [make_table(tuple(heads), rows) if rows else make_paragraph(none)]
 
 
@@ -97,7 +97,11 @@ def _build_entry_table(
 
 
 def _check_paths(verdict: Verdict, side: str, check: CheckEntry) -> tuple[str, ...]:
-    """Return the paths of a check's figures and limit."""
+    """Return the paths in report.json of a check's figure, hits, number of people and limit.
+
+    Where the check counts people who are singled out, also the path of these counts. ``side`` is "verdict", or
+    "original" for the figures before the release.
+    """
     path = f"/{side}/checks/{[entry.id for entry in verdict.checks].index(check.id)}"
     singled = (f"/{side}/singled",) if check.counts_singled else ()
     return (*(f"{path}/{key}" for key in ("figure", "hits", "of", "limit")), *singled)
@@ -107,6 +111,7 @@ def _check_paths(verdict: Verdict, side: str, check: CheckEntry) -> tuple[str, .
 
 
 def _describe_audience(report: Report) -> Blocks:
+    """Return a paragraph that names the recipients and how many people at least must share the same details (k_min)."""
     who = _(
         "For {who}. At least {k} {k:person|people} must share the same details.",
         who=Term(name_recipients(report.release.type)),
@@ -116,12 +121,14 @@ def _describe_audience(report: Report) -> Blocks:
 
 
 def _describe_people(report: Report) -> Blocks:
+    """Return a paragraph with the number of people and how rows and people belong together."""
     number = _("{n} {n:person|people}.", n=report.verdict.people)
     paths = ("/verdict/people", "/verdict/people_known_by", "/input/people", "/input/reduce")
     return [make_paragraph(f"{number} {describe_people_and_rows(report)}", *paths)]
 
 
 def _describe_source(report: Report) -> Blocks:
+    """Return a table of the source file: name ("not known" without), SHA-256, size, and the rows and columns read."""
     source = report.input
     pairs = {
         "/input/name": (_("Source file"), source.name or _("not known")),
@@ -134,6 +141,7 @@ def _describe_source(report: Report) -> Blocks:
 
 
 def _describe_versions(report: Report) -> Blocks:
+    """Return a table of program version, rules version and recipe hash, and one of the release's files with hashes."""
     pairs = {
         "/program/version": (_("Version of the program"), report.program.version),
         "/program/rules": (_("Version of its rules"), format_report_count(report.program.rules)),
@@ -144,6 +152,7 @@ def _describe_versions(report: Report) -> Blocks:
 
 
 def _describe_columns(report: Report) -> Blocks:
+    """Return a table of all columns of the source with kind, role ("not decided" where none) and treatment."""
     columns = {
         _("Column"): ("name", lambda column: column.name),
         _("Kind"): ("kind", lambda column: str(KINDS[column.kind])),
@@ -154,6 +163,10 @@ def _describe_columns(report: Report) -> Blocks:
 
 
 def _describe_minimisation(report: Report) -> Blocks:
+    """Return a table of the columns that are not released, generalised or suppressed.
+
+    A sentence where there is none.
+    """
     coarser = [
         (n, column)
         for n, column in enumerate(report.columns)
@@ -167,6 +180,10 @@ def _describe_minimisation(report: Report) -> Blocks:
 
 
 def _describe_left_out(report: Report) -> Blocks:
+    """Return a table of what was left out: rows released (of all), columns not released, and counts that are not 0.
+
+    The counts are hidden rows, columns and sheets, rows left out or unreadable, and cells repaired by column.
+    """
     source, verdict = report.input, report.verdict
     rows = numbers_of(language()).full(verdict.rows_released, verdict.rows)
     paths = "/verdict/rows_released /verdict/rows"
@@ -192,6 +209,7 @@ def _describe_left_out(report: Report) -> Blocks:
 
 
 def _describe_steps(report: Report) -> Blocks:
+    """Return a table of the steps with columns, promise and whether it is kept; a sentence where there is no step."""
     columns = {
         _("Step"): ("method", lambda step: step_title(step.method)),
         _("Columns"): ("columns", lambda step: ", ".join(step.columns)),
@@ -202,6 +220,10 @@ def _describe_steps(report: Report) -> Blocks:
 
 
 def _describe_usefulness(report: Report) -> Blocks:
+    """Return a table of the usefulness figures in percent, and a paragraph on what was lost if that is known.
+
+    Figures without a value are left out. Empty where the overall figure has none.
+    """
     useful = report.verdict.usefulness
     if useful.useful.value is None:
         return []
@@ -225,6 +247,10 @@ def _describe_usefulness(report: Report) -> Blocks:
 
 
 def _describe_levels(report: Report) -> Blocks:
+    """Return a table of the privacy levels with their people and demanded group size.
+
+    A sentence where there is none.
+    """
     privacy = report.privacy
     columns = {
         _("Level"): ("name", lambda level: level_title(level.name, privacy.said)),
@@ -235,6 +261,10 @@ def _describe_levels(report: Report) -> Blocks:
 
 
 def _describe_level_proofs(report: Report) -> Blocks:
+    """Return a table of what was promised and reached for each level and column.
+
+    A sentence where no step acts by level.
+    """
     steps = {step.index: step for step in report.steps}
     rows = []
     for n, proof in enumerate(report.verdict.levels):
@@ -246,6 +276,7 @@ def _describe_level_proofs(report: Report) -> Blocks:
 
 
 def _describe_limits(report: Report) -> Blocks:
+    """Return a paragraph on where the limits come from, and a table of the figures that have a limit."""
     rows = [
         (Cell(figure_title(check)), Cell(limit, _check_paths(report.verdict, "verdict", check)))
         for check in report.verdict.figures
@@ -272,10 +303,15 @@ def _figure_rows(report: Report) -> list[tuple[Cell, Cell, Cell, Cell]]:
 
 
 def _describe_figures(report: Report) -> Blocks:
+    """Return a table of the main figures before and after protection, with their limits."""
     return [make_table([_("Figure"), _("Before"), _("After"), _("Limit")], _figure_rows(report))]
 
 
 def _describe_reasons(report: Report) -> Blocks:
+    """Return a table of the checks that pass by a written reason: cause, check, figure with limit, and the reason.
+
+    A sentence where no reason was needed.
+    """
     rows = []
     for n, reason in enumerate(report.verdict.decision.reasons):
         for id in reason.checks:
@@ -291,6 +327,7 @@ def _describe_reasons(report: Report) -> Blocks:
 
 
 def _describe_residual_risk(report: Report) -> Blocks:
+    """Return a paragraph on the risk that remains, with the paths of the figures of all checks it is made of."""
     verdict = report.verdict
     paths = [
         path
@@ -302,10 +339,15 @@ def _describe_residual_risk(report: Report) -> Blocks:
 
 
 def _describe_decision(report: Report) -> Blocks:
+    """Return a paragraph with the decision on the release."""
     return [make_paragraph(outcome_words(report.release, report.verdict), "/verdict/decision", "/verdict/checks")]
 
 
 def _describe_assumptions(report: Report) -> Blocks:
+    """Return paragraphs on the columns known to an intruder, checks that rely on an agreement, and further assumptions.
+
+    The paragraph on the agreement is left out where no check relies on one.
+    """
     known = [column.name for column in report.columns if column.released and column.role == "quasi-identifier"]
     text = _(
         "Assumptions: an intruder knows the details marked as known to others, the method, its settings and the "
@@ -325,12 +367,20 @@ def _describe_assumptions(report: Report) -> Blocks:
 
 
 def _describe_key(report: Report) -> Blocks:
+    """Return two paragraphs: where the random key came from and what became of it.
+
+    And the codes in place of people, if any.
+    """
     key = f"{KEYS_FROM[report.verdict.draws.key]} {KEY_STATES[report.release.key]}"
     codes = codes_words(report) or _("No codes stand in place of people.")
     return [make_paragraph(key, "/verdict/draws/key", "/release/key"), make_paragraph(codes, "/columns")]
 
 
 def _describe_earlier_releases(report: Report) -> Blocks:
+    """Return a table of the earlier releases of the source with day and recipe hash; a sentence where none is listed.
+
+    Empty where the list of releases was not read.
+    """
     if report.earlier_releases is None:
         return []
     columns = {
@@ -342,6 +392,11 @@ def _describe_earlier_releases(report: Report) -> Blocks:
 
 
 def _describe_agreement(report: Report) -> Blocks:
+    """Return a note and a table of the agreement's clauses with the assumption that each protects.
+
+    For a public release, which nobody signs for: a paragraph, and a table of the figures that must hold without a
+    contract.
+    """
     if RELEASE_TYPES[report.release.type].is_public:
         text = _(
             "Anyone may get the data, so no contract binds those who use them. These figures must hold without one:"
@@ -358,6 +413,11 @@ def _describe_agreement(report: Report) -> Blocks:
 
 
 def _describe_classes(report: Report) -> Blocks:
+    """Return a table of class sizes before and after protection, by what is known to the intruder.
+
+    Empty without such figures. The column of unique people is left out where no row has a figure for it. For artificial
+    values a paragraph says why there is no class size after protection.
+    """
     if report.verdict.classes is None:
         return []
     rows = _class_rows(report.verdict, _("after"), "/verdict/classes")
@@ -399,7 +459,7 @@ def _class_rows(verdict: Verdict, when: str, path: str) -> list[tuple[Cell, ...]
 
 
 def _find_question(attack: AttackEntry) -> str:
-    """Return the fact that answers the question of WP216 which an attack tests."""
+    """Return the fact about one question of WP216 that an attack tests: "singled", "linked" or "inferred"."""
     if attack.labels.kind == "picking-out":
         return "singled"
     return "linked" if attack.column is None else "inferred"
@@ -430,6 +490,10 @@ def _attack_table(report: Report, question: str = "") -> Blocks:
 
 
 def _describe_singling_out(report: Report) -> Blocks:
+    """Return a table of unique people before and after, by what the intruder knows, and attacks that single people out.
+
+    Empty where unique people were not counted.
+    """
     known = {
         "by_others": _("The details that others may know"),
         "by_all_but_secret": _("Every released column that is not confidential"),
@@ -455,6 +519,10 @@ def _describe_singling_out(report: Report) -> Blocks:
 
 
 def _describe_linking(report: Report) -> Blocks:
+    """Return the attacks that link rows to people, a paragraph on released codes, and the earlier releases.
+
+    Empty where no attack was made.
+    """
     if not report.verdict.attacks:
         return []
     codes = [column.name for column in report.columns if column.released and column.role == PSEUDONYM]
@@ -465,6 +533,10 @@ def _describe_linking(report: Report) -> Blocks:
 
 
 def _describe_inference(report: Report) -> Blocks:
+    """Return a table of people whose confidential values are certain, by column, and the attacks that infer values.
+
+    Without figures on certainty only the attacks.
+    """
     full = numbers_of(language()).full
     columns = {
         _("Confidential column"): ("column", lambda belief: belief.column),
@@ -483,6 +555,10 @@ def _describe_inference(report: Report) -> Blocks:
 
 
 def _describe_near_identifiers(report: Report) -> Blocks:
+    """Return a table of released columns and sets of columns that make people unique; a sentence where there is none.
+
+    Empty where unique people were not counted.
+    """
     verdict = report.verdict
     if verdict.singled is None:
         return []
@@ -511,6 +587,11 @@ _WHY = {
 
 
 def _try_first(report: Report) -> Blocks:
+    """Return a table of the source rows that an intruder would try first, and why; a sentence where nobody stands out.
+
+    Another sentence where the released rows are not rows of the source. Names rows, so it is for the internal copy
+    only.
+    """
     people = report.verdict.try_first
     if people is None:
         text = _("The released rows are not rows of the source, so none is named here. Anybody may be tried.")
@@ -524,7 +605,7 @@ def _try_first(report: Report) -> Blocks:
 
 
 def safe_harbor_row(report: Report, row: str, *, can_be_seen: bool) -> Blocks:
-    """Return which columns are what a row of the Safe Harbor asks for, and what happened to each.
+    """Return which columns are what a row of the Safe Harbor (HIPAA) asks for, and what happened to each.
 
     A table of these columns, or a sentence that there is none. Empty, so that people fill the field, where
     ``can_be_seen`` is False or where texts are released and no listed column is released.

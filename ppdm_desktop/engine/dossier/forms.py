@@ -35,7 +35,10 @@ class _Entry(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     def said(self, key: str) -> Any:
-        """Return what stands under a key in the current language; in English where German is missing."""
+        """Return what stands under a key in the current language.
+
+        In English where German is missing or another is current.
+        """
         return (language() == "de" and getattr(self, f"{key}_de")) or getattr(self, key)
 
 
@@ -72,7 +75,11 @@ class FormField(_Entry):
     patterns: list[str] = []
 
     def value_key(self, form: str) -> str:
-        """Return the key of the field's value in ``dossier.json``."""
+        """Return the key of the field's value in ``dossier.json``; ``form`` is the form's id.
+
+        Answers by hand have one for each form and field, rows of a table one for each row, others share that of their
+        source.
+        """
         if self.source == BY_HAND:
             return f"{form}.{self.id}"
         return f"{self.source}/{self.id}" if self.kind == "row" else self.source
@@ -103,12 +110,15 @@ class Form(_Entry):
 
     @property
     def purpose(self) -> str:
-        """Return what it is for and who asks for it, in the current language."""
+        """Return what it is for and who asks for it, in the current language, else in English.
+
+        Empty where it is not stated.
+        """
         return self.asked_by.get(language()) or self.asked_by.get(SOURCE, "")
 
     @property
     def is_own(self) -> bool:
-        """Return whether it is a form of the organisation's own, which did not come with the program."""
+        """Return whether the form is the organisation's own: equal to none that came with the program."""
         return self not in _read_bundled_forms()
 
     @property
@@ -118,7 +128,7 @@ class Form(_Entry):
 
 
 def read_form(text: str, path: Path) -> Form:
-    """Return the form in a TOML text.
+    """Return the checked form in a TOML text; ``path`` is named in errors.
 
     Raises
     ------
@@ -157,7 +167,7 @@ def _check_form(form: Form, path: Path) -> None:
 
 @cache
 def _read_bundled_forms() -> tuple[Form, ...]:
-    """Return all forms that come with the program, the old versions of each before the new ones."""
+    """Return all versions of the forms that come with the program, sorted by date, then id."""
     folder = resources.files("ppdm_desktop.resources") / "forms"
     files = (file for file in folder.iterdir() if file.name.endswith(".toml"))
     forms = (read_form(file.read_text(encoding="utf-8"), Path(file.name)) for file in files)
@@ -183,11 +193,14 @@ def _read_own_forms(folder: Path) -> Iterable[Form]:
 
 
 def form_versions(ids: Collection[str] | None = None, folder: Path | None = None) -> list[Form]:
-    """Return every version of some forms, or of all, the old ones first; old papers are read by the old ones."""
+    """Return every version of some forms, or of all: bundled ones, then those of ``folder``, each sorted by date.
+
+    Old papers are read by the old versions. Ids without a form are ignored; InputError where ``folder`` cannot be read.
+    """
     own = () if folder is None else sorted(_read_own_forms(folder), key=lambda form: form.date)
     return [form for form in (*_read_bundled_forms(), *own) if ids is None or form.id in ids]
 
 
 def all_forms(folder: Path | None = None) -> dict[str, Form]:
-    """Return the newest version of each form by its id, with those of an organisation's own folder if there is one."""
+    """Return the newest version of each form by its id; with those of an organisation's own folder if one is given."""
     return {form.id: form for form in form_versions(folder=folder)}

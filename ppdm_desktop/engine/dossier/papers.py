@@ -94,6 +94,15 @@ def check_paper(directory: Path, docx: Path, folder: Path | None = None) -> tupl
     The DOCX is compared with all versions of the form, with and without internal facts; the version with fewest
     differences is returned.
 
+    Parameters
+    ----------
+    directory
+        The release folder.
+    docx
+        The paper that came back.
+    folder
+        The organisation's own forms, if there are any.
+
     Raises
     ------
     InputError

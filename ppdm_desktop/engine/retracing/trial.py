@@ -65,10 +65,10 @@ def log_posteriors(
     leave_out: bool,
     views: Sequence[Ints] = (),
 ) -> Floats:
-    """Return log P(category | columns) up to a constant of the record, float64, shape (len(rows), categories).
+    """Return log P(category | columns) by naive Bayes up to a constant of the record, shape (len(rows), categories).
 
-    The model is naive Bayes. -inf where a category is impossible: without smoothing, where a value never occurs with
-    it. The model is naive Bayes.
+    -inf where a category is impossible: without smoothing, where a value never occurs with it. Records without a
+    category (-1) are not counted.
 
     Parameters
     ----------
@@ -122,7 +122,19 @@ def log_posteriors(
 
 
 def _fold_counts(view: Ints, counts: Floats, values: Floats) -> tuple[Floats, Floats]:
-    """Return the counts of each value of one column, and each record's part in them, from those of combinations."""
+    """Return for each record the counts of one column's values without the record, and the record's own part in them.
+
+    Both have shape (records, values of the column).
+
+    Parameters
+    ----------
+    view
+        The column's value in each combination, shape (combinations,).
+    counts
+        How often each combination occurs, shape (combinations,).
+    values
+        Each record's own part in these counts, shape (records, combinations).
+    """
     into = np.eye(int(view.max(initial=0)) + 1)[view]
     less = values @ into
     return counts @ into - less, less
@@ -158,12 +170,13 @@ def retrace(
 def flag_sure_correct_guesses(right: Floats, rank: Floats, strata: int = 40) -> Floats:
     """Return 1 for each correct guess in a stratum with at least 95 % correct guesses, else 0; float, shape (records,).
 
-    Such guesses are certain: the intruder knows how often records of the same rank are guessed right.
+    Such guesses are certain: the intruder knows how often records of the same rank are guessed right. Empty for no
+    records.
 
     Parameters
     ----------
     right
-        1 where the guess is right, shape (records,).
+        1 where the guess is right, else 0, shape (records,).
     rank
         The figure by which the intruder ranks records, shape (records,).
     strata
@@ -214,7 +227,10 @@ def replace_worst_fitting(fitted: Floats, released: Ints, changed: int) -> tuple
 
 
 def to_probabilities(log: Floats) -> Floats:
-    """Return probabilities from logarithms known up to a constant for each record; all 0 if none is possible."""
+    """Return probabilities, shape (records, categories), from logarithms known up to a constant for each record.
+
+    Each row sums to 1; all are 0 in a row where no category is possible.
+    """
     highest = log.max(axis=1, keepdims=True)
     weights = np.exp(log - np.where(np.isfinite(highest), highest, 0.0))
     total = weights.sum(axis=1, keepdims=True)
@@ -266,7 +282,7 @@ class Tried:
 
     @property
     def beyond(self) -> float:
-        """Success less the upper end of the control's interval; negative inside it."""
+        """Success less the upper end of the control's interval; negative where the success is below this end."""
         return self.success - self.high
 
     @property
@@ -304,6 +320,7 @@ class Trial:
         stream: RandomStream,
         views: Sequence[Ints] = (),
     ) -> None:
+        """Draw the records and folds that boosting learns from; nothing is attacked yet."""
         self._known, self._truth, self._categories, self._rows = unchanged, truth, categories, rows
         self._views = tuple(views)
         held = np.flatnonzero(truth >= 0)
@@ -373,19 +390,33 @@ class Trial:
 
 
 def _take_column_codes(view: Ints, codes: Ints) -> Ints:
-    """Return one column's category of each combination, -1 where missing."""
+    """Return one column's category of each record's combination, -1 where ``codes`` is below 0.
+
+    ``view`` holds the column's category in each combination.
+    """
     return np.where(codes >= 0, view[np.maximum(codes, 0)], -1)
 
 
 def _try_fitted_model(fitted: Floats, released: Ints, truth: Ints) -> Tried:
-    """Return the success of taking the worst-fitting values for changed, given a model's probabilities."""
+    """Return the success of taking the worst-fitting values for changed, with the success of the likeliest values.
+
+    The latter is the control. The better of the two guesses of `replace_worst_fitting` counts; how many values changed
+    is known.
+
+    Parameters
+    ----------
+    fitted
+        Probabilities by the model, shape (records, categories).
+    released, truth
+        Released and true category of each of these records.
+    """
     first, second, _ = replace_worst_fitting(fitted, released, int(np.count_nonzero(released != truth)))
     success = max(float((guess == truth).mean()) for guess in (first, second))
     return _build_trial_result(success, float((find_first_largest(fitted) == truth).mean()), len(truth))
 
 
 def _build_trial_result(success: float, control: float, people: int) -> Tried:
-    """Return a success and its control, with the control's upper end."""
+    """Return a success and its control, both shares of ``people``, with the end of the control's 95 % interval."""
     return Tried(success, control, wilson(control, people)[1], people)
 
 
@@ -400,10 +431,10 @@ _MOST_CATEGORIES = 255
 
 
 def predict_by_boosting(unchanged: Sequence[Ints], released: Ints, categories: int, fold: Ints) -> Floats:
-    """Return P(category) of each record by a model fitted to the records of the other folds.
+    """Return P(category) of each record by a model fitted to the other folds, shape (records, categories).
 
     No record is guessed from itself: if the released value is taken for true, this is the control; a released value
-    that the others contradict may have been swapped. float64, shape (records, categories).
+    that the others contradict may have been swapped.
 
     Parameters
     ----------

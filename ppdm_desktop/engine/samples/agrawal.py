@@ -78,7 +78,10 @@ def in_group_a(people: dict[str, Ints], function: int) -> Bools:
 
 
 def _scale_uniform(uniform: Floats, low: int | Ints, high: int | Ints) -> Ints:
-    """Return whole dollars between low and high from uniform numbers between 0 and 1."""
+    """Return whole dollars between low and high, rounded, from uniform numbers between 0 and 1.
+
+    Int64, shape (rows,).
+    """
     import numpy as np
 
     return np.asarray(np.rint(low + uniform * (np.asarray(high) - low)), dtype=np.int64)

@@ -60,7 +60,7 @@ class Sample(ABC):
         return find_sample_file(f"{self.id}.recipe.toml").read_text(encoding="utf-8")
 
     def file(self) -> Path | None:
-        """Return the path of the bundled file; None for a sample that is generated on demand."""
+        """Return the path of the bundled CSV file; None for a sample that is generated on demand."""
         return None
 
     def settled(self, options: Options) -> dict[str, Any]:
@@ -114,5 +114,5 @@ register = SAMPLES.register
 
 
 def find_sample_file(name: str) -> Path:
-    """Return the path of a bundled file of the samples."""
+    """Return the path of a file in the samples' folder of the program's resources; it is not checked that it exists."""
     return Path(str(resources.files("ppdm_desktop.resources") / "samples" / name))

@@ -45,7 +45,7 @@ class SampleColumn:
     labels: tuple[str, ...] | None = None
 
     def texts(self) -> list[str]:
-        """Return the text of each row's cell."""
+        """Return the text of each row's cell: the number, or the label at this position."""
         if self.labels is None:
             return list(map(str, self.values.tolist()))
         return [self.labels[code] for code in self.values.tolist()]
@@ -89,15 +89,21 @@ class DrawnSample(Sample):
             yield self.draw(Draws(self.id, settled[SEED.name], block, min(BLOCK, total - start)), settled)
 
     def make(self, options: Options) -> bytes:
-        """Return the CSV file as bytes."""
+        """Return the whole CSV file; InputError for unfit options."""
         return b"".join(self.pieces(options))
 
     def pieces(self, options: Options) -> Iterator[bytes]:
-        """Yield the CSV file block by block."""
+        """Return the CSV file block by block, the header in the first.
+
+        InputError for unfit options, before anything is drawn.
+        """
         return map(self._write_block, enumerate(self.columns(options)))
 
     def _write_block(self, block: tuple[int, Sequence[SampleColumn]]) -> bytes:
-        """Return a block as UTF-8 CSV lines; the first block begins with the header."""
+        """Return a block, given as its number from 0 and its columns, as UTF-8 CSV lines.
+
+        Block 0 begins with the header.
+        """
         number, drawn = block
         lines = [",".join(column.name for column in drawn)] if number == 0 else []
         lines += map(",".join, zip(*(column.texts() for column in drawn), strict=True))

@@ -42,15 +42,15 @@ class Draws:
         return RandomStream(b"".join(len(part).to_bytes(8, "big") + part for part in parts))
 
     def uniform(self, purpose: str) -> Floats:
-        """Return a number strictly between 0 and 1 for each row."""
+        """Return a number strictly between 0 and 1 for each row, shape (rows,), from the stream of this purpose."""
         return self.stream(purpose).uniform(self.rows)
 
     def normal(self, purpose: str) -> Floats:
-        """Return a standard normal number for each row."""
+        """Return a standard normal number for each row, shape (rows,), from the stream of this purpose."""
         return self.stream(purpose).normal(self.rows)
 
     def whole(self, purpose: str, low: int, high: int) -> Ints:
-        """Return a whole number from ``low`` to ``high``, both included, for each row."""
+        """Return a uniform whole number from ``low`` to ``high``, both included, for each row, int64, shape (rows,)."""
         return low + self.stream(purpose).integers(high - low + 1, self.rows)
 
     def choice(self, purpose: str, weights: Sequence[float] | Floats) -> Ints:

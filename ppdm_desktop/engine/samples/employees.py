@@ -60,7 +60,7 @@ _ALLOWANCE = {"single": 6_000, "married": 9_000}
 
 @cache
 def list_employee_names() -> tuple[str, ...]:
-    """Return the 65,536 names that employees may have."""
+    """Return the 65,536 names that employees may have, first and family name, always in the same order."""
     return tuple(f"{a}{b} {c}{d}" for a in _BEGIN for b in _END for c in _FAMILY for d in _FAMILY_END)
 
 

@@ -25,10 +25,10 @@ class LifeInsurance(Sample):
     }
 
     def file(self) -> Path:
-        """Return the bundled file."""
+        """Return the path of the bundled CSV file."""
         return find_sample_file(f"{self.id}.csv")
 
     def make(self, options: Options) -> bytes:
-        """Return the bytes of the bundled file."""
+        """Return the bytes of the bundled file; InputError for any option, because the sample has none."""
         self.settled(options)
         return self.file().read_bytes()

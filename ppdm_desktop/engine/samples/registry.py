@@ -11,7 +11,7 @@ from ppdm_desktop.engine.wording.values import Name, Term
 
 
 def all_samples() -> dict[str, Sample]:
-    """Return all samples by id, in their declared order."""
+    """Return all samples by id, sorted by their declared order."""
     return SAMPLES.all()
 
 
@@ -30,7 +30,7 @@ def find_sample(id: str) -> Sample:
 
 
 def find_bundled_sample() -> Sample:
-    """Return the first sample that is bundled as a file."""
+    """Return the first sample, in declared order, that is bundled as a file."""
     return next(sample for sample in all_samples().values() if sample.file() is not None)
 
 
@@ -51,12 +51,12 @@ def sample_options() -> dict[str, tuple[Parameter, tuple[str, ...]]]:
 
 
 def sample_files(id: str, **options: Any) -> tuple[bytes, str]:
-    """Return a sample's CSV bytes and the text of its recipe.
+    """Return a sample's CSV bytes and the text of its recipe, by the sample's id and options.
 
     Raises
     ------
     InputError
-        When there is no such sample, or it does not come so.
+        When there is no such sample, or an option is unknown or does not fit.
     """
     sample = find_sample(id)
     return sample.make(options), sample.recipe()
