@@ -85,7 +85,10 @@ class Chains:
 
     @cached_property
     def released(self) -> tuple[Column, ...]:
-        """The released columns that describe people."""
+        """The columns of the table that are released and describe people.
+
+        Quasi-identifiers, confidential and other ones.
+        """
         return tuple(self.prepared.table.with_role(*ATTRIBUTE_ROLES))
 
     def column(self, name: str) -> Column | None:
@@ -93,7 +96,10 @@ class Chains:
         return next((column for column in self.released if column.name == name), None)
 
     def keys(self, draft: Draft) -> tuple[Column, ...]:
-        """Return the columns by which people can be found, more of them the stricter a draft is."""
+        """Return the columns by which people can be found, more of them the stricter a draft is.
+
+        The set of `sets_of_keys` at the draft's notch for the columns of classes; the last one for higher notches.
+        """
         notch = max(draft.notch(KnobKind.ALL_COLUMNS), draft.notch(KnobKind.GROUP_COLUMNS))
         return self.sets_of_keys[min(notch, len(self.sets_of_keys) - 1)]
 
@@ -119,13 +125,14 @@ class Chains:
         return tuple(column for column in self.released if column.role == "confidential")
 
     def ladder(self, column: Column) -> Ladder:
-        """Return the ladder of a column; it is made once."""
+        """Return the ladder of a column: its ways to be released, from unchanged over broader values to left out."""
         return ladder_of(self.prepared.table, column.name)
 
     def broader(self, column: Column) -> tuple[Rung, ...]:
-        """Return the rungs of a column of words or codes whose broader values enough records have.
+        """Return the broader ways to show a column of words or dates in which every value has at least k_min records.
 
-        None for numbers, which are rounded, and for confidential words, which get bins before the steps run.
+        Finest first. Empty for numbers, which are rounded instead, and for confidential words, which get bins before
+        the steps run.
         """
         rounding = (method for method, knob in column_knobs() if knob.kind is KnobKind.ROUNDING)
         is_binned = column.role == "confidential" and column.kind != "date"
@@ -141,7 +148,7 @@ class Chains:
 
     @cached_property
     def can_leave_out_rows(self) -> bool:
-        """Whether so few records have a unique pattern of empty cells that they can be left out."""
+        """Whether some records have a rare pattern of empty cells, but at most the share `MOST_LEFT_OUT` of all."""
         return 0 < int(np.count_nonzero(self._rare_gaps)) <= MOST_LEFT_OUT * self.prepared.table.rows
 
     @cached_property
@@ -151,7 +158,7 @@ class Chains:
 
     @property
     def _gap_step(self) -> StepSection:
-        """The step that leaves out records with rare patterns of empty cells."""
+        """The step that leaves out records with rare patterns of empty cells in the released columns."""
         names = tuple(column.name for column in self.released)
         return LeaveOutRows().new_step.model_copy(update={"columns": names})
 
@@ -163,7 +170,7 @@ class Chains:
     # --- chains -----------------------------------------------------------------------------
 
     def chain(self, family: Family, method: Method | None, draft: Draft, rank: int = 0) -> Chain | None:
-        """Return the chain of a family.
+        """Return the steps of a family of versions for a draft, as a chain.
 
         None where its method has no column to treat, or true values cannot meet the demands.
 
@@ -172,7 +179,7 @@ class Chains:
         family, method
             The family, and its method; None for true values.
         draft
-            How strict each knob is.
+            How strict each setting is.
         rank
             0 for the best result of the search for true values; 1 and 2 for results in which other columns lose detail.
         """
@@ -180,7 +187,7 @@ class Chains:
             chain = self._without_gaps.chain(family, method, _keep_rare_gaps(draft), rank)
             return None if chain is None else replace(chain, draft=draft, steps=(self._gap_step, *chain.steps))
         if method is None:
-            if not self._is_searched(draft):
+            if not self._search_plans(draft):
                 return None
             plan = self._find_plan(draft, rank)
             of_columns = self._build_column_steps(draft, without=plan.left_out if plan is not None else ())
@@ -194,7 +201,10 @@ class Chains:
         return self._build_treatment_chain(family, method, draft, rank)
 
     def _raise_to_start(self, method: Method, draft: Draft) -> Draft:
-        """Return a draft in which each knob of a method is at least as strict as the method's start."""
+        """Return a draft in which each of a method's settings is at least as strict as the method wants to begin.
+
+        Notches count how strict a setting is, from 0.
+        """
         if method not in self._first_notches:
             table = self.prepared.table
             self._first_notches[method] = {knob.kind: method.first_notch(knob, table) for knob in method.knobs}
@@ -202,14 +212,17 @@ class Chains:
         return draft.with_notches({(kind, WHOLE_VERSION): max(at, draft.notch(kind)) for kind, at in first.items()})
 
     def most_notches(self, method: Method, knob: Knob, column: Column) -> int:
-        """Return how far a method's knob can be turned in a column; it is counted once."""
+        """Return by how many notches a method's setting can be made stricter in a column; it is counted once."""
         key = (knob.kind, column.name)
         if key not in self._most_notches:
             self._most_notches[key] = method.most_notches(knob, self.prepared.table, column)
         return self._most_notches[key]
 
     def _grouping_steps(self, method: Method, draft: Draft) -> Steps:
-        """Return the steps that form groups by the keys, and show some confidential numbers as averages."""
+        """Return the steps of a version in groups: single columns, broader values, the groups, then averages.
+
+        Groups are formed over the columns by which people can be found, as far as the method takes them.
+        """
         gone = draft.columns(KnobKind.LEAVE_OUT)
         keys = (column for column in self.keys(draft) if column.name not in gone)
         treated = tuple(column.name for column in keys if column.kind in method.kinds)
@@ -218,13 +231,16 @@ class Chains:
         return (*before, self._build_step(method, draft, treated), *self._build_averaging_step(draft, averaged))
 
     def _build_treatment_chain(self, family: Family, method: Method, draft: Draft, rank: int) -> Chain | None:
-        """Return a chain that makes classes with true values and treats confidential columns; None where it cannot."""
+        """Return a chain that makes classes with true values and then treats confidential columns by a method.
+
+        None where the method can treat no column, or no classes were found.
+        """
         treated = fitting = self.fitting(method, draft)
         # At first classes need not hide what the method treats; the first notch asks for it as with true values.
         notch = draft.notch(KnobKind.VALUES_IN_GROUP)
         asked = draft.with_notches({(KnobKind.VALUES_IN_GROUP, WHOLE_VERSION): max(notch - 1, 0)})
         exempt = () if notch else fitting
-        if not fitting or not self._is_searched(asked, exempt):
+        if not fitting or not self._search_plans(asked, exempt):
             return None
         plan = self._find_plan(asked, rank, exempt)
         if family is Family.EXCHANGED:
@@ -235,11 +251,14 @@ class Chains:
         return Chain(family, draft, (*before, *_list_plan_steps(plan), *treating), method, plan)
 
     def turned(self, chain: Chain, draft: Draft) -> Chain | None:
-        """Return a chain with the settings of a draft; None where there is none."""
+        """Return a chain of the same family, method and rank for another draft; None where there is none."""
         return self.chain(chain.family, chain.method, draft, chain.rank)
 
     def fitting(self, method: Method | None, draft: Draft) -> tuple[str, ...]:
-        """Return the confidential columns that a method can treat."""
+        """Return the names of the confidential columns that a method can treat and a draft does not leave out.
+
+        Empty without a method.
+        """
         return tuple(
             column.name
             for column in self.confidential
@@ -249,20 +268,30 @@ class Chains:
         )
 
     def averaged(self, draft: Draft) -> tuple[str, ...]:
-        """Return the confidential numbers that groups show as averages; none where the draft does not ask for it."""
+        """Return the confidential numeric columns to be shown as group averages.
+
+        Empty where the draft does not ask for it.
+        """
         if not draft.notch(KnobKind.AVERAGED):
             return ()
         fitting = self.fitting(methods_of(Family.AVERAGES)[0], draft)
         return tuple(column.name for column in self.confidential if column.kind == "numeric" and column.name in fitting)
 
     def _build_averaging_step(self, draft: Draft, columns: tuple[str, ...]) -> Steps:
-        """Return the step that shows numbers as averages, for groups in which all columns are known."""
+        """Return a list of the step that shows numbers as averages of groups; empty without columns.
+
+        Groups are of records alike in all other details for a public release or where the draft asks for groups by all
+        columns; otherwise they may be of any records.
+        """
         by_all = int(self.prepared.type.is_public or draft.notch(KnobKind.GROUP_COLUMNS) > 0)
         asked = Draft({(KnobKind.GROUP_COLUMNS, WHOLE_VERSION): by_all})
         return (self._build_step(methods_of(Family.AVERAGES)[0], asked, columns),) if columns else ()
 
     def _build_step(self, method: Method, draft: Draft, columns: tuple[str, ...] | None = None) -> StepSection:
-        """Return a method's step with the settings of a draft."""
+        """Return a method's step with its first suggested parameters, and each setting at the notch of a draft.
+
+        A notch beyond a setting's last counts as the last. ``columns`` None leaves them to the method.
+        """
         parameters = dict(next((suggestion.parameters for suggestion in method.suggestions(self.prepared.table)), {}))
         for knob in method.knobs:
             value = knob.notches[min(draft.notch(knob.kind), len(knob.notches) - 1)]
@@ -273,7 +302,11 @@ class Chains:
     def _build_column_steps(
         self, draft: Draft, kinds: Iterable[KnobKind] = _PER_COLUMN, without: tuple[str, ...] = ()
     ) -> Steps:
-        """Return the steps that treat single columns, one for each method and strictness."""
+        """Return the steps that treat single columns, one for each method and strictness.
+
+        They limit ends, round or leave out; with ``KnobKind.ENDS`` in ``kinds`` also one that shows columns other than
+        the keys more broadly. Columns in ``without`` are not treated, and of a column left out nothing else is.
+        """
         steps = []
         if KnobKind.ENDS in kinds:
             draft = self._leave_out_broken_totals(draft, without)
@@ -296,8 +329,9 @@ class Chains:
         """Return a draft that leaves out totals from which a limited value could be worked out.
 
         Whoever knows the total and the other parts knows the part behind its limit, and where several are limited, the
-        sum no longer holds. Recipients can add the parts. Unless another step shows the column (``without``); a total
-        that has to stay detailed is kept, and so is the last confidential column.
+        sum no longer holds. Recipients can add the parts. Columns in ``without`` do not count as limited, because
+        another step treats them. Quasi-identifiers, a total that has to stay detailed and the last confidential column
+        are kept.
         """
         gone, sections = {*draft.columns(KnobKind.LEAVE_OUT)}, self.prepared.recipe.columns
         coded = {name for name, notch in draft.columns(KnobKind.ENDS).items() if notch} - gone - {*without}
@@ -312,7 +346,10 @@ class Chains:
         return draft.with_notches({(KnobKind.LEAVE_OUT, name): 1 for name in gone})
 
     def _build_generalising_step(self, draft: Draft, names: Collection[str]) -> Steps:
-        """Return the step that shows words and dates of some columns as broader ones; empty where none are."""
+        """Return the step that shows words and dates of some columns more broadly, by their notch.
+
+        Empty where none are.
+        """
         rungs = dict[str, Rung]()
         for name, notch in draft.columns(KnobKind.FEWER_VALUES).items():
             column = self.column(name)
@@ -323,13 +360,16 @@ class Chains:
         return tuple(broader_steps(rungs))
 
     def _is_left_out(self, draft: Draft, column: str, kind: KnobKind) -> bool:
-        """Return whether the draft leaves a column out, so that its other knobs do not matter."""
+        """Return whether the draft leaves a column out, so that its other settings do not matter.
+
+        False for leaving out itself.
+        """
         return kind is not KnobKind.LEAVE_OUT and draft.notch(KnobKind.LEAVE_OUT, column) > 0
 
     # --- the search for true values ---------------------------------------------------------
 
-    def _is_searched(self, draft: Draft, treated: tuple[str, ...] = ()) -> bool:
-        """Search for true values; return whether a plan was found or none is needed because there are no keys.
+    def _search_plans(self, draft: Draft, treated: tuple[str, ...] = ()) -> bool:
+        """Search for true values unless this was done; return whether a plan was found, or none is needed without keys.
 
         Values of the columns in ``treated`` are not searched: the family's own method hides them.
         """
@@ -340,36 +380,42 @@ class Chains:
         return problem is None or bool(self._plans[mark])
 
     def _find_plan(self, draft: Draft, rank: int, treated: tuple[str, ...] = ()) -> TruePlan | None:
-        """Return the plan of this rank for a draft; None where the search found none."""
+        """Return the plan of this rank that an earlier search for a draft found, or the last.
+
+        None where it found none.
+        """
         plans = self._plans.get(self._make_search_key(draft, treated), ())
         return plans[min(rank, len(plans) - 1)] if plans else None
 
     def with_all_rows(self, chain: Chain) -> Draft | None:
-        """Return a chain's draft that keeps all rows in place of its stricter demands; None where it loses more."""
+        """Return a chain's draft without its demands on classes, but with all rows kept, if this loses less; else None.
+
+        None also for a chain that was not searched or makes no demand beyond the least. Other settings stay.
+        """
         if chain.plan is None or not any(chain.draft.notch(kind) for kind in _DEMANDS):
             return None
         draft = chain.draft.with_notches({(kind, WHOLE_VERSION): int(kind is KnobKind.ALL_ROWS) for kind in _DEMANDS})
-        plan = self._find_plan(draft, 0) if self._is_searched(draft) else None
+        plan = self._find_plan(draft, 0) if self._search_plans(draft) else None
         return draft if plan is not None and plan.loss < chain.plan.loss else None
 
     def plans(self, draft: Draft) -> int:
-        """Return the number of plans that the search for a draft found."""
+        """Return the number of plans that the search for a draft found; 0 where nothing was searched."""
         if draft.notch(KnobKind.GAPS):
             return self._without_gaps.plans(_keep_rare_gaps(draft))
         return len(self._plans.get(self._make_search_key(draft), ()))
 
     def _make_search_key(self, draft: Draft, treated: tuple[str, ...] = ()) -> object:
-        """Return a key of the parts of a draft on which the search depends."""
+        """Return a hashable key of the parts of a draft on which the search depends, and of the treated columns."""
         kinds = (*_DEMANDS, KnobKind.FEWER_VALUES)
         left_out = tuple(sorted(draft.columns(KnobKind.LEAVE_OUT)))
         return tuple(tuple(sorted(draft.columns(kind).items())) for kind in kinds), left_out, treated
 
     @cached_property
     def _default_weights(self) -> dict[str, float]:
-        """Weights of columns that the owner did not mark: age and sex, and each column that decides another.
+        """Weights of columns that the owner did not mark, by name: age and sex, and each column that decides another.
 
-        That is the share of its entropy that the other one does not show. A town decides its country: without the town,
-        the country still tells a part of it.
+        For the latter it is the share of its entropy that the other one does not show, within a least and 1. A town
+        decides its country: without the town, the country still tells a part of it. All other columns count 1.
         """
         traits = {column.name: interpret_column_name(column.header, column.label).trait for column in self.released}
         weights = {name: _WEIGHTS_BY_TRAIT[trait] for name, trait in traits.items() if trait in _WEIGHTS_BY_TRAIT}
@@ -381,7 +427,10 @@ class Chains:
         return weights
 
     def _build_search_problem(self, draft: Draft, treated: tuple[str, ...]) -> TrueProblem | None:
-        """Return the search problem of a draft; None without keys."""
+        """Return the search problem of a draft: its keys, demands and weights; None without keys.
+
+        Values of columns that are left out or ``treated`` are not searched.
+        """
         gone = draft.columns(KnobKind.LEAVE_OUT)
         keys = [column for column in self.keys(draft) if column.name not in gone]
         if not keys:
@@ -405,7 +454,7 @@ class Chains:
 
 
 def _entropy_of(column: Column) -> float:
-    """Return the entropy of a column's values in bits."""
+    """Return the entropy of a column's values in bits, missing ones left out; 0 without values."""
     shares = column.category_counts / max(int(column.category_counts.sum()), 1)
     return float(-(shares[shares > 0] @ np.log2(shares[shares > 0])))
 
@@ -427,13 +476,13 @@ def _count_rare_gaps(table: Table, names: Sequence[str]) -> int:
 
 
 def column_knobs() -> list[tuple[Method, Knob]]:
-    """Return the knobs of single columns, each with its method."""
+    """Return the settings of single columns (limited ends, rounding, leaving out), each with its method."""
     methods = methods_of(Family.TRUE_VALUES)
     return [(method, knob) for method in methods for knob in method.knobs if knob.kind in _PER_COLUMN]
 
 
 def _keep_rare_gaps(draft: Draft) -> Draft:
-    """Return a draft that keeps the records with rare gaps."""
+    """Return a draft whose setting that leaves out records with rare patterns of empty cells is off."""
     return draft.with_notches({(KnobKind.GAPS, WHOLE_VERSION): 0})
 
 

@@ -57,7 +57,18 @@ class Secret:
 
     @classmethod
     def of(cls, values: Values, codes: Ints, units: Classes, most_alike: float) -> Secret:
-        """Return a column's values in each unit of equal rows; ``codes`` has shape (rows,)."""
+        """Return a column's values in each unit of equal rows.
+
+        Parameters
+        ----------
+        values, codes
+            The column, and the value code of each row, shape (rows,), -1 where missing.
+        units
+            Classes of rows that are equal in all columns.
+        most_alike
+            Share of people from which on they may not have one value; a value that more of all people have is no
+            secret.
+        """
         lowest, highest = np.full(units.count, values.count, dtype=np.int64), np.full(units.count, -1, dtype=np.int64)
         np.minimum.at(lowest, units.ids, codes)
         np.maximum.at(highest, units.ids, codes)
@@ -77,7 +88,10 @@ class Secret:
         return cls(lowest, highest, reach, common, unit, value, count.astype(np.float64), is_secret)
 
     def one_value(self, classes: Classes) -> Bools:
-        """Return which classes of units show one value that is a secret, bool of shape (classes,)."""
+        """Return which classes of units show one secret value, bool of shape (classes,).
+
+        All of a class have a value that one guess covers, and it is not the common one.
+        """
         low, high = np.full(classes.count, len(self.reach), dtype=np.int64), np.full(classes.count, -1, dtype=np.int64)
         np.minimum.at(low, classes.ids, self.lowest)
         np.maximum.at(high, classes.ids, self.highest)
@@ -86,8 +100,8 @@ class Secret:
     def is_held_by(self, classes: Classes, least: Floats) -> Bools:
         """Return which classes have at least ``least`` people whose values one guess covers, bool of shape (classes,).
 
-        Only secret values count. Of numbers a guess covers all that lie near it. An upper bound by parts of the range
-        leaves few classes to be counted value by value.
+        Only secret values count. Of numbers a guess covers all that lie near it. ``least`` has shape (classes,). An
+        upper bound by parts of the range leaves few classes to be counted value by value.
         """
         class_of, step = classes.ids[self.unit], -(-len(self.reach) // _PARTS)
         last = np.maximum.reduceat(self.reach, np.arange(0, len(self.reach), step)) // step
@@ -155,6 +169,7 @@ class ClassCounts:
         most_alike: float = 1.0,
         people: People | None = None,
     ) -> None:
+        """Join rows that are equal in all keys and demands to weighted units; with ``people`` each row is a unit."""
         rows = len(demands)
         self._ladders, self._people, self._most_alike = ladders, people, most_alike
         each_row = Classes(np.arange(rows, dtype=np.int64), rows)
@@ -172,7 +187,10 @@ class ClassCounts:
         self._secrets = [Secret.of(values, values.codes, self._units, most_alike) for values in secrets]
 
     def classes(self, choice: Sequence[int]) -> Classes:
-        """Return the classes of units for a choice of rungs; a column left out distinguishes nobody."""
+        """Return the classes of units for a rung (way to show it) of each column.
+
+        A column left out distinguishes nobody.
+        """
         shown = (
             ladder.rungs[rung].codes_of_categories[codes]
             for ladder, rung, codes in zip(self._ladders, choice, self._codes, strict=True)
@@ -181,14 +199,16 @@ class ClassCounts:
         return classes_of_codes(shown, self._units.count)
 
     def refined(self, classes: Classes, column: int, rung: int) -> Classes:
-        """Return the classes refined by a finer rung of one column."""
+        """Return the classes of units refined by one column at a rung that distinguishes more."""
         shown = self._ladders[column].rungs[rung].codes_of_categories[self._codes[column]]
         return classes_of_codes([classes.ids - 1, shown], self._units.count)  # codes begin at -1, for missing
 
     def short(self, classes: Classes) -> tuple[int, int, bool]:
         """Return (rows in too small classes, rows in larger classes that show one value, whether the latter can go).
 
-        They can be left out where each row is another person's and the class holds equal values.
+        A class shows one value where at least the share ``most_alike`` of its people have one confidential value, or
+        none. Rows can be left out where each is another person's, the class holds equal values, and their absence tells
+        nothing.
         """
         sizes = np.bincount(classes.ids, self._weights, classes.count)
         is_short = self._is_short(classes, sizes)
@@ -206,9 +226,10 @@ class ClassCounts:
         return int(self._weights[is_short & ~units_gone].sum()), int(self._weights[units_gone].sum()), can_leave
 
     def _find_classes_with_gaps(self, classes: Classes, without: Sequence[Floats], sizes: Floats | Ints) -> Bools:
-        """Return which classes have too large a share of people without a confidential value, (classes,).
+        """Return which classes have too large a share of people without a confidential value, bool of shape (classes,).
 
-        ``without`` holds how many people have none, for each column, in each unit or row of the classes.
+        That is the share ``most_alike`` or more in a column. ``sizes`` are the people of each class; ``without`` holds
+        how many people have no value, for each column, in each unit or row of the classes.
         """
         shows = np.zeros(classes.count, dtype=np.bool_)
         for people in without:
@@ -218,7 +239,8 @@ class ClassCounts:
     def _is_left_out(self, secrets: Sequence[Secret], classes: Classes, sizes: Floats | Ints, shows: Bools) -> Bools:
         """Return which classes hold one confidential value, counted as the method that leaves them out does.
 
-        They are among those that show one value (``shows``, shape (classes,)), because equal values are near, too.
+        They are among those that show one value (``shows``, shape (classes,)), because equal values are near, too. All
+        False where people have several rows.
         """
         is_gone = np.zeros(classes.count, dtype=np.bool_)
         for secret in secrets if self._people is None and shows.any() else ():
@@ -229,7 +251,11 @@ class ClassCounts:
         return is_gone
 
     def _are_gone_alike(self, secrets: Sequence[Secret], units_gone: Bools, weights: Floats, rows_gone: Bools) -> bool:
-        """Return whether the absence of the people left out tells a confidential value: the method refuses it then."""
+        """Return whether the absence of the people left out tells a confidential value: the method refuses it then.
+
+        That is where nearly all of them have one value, or lack the usual one. False where nobody is left out. Weights
+        are the rows of each unit.
+        """
         if not units_gone.any():
             return False
         everybody_gone = Classes(np.where(units_gone, 0, 1), 2)
@@ -241,15 +267,19 @@ class ClassCounts:
         return any(self._is_usual_value_missing(values, rows_gone) for values in self._values)
 
     def _is_usual_value_missing(self, values: Values, rows_gone: Bools) -> bool:
-        """Return whether so large a share of the rows left out lack the value that half of everybody has."""
+        """Return whether the share ``most_alike`` or more of the rows left out lack the value that half of all have.
+
+        False where no value is held by half.
+        """
         usual = np.flatnonzero(values.shares >= 0.5)[:1]
         return bool(len(usual) and np.mean(values.codes[rows_gone] != usual) >= self._most_alike - GRID)
 
     def fewest_blanks(self, choice: Sequence[int], costs: Floats, *, is_rough: bool) -> tuple[int, int] | None:
-        """Return (cells to empty in the released columns, rows to leave out then).
+        """Return (cells to empty in the released columns, rows to leave out then) for a choice of rungs.
 
-        Where searching all rows would take long, short rows are grouped among themselves, unless they are too few; no
-        other row's class changes then. None where a class that is not left out would show one value.
+        Where searching all rows would take long, only rows in too small classes are grouped among themselves, unless
+        they are too few; no other row's class changes then. None where a class that is not left out would show one
+        value, or where the absence of the rows left out would tell one.
 
         Parameters
         ----------
@@ -289,7 +319,11 @@ class ClassCounts:
         return int(mask.sum()), int(released.sizes[is_gone].sum())
 
     def _rows_to_search(self, short: Ints, demands: Ints, columns: int) -> Ints:
-        """Return the indices of the rows that are searched for cells to empty: all, or the short ones alone."""
+        """Return the indexes of the rows that are searched for cells to empty: all, or the short ones alone.
+
+        All of a small table, or where the short rows are of fewer people than one of them asks for; empty without short
+        rows. ``short`` holds the indexes of rows in too small classes.
+        """
         if not len(short):
             return short
         who = short if self._people is None else self._people.of_row[short]
@@ -298,7 +332,7 @@ class ClassCounts:
         return np.arange(len(demands)) if is_all else short
 
     def _is_short(self, classes: Classes, sizes: Floats | Ints) -> Bools:
-        """Return which units ask for more people than their class has."""
+        """Return which units ask for more people than their class has, bool of shape (units,)."""
         reached = sizes[classes.ids] if self._people is None else count_alike_in_release(classes, self._people)
         return np.asarray(reached < self._demands)
 
@@ -306,7 +340,9 @@ class ClassCounts:
 def is_dominated_by_value(
     secrets: Sequence[Secret], classes: Classes, sizes: Floats | Ints, most_alike: float
 ) -> Bools:
-    """Return which classes of units have too large a share of rows with one value of a confidential column.
+    """Return which classes of units show one value of a confidential column, bool of shape (classes,).
+
+    All their people have values that one guess covers, or at least the share ``most_alike`` of them, if it is below 1.
 
     Parameters
     ----------

@@ -34,15 +34,18 @@ class Draft:
     notches: Mapping[tuple[KnobKind, str], int] = field(default_factory=dict)
 
     def notch(self, kind: KnobKind, column: str = WHOLE_VERSION) -> int:
-        """Return how strict a knob is, 0 for not turned."""
+        """Return how strict a setting is in a column, or in the whole version, in notches; 0 where it is not named."""
         return self.notches.get((kind, column), 0)
 
     def with_notches(self, notches: Mapping[tuple[KnobKind, str], int]) -> Draft:
-        """Return the draft with some knobs turned to other notches."""
+        """Return a copy of the draft with some settings at other notches; all others stay."""
         return replace(self, notches={**self.notches, **notches})
 
     def columns(self, kind: KnobKind) -> dict[str, int]:
-        """Return the columns in which a knob is turned, each with its notch."""
+        """Return the columns in which a setting is turned, each with its notch.
+
+        `WHOLE_VERSION` stands for no single column.
+        """
         return {column: notch for (turned, column), notch in self.notches.items() if turned is kind and notch}
 
 
@@ -50,13 +53,13 @@ class Knobs(Protocol):
     """Protocol of the knobs of a version, read to decide which to turn."""
 
     def notch(self, kind: KnobKind, column: str) -> int:
-        """Return how strict a knob is, as asked or as chosen by the search."""
+        """Return how strict a setting ("knob") is, as asked or as chosen by the search."""
 
     def most(self, kind: KnobKind, column: str) -> int:
-        """Return the strictest notch of a knob; 0 where the version has no such knob."""
+        """Return the strictest notch (step of strictness) of a setting; 0 where the version has no such setting."""
 
     def named(self, kind: KnobKind, columns: Sequence[str]) -> Sequence[str]:
-        """Return the columns in which a knob is turned for a check that names these columns."""
+        """Return the columns in which a setting is turned for a check that names these columns."""
 
     def values(self, column: str) -> int:
         """Return the number of different values that a column shows."""
@@ -67,7 +70,9 @@ Turns = dict[str, dict[tuple[KnobKind, str], int]]
 
 
 def choose_turns(open_checks: Sequence[CheckResult], knobs: Knobs) -> Turns:
-    """Return the knobs to turn by one notch for the checks that did not pass; empty where none can be turned further.
+    """Return the settings ("knobs") to make stricter by one notch for the checks that did not pass.
+
+    For each check the first of its knobs that can be turned further is taken; a check without one has no entry.
 
     Parameters
     ----------
@@ -96,9 +101,10 @@ def choose_turns(open_checks: Sequence[CheckResult], knobs: Knobs) -> Turns:
 
 
 def _columns_to_turn(kind: KnobKind, named: Sequence[str], knobs: Knobs, *, is_asked_again: bool) -> list[str]:
-    """Return the columns in which a knob can be turned further for a check that names some columns.
+    """Return the columns in which a setting can be made stricter for a check that names some columns.
 
-    Where the check asks for the knob again later, only columns in which it is at 0 count.
+    Of settings that cost much (`ONE_COLUMN`) only the column with most values. Where the check asks for the setting
+    again later, only columns in which it is at 0 count.
     """
     named = (WHOLE_VERSION,) if kind in OF_THE_VERSION else knobs.named(kind, named)
     columns = [column for column in named if knobs.notch(kind, column) < knobs.most(kind, column)]

@@ -24,7 +24,7 @@ from ppdm_desktop.engine.table.column import Table
 
 
 def select_open_results(results: Iterable[CheckResult]) -> tuple[CheckResult, ...]:
-    """Return the results that block a version or need a reason.
+    """Return the results that block a version (red) or need a written reason, in their order.
 
     Reasons for what happened to the source before are left out: every version needs them.
     """
@@ -82,7 +82,7 @@ class Judge:
 
     @property
     def released(self) -> Table | None:
-        """The table that the steps which ran last release; None before any ran."""
+        """The released table of the steps that ran last; None before any ran."""
         return self._last_run[0].released if self._last_run else None
 
     def judge(self, steps: Steps, *, draft: bool = True) -> Judged:
@@ -121,21 +121,24 @@ class Judge:
         return Judged(replace(draft_evidence(candidate), attacks=attacks), results, verdict)
 
     def made(self, steps: Steps) -> Evidence | None:
-        """Return the evidence on the candidate that steps made, if it is the one that is kept."""
+        """Return the evidence on the candidate that these steps made, if it is still kept; else None."""
         return self._looked_at.get(signature(steps))
 
     def take_over(self, steps: Steps, made: Evidence | None) -> None:
-        """Reuse the evidence of an earlier run where it has the same recipe and table."""
+        """Keep the evidence of an earlier run for these steps where it has the same table and complete recipe.
+
+        Nothing happens otherwise.
+        """
         if made is None or made.candidate.prepared.table is not self.prepared.table:
             return
         if made.candidate.prepared.complete == with_steps(self.prepared, steps).complete:
             self._looked_at[signature(steps)] = made
 
     def judge_again(self, steps: Steps, checks: Collection[str], *, draft: bool = True) -> tuple[CheckResult, ...]:
-        """Return the results of some checks on the candidate that steps make; no file is written.
+        """Return the results of some checks, by id, on the candidate that steps make; no file is written.
 
-        Only checks that knobs answer are judged. The candidate is kept until others are judged; learners use as many
-        rows as for a release where ``draft`` is False.
+        Attacks that these checks need are made if they were not. The candidate is kept until others are judged;
+        learners use as many rows as for a release where ``draft`` is False.
 
         Raises
         ------
@@ -154,7 +157,10 @@ class Judge:
         return to_check.run(run_gate, evidence, only=checks)
 
     def _run_steps(self, steps: Steps) -> Candidate:
-        """Return the candidate that the steps make, reusing equal first steps of the last run."""
+        """Return the candidate that the steps make, reusing equal first steps of the last run.
+
+        It becomes the last run.
+        """
         earlier = self._last_run[0].steps if self._last_run else ()
         candidate = run_candidate(with_steps(self.prepared, steps), self.key, earlier=earlier)
         self._last_run[:] = [candidate]

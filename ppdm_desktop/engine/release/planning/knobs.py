@@ -31,14 +31,20 @@ class ChainKnobs:
     released: Table | None = None
 
     def notch(self, kind: KnobKind, column: str) -> int:
-        """Return how strict a knob is, as asked or as chosen by the search."""
+        """Return how strict a setting ("knob") is.
+
+        As asked, or for broader values as chosen by the search if that is stricter.
+        """
         asked = self.chain.draft.notch(kind, column)
         if kind is KnobKind.FEWER_VALUES and self.chain.plan is not None:
             return max(asked, self.chain.plan.rungs.get(column, 0))
         return asked
 
     def most(self, kind: KnobKind, column: str) -> int:
-        """Return the strictest notch of a knob; 0 where the chain has no such knob or its next notch was refused."""
+        """Return how many notches of strictness a setting has.
+
+        0 where the chain lacks it or its next notch was refused.
+        """
         if (kind, column) in self.stuck:
             return 0
         return (
@@ -48,12 +54,12 @@ class ChainKnobs:
         )
 
     def named(self, kind: KnobKind, columns: Sequence[str]) -> Sequence[str]:
-        """Return the columns in which a knob is turned for a check that names these columns.
+        """Return the columns in which a setting is made stricter for a check that names these columns.
 
-        The public may know every released column but one, so confidential numbers are rounded together: of two
-        dependent numbers, the exact one would reveal the rounded one. In groups the tails of all are coded where
-        those of one are, because an attack on one column would find as much in the next. Where no column is named,
-        empty cells may identify a person.
+        They are the same but in three cases. For the public, confidential numbers are rounded together: of two
+        dependent numbers, the exact one would reveal the rounded one. In groups the tails of all confidential numbers
+        are joined where those of one are, because an attack on one column would find as much in the next. Where a
+        column is to be left out and none is named, it is the one whose empty cells identify people, if any.
         """
         if kind is KnobKind.LEAVE_OUT and not columns:
             return () if self.released is None else find_lone_gap_column(self.released)
@@ -69,12 +75,15 @@ class ChainKnobs:
         return tuple(dict.fromkeys((*columns, *numbers)))
 
     def values(self, column: str) -> int:
-        """Return the number of different values of a column."""
+        """Return the number of different values of a released column in the source; 0 for any other."""
         released_column = self.chains.column(column)
         return 0 if released_column is None else len(released_column.categories)
 
     def _find_strictest_notch(self, kind: KnobKind) -> int:
-        """Return the strictest notch of a knob that belongs to the whole version."""
+        """Return the strictest notch of a setting that belongs to the whole version; 0 where it has no such setting.
+
+        The setting is the method's own, or else one of the search for classes with true values.
+        """
         if kind is KnobKind.GAPS:
             return int(self.chains.can_leave_out_rows)
         method = self.chain.method
@@ -89,7 +98,12 @@ class ChainKnobs:
         return MOST_NOTCHES.get(kind, 0) + (kind is KnobKind.VALUES_IN_GROUP and method is not None)
 
     def _find_strictest_in_column(self, kind: KnobKind, name: str) -> int:
-        """Return the strictest notch of a knob in one column."""
+        """Return the strictest notch of a setting in one column; 0 where it cannot be turned there.
+
+        Exchanging and leaving out have one notch; broader values have as many as the column has broader forms. Of a
+        column by which classes are searched only the latter can be turned. For artificial records, and for
+        quasi-identifiers but in groups, there are no others.
+        """
         column = self.chains.column(name)
         if column is None or self._is_out_of_reach(kind, name):
             return 0
@@ -112,7 +126,10 @@ class ChainKnobs:
         return max(fitting, default=0)
 
     def _is_out_of_reach(self, kind: KnobKind, name: str) -> bool:
-        """Return whether a column is left out, or another step shows its numbers."""
+        """Return whether a setting has no effect in a column.
+
+        It is left out, or shown as averages and not limited or rounded.
+        """
         draft, family = self.chain.draft, self.chain.family
         averaged = self.chains.averaged(draft)
         if family is Family.AVERAGES:
@@ -121,13 +138,13 @@ class ChainKnobs:
         return is_averaged or draft.notch(KnobKind.LEAVE_OUT, name) > 0
 
     def _can_leave_out(self, column: Column) -> bool:
-        """Return whether a column can be left out; the last confidential one cannot."""
+        """Return whether a column can be left out; the last confidential one that is released cannot."""
         gone = self.chain.draft.columns(KnobKind.LEAVE_OUT)
         secrets_left = sum(secret.name not in gone for secret in self.chains.confidential)
         return column.role != "confidential" or secrets_left > 1
 
     def _is_exchanged(self, column: Column) -> bool:
-        """Return whether the chain's method can exchange the values of a column."""
+        """Return whether the chain exchanges values and its method can do so in this confidential column."""
         method = self.chain.method
         fits = self.chain.family is Family.EXCHANGED and column.role == "confidential"
         return fits and method is not None and column.kind in method.kinds

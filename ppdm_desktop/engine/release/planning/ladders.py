@@ -83,13 +83,17 @@ class Ladder:
 
     @cached_property
     def refines(self) -> Bools:
-        """Whether equal values at a rung stay equal at another, bool of shape (rungs, rungs)."""
+        """Whether equal values at rung i stay equal at rung j, bool of shape (rungs, rungs), indexed [i, j]."""
         codes = [rung.codes_of_categories for rung in self.rungs]
         return np.array([[_is_finer(fine, broad) for broad in codes] for fine in codes], dtype=np.bool_)
 
 
 def ladder_of(table: Table, name: str) -> Ladder:
-    """Return the ladder of a column; nearly unique words without a broader form have one rung only."""
+    """Return the ladder of a column: its rungs (ways to be released) from unchanged to left out, by rising loss.
+
+    It is made once for each table. Nearly unique words without a broader form have one rung only, which leaves them
+    out.
+    """
     ladders = _MADE.setdefault(table, {})
     if name not in ladders:
         ladders[name] = _make_ladder(table, table.column(name))
@@ -97,7 +101,10 @@ def ladder_of(table: Table, name: str) -> Ladder:
 
 
 def _make_ladder(table: Table, column: Column) -> Ladder:
-    """Return the ladder of a column, computed anew."""
+    """Return a column's ways to be released, by rising loss: unchanged, broader values, left out.
+
+    Only left out for a column of nearly unique words without a broader form.
+    """
     rungs: list[Rung] = []
     if not _should_be_left_out(column):
         rungs = [_build_unchanged_rung(column), *_yield_broader_rungs(table, column)]
@@ -122,7 +129,10 @@ def _build_unchanged_rung(column: Column) -> Rung:
 
 
 def _yield_broader_rungs(table: Table, column: Column) -> Iterator[Rung]:
-    """Yield the rungs between the first and the last, without those that change nothing or repeat another."""
+    """Yield the rungs between unchanged and left out, without those that change nothing or repeat another.
+
+    Nothing for fewer than three values; a rung shows at least two values and fewer than the column.
+    """
     known: set[bytes] = set()
     for parameters, recode in _yield_recodings(table, column) if len(column.categories) > 2 else ():
         try:
@@ -139,7 +149,11 @@ def _yield_broader_rungs(table: Table, column: Column) -> Iterator[Rung]:
 
 
 def _yield_recodings(table: Table, column: Column) -> Iterator[tuple[Parameters, Callable[[], Recoding]]]:
-    """Yield parameters of ``generalize``, and a function that makes the recoding they lead to."""
+    """Yield parameters of ``generalize``, and a function that makes the recoding they lead to, finest first.
+
+    By levels of a hierarchy if there is one; else numbers by bands, dates by weeks and months, ordered values by
+    joining neighbours, codes by leading characters, other names by joining the rarest. Nothing for free text.
+    """
     name, length = column.name, None
     if column.hierarchy is not None:
         for level in range(1, column.hierarchy.height + 1):
@@ -232,7 +246,11 @@ class _MixedEnds:
 
     @classmethod
     def of(cls, table: Table, column: Column, values: Floats, most_alike: float) -> _MixedEnds:
-        """Return the possible ends of a column; ``most_alike`` of an end may not share a secret."""
+        """Return where a column's ends may be merged.
+
+        Enough people, and less than ``most_alike`` of them share a secret. ``values`` are the column's numbers, rising.
+        Confidential columns with too many values for a table are not looked at.
+        """
         least = _least_demand(table)
         reached = np.append(0, np.cumsum(column.category_counts))
         below, upwards = reached >= least, reached[-1] - reached >= least
@@ -281,14 +299,17 @@ def _to_plain_number(number: Decimal) -> float:
 
 
 def _compute_loss(column: Column, codes: Ints) -> float:
-    """Return the share of information lost by a rung, weighted by the records of each value."""
+    """Return the share of information lost by a rung, 0 to 1, as `Rung.loss` defines it, for two values or more."""
     shown, counts = codes[:-1], column.category_counts
     lost = (np.bincount(shown)[shown] - 1) / (len(shown) - 1)
     return float(counts @ (lost + 2 * lost * lost)) / (3 * float(counts.sum()))
 
 
 def _is_finer(fine: Ints, broad: Ints) -> bool:
-    """Return whether categories with equal codes in the first array have equal codes in the second."""
+    """Return whether categories with equal codes in ``fine`` have equal codes in ``broad``.
+
+    Both of shape (categories + 1,).
+    """
     broad_of = np.zeros(len(fine) + 1, dtype=np.int64)
     broad_of[fine + 1] = broad
     return bool((broad_of[fine + 1] == broad).all())

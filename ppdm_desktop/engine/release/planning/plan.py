@@ -81,6 +81,8 @@ def plan(
 ) -> Planned:
     """Return versions of a file that may be released, the best first, and reasons where there are none.
 
+    Where the work is stopped, the versions found by then are returned, marked as cancelled.
+
     Parameters
     ----------
     prepared
@@ -104,7 +106,7 @@ def plan(
 
 
 def version_of(prepared: Prepared, steps: Steps, key: Key, ledger: Path | None = None) -> Version:
-    """Return the version that these steps make, judged on all rows, whether it passes or not.
+    """Return the version that these steps make, judged on all rows, whether it passes or not; not settled yet.
 
     Raises
     ------
@@ -118,9 +120,10 @@ def version_of(prepared: Prepared, steps: Steps, key: Key, ledger: Path | None =
 
 
 def settle(prepared: Prepared, version: Version, ledger: Path | None = None) -> Version:
-    """Return a version judged as its release will be, with learners on as many rows.
+    """Return a version judged as its release will be, with learners on as many rows; unchanged if it was already.
 
-    This takes longer than the verdict of planning, so versions are shown before.
+    This takes longer than the verdict of planning, so versions are shown before. ``changed`` says whether the decision
+    or the number of reasons differs from before.
 
     Raises
     ------
@@ -139,7 +142,9 @@ def settle(prepared: Prepared, version: Version, ledger: Path | None = None) -> 
 def rejudge_versions(
     prepared: Prepared, versions: Sequence[Version], on_found: Callable[[Version], None], ledger: Path | None = None
 ) -> Planned:
-    """Return the same versions judged under other answers of the recipe; each is reported as soon as it is judged.
+    """Return the same versions judged under other answers of the recipe, best first.
+
+    Each is reported as soon as it is judged.
 
     Raises
     ------
@@ -154,7 +159,10 @@ def rejudge_versions(
 
 
 def _to_version(chain: Chain, judged: Judged, key: Key, seconds: float, *, settled: bool = False) -> Version:
-    """Return a judged chain as a version with its sentences."""
+    """Return a judged chain as a version with sentences on what is kept and lost.
+
+    Its evidence only where not settled.
+    """
     return Version(
         family=chain.family,
         kept=kept_words(judged.candidate),
@@ -185,7 +193,10 @@ class _Planner:
     of_values: Draft = field(default_factory=Draft)
 
     def plan(self) -> None:
-        """Search a version of each family, true values first."""
+        """Search a version of each family, true values first.
+
+        Then more versions, or, where there is none, what blocks.
+        """
         *parts, to_rest = progress.parts(*_UNITS.values(), _MORE_UNITS)
         for tried, family in enumerate(_UNITS):
             with parts[tried]:
@@ -202,14 +213,15 @@ class _Planner:
 
     @property
     def _may_be_signed(self) -> bool:
-        """Whether recipients of this type may sign an agreement, and do not."""
+        """Whether recipients of this type may sign an agreement and the recipe does not say that they do."""
         prepared = self.judge.prepared
         return prepared.type.relies_on_agreement and not prepared.recipe.release.agreement
 
     def _plan_for_signed(self) -> None:
         """Add the version with true values that would be the best if the recipients signed an agreement.
 
-        Without the agreement it needs reasons, and mostly keeps far more than versions that need none.
+        It is judged without the agreement as well, and left out if it is known or blocked then. Without the agreement
+        it needs reasons, and mostly keeps far more than versions that need none.
         """
         prepared = self.judge.prepared
         release = prepared.recipe.release.model_copy(update={"agreement": True})
@@ -227,7 +239,11 @@ class _Planner:
                 self._add_version(replace(unsettled, reasons_if_signed=version.verdict.reasons_to_write))
 
     def planned(self) -> Planned:
-        """Return the versions, refusals and blocking reasons found, without those that another makes useless."""
+        """Return what was found: versions, best first, refusals and blocking checks; useless versions are left out.
+
+        At most `MOST_VERSIONS`; the version for a signed agreement stays even if others come before it. Useless is a
+        version that another one beats.
+        """
         versions = best_versions_first([version for version in self.versions if not self._is_beaten(version)])
         # What an agreement would give stays in the list, although reasons put it last.
         for_signed = [version for version in versions[MOST_VERSIONS:] if version.reasons_if_signed is not None]
@@ -267,20 +283,30 @@ class _Planner:
             self._add_version(version)
 
     def _try_keeping_all_rows(self, chain: Chain) -> list[Version]:
-        """Return the version that keeps all rows where a chain's stricter demands may cost more than that, or none."""
+        """Return a list with the version that keeps all rows instead of a chain's stricter demands.
+
+        Empty where that would not lose less or may not be released.
+        """
         draft = self.chains.with_all_rows(chain)
         version = None if draft is None else self._find_version(chain.family, chain.method, draft)
         return [] if version is None else [version]
 
     def _keep_value_knobs(self, best: Sequence[Version], stopped: Sequence[tuple[Chain, Judged]]) -> None:
-        """Keep what the best version with true values does to single values, or the first that was stopped."""
+        """Keep in ``of_values`` how strictly the best version with true values treats single values.
+
+        Without one, the first stopped; unchanged without either. Later families begin with these settings.
+        """
         passed = [chain for chain, _ in self.passed if any(chain.steps == version.steps for version in best)]
         for chain in [*passed, *(chain for chain, _ in stopped)][:1]:
             kept = {key: notch for key, notch in chain.draft.notches.items() if key[0] in _OF_VALUES}
             self.of_values = Draft(kept)
 
     def _try_versions(self, family: Family) -> list[Version]:
-        """Return the versions of a family that may be released, up to the first that needs no reason."""
+        """Return the versions of a family that may be released, up to the first that needs no reason.
+
+        Each method is tried with each draft of settings; tries that promise nothing, and other methods where judging is
+        costly, are left out.
+        """
         methods = self._list_methods(family)
         drafts, versions, stopped = self._list_drafts(family), list[Version](), len(self.stopped)
         tries = list(product(methods, drafts))
@@ -301,13 +327,17 @@ class _Planner:
         return versions
 
     def _is_worth_trying(self, draft: Draft, drafts: Sequence[Draft], *, leaves_out: bool) -> bool:
-        """Return whether a later try of a family may be better: the last draft where a column had to be left out."""
+        """Return whether a later try of a family may be better.
+
+        Always with its first draft, and with another that answers a failed check; where a column had to be left out,
+        only with the last draft.
+        """
         if leaves_out:
             return draft is drafts[-1]
         return draft is drafts[0] or self._may_help(draft)
 
     def _has_left_column_out(self) -> bool:
-        """Return whether the version judged last left a column out, which groups with averages may keep."""
+        """Return whether the version that passed last leaves a column out, which groups with averages may keep."""
         return bool(self.passed[-1][0].draft.columns(KnobKind.LEAVE_OUT))
 
     def _should_try_others(self, version: Version) -> bool:
@@ -320,9 +350,9 @@ class _Planner:
         return bool(_count_reasons(version)) or is_public_groups
 
     def _try_without_worst_column(self, chain: Chain, judged: Judged) -> Version | None:
-        """Return the version without a column that every red check names, or all where no knob answers these checks.
+        """Return the version without the first column that every red check names; None without such a column.
 
-        None without such a column.
+        Without all such columns where no setting answers these checks. None also where it may not be released either.
         """
         red = _list_blocking_checks(judged)
         named = set.intersection(*(set(result.columns) for result in red))
@@ -343,15 +373,16 @@ class _Planner:
         return [method for method, owner in owners if owner is None or owner.name in named]
 
     def _add_version(self, version: Version) -> None:
-        """Add a version and report it, unless one that was found before makes it useless."""
+        """Add a version and report it to the caller, unless one that was found before makes it useless."""
         if not self._is_beaten(version):
             self.versions.append(version)
             self.on_found(version)
 
     def _is_beaten(self, version: Version) -> bool:
-        """Return whether another version needs no more reasons and is more than twice as useful, or needs fewer.
+        """Return whether another version makes this one useless.
 
-        Artificial records beat only artificial records.
+        It needs no more reasons and is more than twice as useful, or needs fewer and is more useful. Artificial records
+        beat only artificial records.
         """
         for rival in self.versions:
             if rival.family is Family.ARTIFICIAL and version.family is not Family.ARTIFICIAL:
@@ -364,7 +395,11 @@ class _Planner:
         return False
 
     def _find_version(self, family: Family, method: Method | None, draft: Draft, rank: int = 0) -> Version | None:
-        """Return a version that may be released; None where the file is refused or the version blocked."""
+        """Return a version of a family that may be released, after making settings stricter for the checks it failed.
+
+        None where the method refuses the file, the steps are known, or the version is blocked; the refusal or the
+        blocked version is noted, as is one that passed.
+        """
         began = time.perf_counter()
         to_search, to_look, to_turn_early, to_judge, to_turn, to_settle = progress.parts(1.0, 0.5, 0.5, 1.0, 2.0, 2.0)
         try:
@@ -391,10 +426,10 @@ class _Planner:
         return _to_version(chain, judged, self.judge.key, seconds, settled=settled)
 
     def _judge_chain(self, chain: Chain, *, is_open: bool) -> tuple[Judged, bool]:
-        """Return the verdict on a chain, and whether it is that of its release, by which it needs no reason.
+        """Return the verdict on a chain, and whether it is the one of its release and needs no reason.
 
         A small file is judged as its release at once, unless some check is known to stay open, or is likely to as for
-        the public: then knobs are turned first.
+        the public: then settings are made stricter first.
         """
         prepared = self.judge.prepared
         if is_open or prepared.type.is_public or not is_settled_at_once(prepared.table):
@@ -417,7 +452,10 @@ class _Planner:
         return to_turn.run(self._turn_knobs, chain, whole, (), draft=False)
 
     def _list_drafts(self, family: Family) -> list[Draft]:
-        """Return the drafts to try for a family, with tails and rounding as in the version with true values."""
+        """Return the drafts to try for a family, with limited ends and rounding as in the version with true values.
+
+        The first asks for no more, the second for more where the family has one; of groups a third shows averages.
+        """
         second = _SECOND_DRAFTS.get(family)
         drafts = [self.of_values, *([] if second is None else [self.of_values.with_notches(second.notches)])]
         if family is Family.GROUPS:
@@ -425,17 +463,21 @@ class _Planner:
         return drafts
 
     def _may_help(self, draft: Draft) -> bool:
-        """Return whether the version judged last failed a check that a knob of this draft answers."""
+        """Return whether the version judged last failed a check that a setting of this draft answers.
+
+        True for a draft that shows averages or keeps all rows.
+        """
         kinds = {kind for kind, _ in draft.notches.keys() - self.of_values.notches.keys()}
         return bool(kinds & {KnobKind.AVERAGED, KnobKind.ALL_ROWS}) or any(
             kinds & {*find_check(id).answered_by} for id in self.last_open
         )
 
     def _turn_knobs_early(self, chain: Chain) -> tuple[Chain | None, Collection[str]]:
-        """Return a chain with knobs turned for some checks, before the whole verdict, and the checks left open.
+        """Return a chain with settings made stricter for some checks before the whole verdict, and ids of open checks.
 
-        First for checks that take no time; then for those that versions of its family fail most, so that the whole
-        verdict is mostly made once. For the public most fail others as well, which are turned for together.
+        The chain is None where none is possible. First for checks that take no time; then for those that versions of
+        its family fail most, so that the whole verdict is mostly made once. For the public most fail others as well,
+        which are turned for together. The ids are those of checks that no setting helped.
         """
         rounds = [quick_checks()]
         if not self.judge.prepared.type.is_public:
@@ -449,14 +491,20 @@ class _Planner:
         return turned, left
 
     def _list_often_failed_checks(self, family: Family) -> tuple[str, ...]:
-        """Return the ids of the checks that versions of a family fail most; none where they fail them with others."""
+        """Return the ids of the checks that versions of a family fail most.
+
+        Empty where judging them early would not pay.
+        """
         table = self.judge.prepared.table
         # Noise on a small file is judged by the release's own learners at once.
         is_late = is_settled_at_once(table) if family is Family.NOISE else is_costly(family, table)
         return () if is_late else tuple(id for id, check in all_checks().items() if family in check.often_failed_by)
 
     def _turn_knobs_for_checks(self, chain: Chain, checks: Collection[str]) -> tuple[Chain | None, set[str]]:
-        """Return a chain with knobs turned for these checks alone, and the ids of those left open."""
+        """Return a chain with settings made stricter for these checks alone, and the ids of those left open.
+
+        The chain is None where the new settings make none possible.
+        """
         to_check, to_turn, to_make = progress.parts(1.0, 3.0, 0.5)
         open_checks = select_open_results(to_check.run(self.judge.judge_again, chain.steps, checks))
         turning, made = Turning(chain, open_checks, self.chains, self.judge, checks), self.judge.made(chain.steps)
@@ -469,9 +517,9 @@ class _Planner:
     def _turn_knobs(
         self, chain: Chain, judged: Judged, in_vain: Collection[str], *, draft: bool = True
     ) -> tuple[Chain, Judged]:
-        """Return the better of a chain and the same with knobs turned for the checks it failed, with the verdict.
+        """Return the better of a chain and the same with settings made stricter for its failed checks; and the verdict.
 
-        Between the two whole verdicts only checks that knobs answer are judged again.
+        Between the two whole verdicts only checks that settings answer are judged again.
         """
         to_turn, to_judge = progress.parts(3.0, 1.0)
         turning = Turning(chain, judged.open, self.chains, self.judge, answerable_checks(), in_vain, is_draft=draft)
@@ -514,7 +562,8 @@ class _Planner:
     def _plan_more(self) -> None:
         """Add versions that need no reason: true values with other columns coarsened, or without some columns.
 
-        Where only the version without some columns needs no reason, other columns coarsened would not help either.
+        Nothing where some but not all versions with true values need no reason: other columns coarsened would not help
+        either.
         """
         free = [version for version in self._list_true_versions() if not _count_reasons(version)]
         if 0 < len(free) < len(self._list_true_versions()):
@@ -540,9 +589,10 @@ class _Planner:
         return [version for version in self.versions if version.family is Family.TRUE_VALUES]
 
     def _plan_without_reasons(self) -> None:
-        """Add a version without the columns for which another needs a reason, if it needs none and is of use.
+        """Add a version without the columns for which another needs a reason, if it needs none itself.
 
-        True values are tried first, and nothing else where another version needs no reason.
+        It has to be at least half as useful. Versions with true values are tried first, and nothing else where another
+        version needs no reason.
         """
         tries = sorted(
             self.passed, key=lambda passed: (passed[0].method is not None, Scorecard(passed[1].verdict).standing)
@@ -562,7 +612,10 @@ class _Planner:
                 return
 
     def _list_named_columns(self, chain: Chain, judged: Judged) -> set[str]:
-        """Return the columns that the open checks of a chain name; none where they cannot all be left out."""
+        """Return the columns that the open checks of a chain name; empty where they cannot all be left out.
+
+        That is where one must stay detailed, or no confidential column would be left.
+        """
         sections = self.judge.prepared.recipe.columns
         left = {column.name for column in self.chains.released} - {*chain.draft.columns(KnobKind.LEAVE_OUT)}
         named = left & {name for result in judged.open for name in result.columns}
@@ -571,7 +624,10 @@ class _Planner:
         return named if is_secret_left and not must_stay else set()
 
     def _plan_without(self) -> None:
-        """Find the version that would be possible without the columns that block all others."""
+        """Note for each check that blocks the first stopped version its columns, and the version possible without them.
+
+        That version is None where there is none or the check names no column.
+        """
         for chain, judged in self.stopped[:1]:
             for result, part in zip(
                 _list_blocking_checks(judged), progress.parts(*[1.0] * len(_list_blocking_checks(judged))), strict=True

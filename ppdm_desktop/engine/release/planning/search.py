@@ -154,12 +154,12 @@ class TruePlan:
 
     @property
     def rungs(self) -> Mapping[str, int]:
-        """The rung of each key by name."""
+        """The rung of each key by its name, an index into the key's ladder."""
         return {ladder.column: rung for ladder, rung in zip(self.ladders, self.choice, strict=True)}
 
     @property
     def chosen(self) -> tuple[Rung, ...]:
-        """The rung of each key."""
+        """The rung of each key, in the order of the ladders."""
         return tuple(ladder.rungs[rung] for ladder, rung in zip(self.ladders, self.choice, strict=True))
 
     @property
@@ -169,11 +169,14 @@ class TruePlan:
 
     @property
     def _pairs(self) -> list[tuple[str, Rung]]:
-        """Name of each column and the rung chosen for it."""
+        """Name of each key and the rung chosen for it, in the order of the ladders."""
         return [(ladder.column, rung) for ladder, rung in zip(self.ladders, self.chosen, strict=True)]
 
     def steps(self) -> tuple[StepSection, ...]:
-        """Return the steps of the plan: generalising, leaving columns out, emptying cells, and leaving rows out."""
+        """Return the steps of the plan: generalising, leaving columns out, emptying cells, and leaving rows out.
+
+        Those that have nothing to do are left out.
+        """
         found = broader_steps(dict(self._pairs))
         if self.left_out:
             found.append(_build_step(LeaveOut(), self.left_out, {}))
@@ -186,7 +189,7 @@ class TruePlan:
 
 
 def broader_steps(rungs: Mapping[str, Rung]) -> list[StepSection]:
-    """Return the step that shows columns as these rungs do, as a list; empty where none shows broader values."""
+    """Return a list with the one step that shows columns as these rungs do; empty where none shows broader values."""
     parameters: dict[str, dict[str, object]] = {}
     for rung in rungs.values():
         for key, by_column in (rung.parameters or {}).items():
@@ -213,7 +216,9 @@ class _Tried:
 
 
 def search_true_values(problem: TrueProblem, most: int = PLANS) -> tuple[TruePlan, ...]:
-    """Return the plan that loses least, and others in which other columns lose detail; none where no choice is allowed.
+    """Return the plan that loses least, and others in which other columns lose detail, by rising loss.
+
+    Empty where no choice is allowed. The search is greedy; the first plan is ``proven`` where nothing better can exist.
 
     Parameters
     ----------
@@ -246,6 +251,7 @@ class _Search:
     """
 
     def __init__(self, problem: TrueProblem) -> None:
+        """Compute losses, entropies and limits of the problem's ladders, and start with nothing counted or found."""
         table = problem.table
         columns = [table.column(name) for name in problem.keys]
         self._problem, self._ladders = problem, problem.ladders
@@ -287,7 +293,10 @@ class _Search:
         self.budget = MOST_EVALUATIONS
 
     def best(self) -> _Tried | None:
-        """Return the choice that loses least; None where not even leaving all columns out is allowed."""
+        """Return the choice of a rung for each column that loses least of all that were found; sets ``proven``.
+
+        None where not even leaving all columns out is allowed.
+        """
         top = self._count_classes(self._top, None)
         if top is None or top.short:  # a level asks for more people than there are
             return None
@@ -319,14 +328,20 @@ class _Search:
         self._optima = sorted(distinct.values(), key=lambda tried: tried.loss)
 
     def _lower_from(self, column: int, rung: int) -> None:
-        """Add the greedy search that begins with one column at a rung and all others at the top, if there is time."""
+        """Add to `_optima` the greedy search that begins with one column at a rung and all others left out.
+
+        Nothing where more than three quarters of the budget are spent or the start is not allowed.
+        """
         if 2 * (self.budget - self.spent) > MOST_EVALUATIONS // 2:
             start = self._count_classes((*self._top[:column], rung, *self._top[column + 1 :]), None)
             if start is not None:
                 self._optima.append(self._lower_choice(start, self._compute_gain_by_bit))
 
     def _choose_better(self, best: _Tried, tried: _Tried | None) -> _Tried:
-        """Return the better of a choice and another one, which is raised until its cells can be emptied."""
+        """Return the better of a choice and another one, which is raised until its cells can be emptied.
+
+        Its loss is then counted with the cells to empty.
+        """
         while tried is not None and tried.loss < best.loss - GRID:
             if self._is_affordable(tried):
                 cells = self._cells.get(tried.choice) or 0
@@ -345,13 +360,20 @@ class _Search:
         return sorted(columns, key=lambda column: -lost[column])
 
     def _find_kept_rung(self, best: _Tried, column: int) -> int:
-        """Return the highest rung at which a column loses at most `_OTHER_PAYS` of what it loses in a choice."""
+        """Return the highest rung at which a column loses at most half (`_OTHER_PAYS`) of what it loses in a choice.
+
+        The rung of the choice where there is none.
+        """
         losses, rung = self._losses[column], best.choice[column]
         lower = [each for each in range(self._lowest[column], rung) if losses[each] <= _OTHER_PAYS * losses[rung]]
         return max(lower, default=rung)
 
     def _is_affordable(self, tried: _Tried) -> bool:
-        """Return whether the cells of a choice can be emptied; a choice whose cells cannot is never taken again."""
+        """Return whether few enough cells of a choice have to be emptied, roughly counted; notes the number.
+
+        A choice that needs more is noted as refused. False also for a refused one, and once too many choices were
+        refused.
+        """
         if tried.choice in self._refused or (tried.short and len(self._refused) >= self._most_refused):
             return False
         cells, _ = self._count_blanks(tried)
@@ -367,14 +389,21 @@ class _Search:
         return self._cells_by_row if cells is None or not tried.short else cells / tried.short
 
     def _raise_to_fit(self, tried: _Tried) -> _Tried | None:
-        """Return a choice whose cells could not be emptied, raised until about as few are left as may be emptied."""
+        """Return a choice with too many cells to empty, raised until about as few are left as may be emptied.
+
+        None if none fits.
+        """
         assumed, self._cells_by_row = self._cells_by_row, _MORE_CELLS * self._estimate_cells_by_row(tried)
         raised = self._raise_to_free_rows(tried)
         self._cells_by_row = assumed
         return raised
 
     def affordable(self, tried: _Tried | None) -> TruePlan | None:
-        """Return a choice as a plan; columns are raised by a rung as long as their cells cannot be emptied."""
+        """Return a choice as a plan, with exact numbers of cells and rows.
+
+        None for None, and where no plan is possible. As long as too many cells would be emptied, columns are made
+        coarser by a rung.
+        """
         is_first = True
         while tried is not None:
             cells, left_out = self._count_blanks(tried, is_rough=False)
@@ -395,7 +424,10 @@ class _Search:
         return None
 
     def _raise_to_free_rows(self, tried: _Tried) -> _Tried | None:
-        """Return a choice raised by some rungs, each time in the column that frees most short rows for its loss."""
+        """Return the first choice that may fit when columns are made coarser, a rung at a time; None where none does.
+
+        Each time the column is taken that frees most rows in too small classes for its loss.
+        """
         choice, short = tried.choice, tried.short
         while choice != self._top:
             progress.check()
@@ -415,7 +447,11 @@ class _Search:
         return None
 
     def _build_emptying_settings(self, choice: Choice) -> Mapping[str, object]:
-        """Return the parameters of the step that empties cells for a choice."""
+        """Return the parameters of the step that empties cells for a choice; empty where its defaults do.
+
+        ``k``, the class size that all rows ask for at least, is given where it exceeds that of the privacy levels;
+        ``importance`` is the cost of an empty cell in each released column where it is above 1.
+        """
         kept = {ladder.column for ladder, rung, top in zip(self._ladders, choice, self._top, strict=True) if rung < top}
         importance = {name: cost for name, cost in self._problem.importance.items() if name in kept}
         least = int(self._problem.demands.min())
@@ -423,7 +459,7 @@ class _Search:
         return {**k, **({"importance": importance} if importance else {})}
 
     def _count_blanks(self, tried: _Tried, *, is_rough: bool = True) -> tuple[int | None, int]:
-        """Return (cells to empty, None where emptying is not enough; rows to leave out)."""
+        """Return (cells to empty, None where emptying is not enough; rows to leave out) for a counted choice."""
         if not tried.short:
             return 0, tried.left_out
         costs = np.array([self._problem.importance.get(name, 1.0) for name in self._problem.keys])
@@ -431,7 +467,10 @@ class _Search:
         return (None, 0) if counted is None or counted[1] > self._most_left_out else counted
 
     def others(self, best: _Tried) -> list[_Tried]:
-        """Return choices in which one column that loses detail in the best choice keeps more, at the cost of others."""
+        """Return up to two choices in which a column that loses detail in the best one keeps more, and others less.
+
+        They lose at most 0.2 (`_OTHER_COSTS`) more.
+        """
         tried_plans: list[_Tried] = []
         for column in self._list_reducible_columns(best):
             kept = self._find_kept_rung(best, column)
@@ -442,7 +481,12 @@ class _Search:
         return tried_plans[: PLANS - 1]
 
     def _count_classes(self, choice: Choice, classes: Classes | None) -> _Tried | None:
-        """Return a choice with its classes counted; None where too many rows are short in it."""
+        """Return a choice with its classes counted.
+
+        None where too many rows are in too small classes or in classes that show one value, or it was refused before.
+        ``classes`` are its classes if known. A choice that is far from allowed is noted, so that finer ones are not
+        tried.
+        """
         progress.report(min(self.spent / (2 * MOST_EVALUATIONS), 1.0), _DOING)
         self.spent += 1
         classes = self._counts.classes(choice) if classes is None else classes
@@ -454,7 +498,10 @@ class _Search:
         return tried
 
     def _try_choice(self, choice: Choice, classes: Classes) -> tuple[_Tried | None, int]:
-        """Return (the counted choice, None where too many rows are short or show one value; number of these rows)."""
+        """Return a counted choice, None where it is not allowed, and the number of rows in the way.
+
+        These are rows in too small classes and rows whose class shows one value.
+        """
         short, left_out, can_leave = self._counts.short(classes)
         if left_out > self._most_left_out * can_leave or short * self._cells_by_row > self._most:
             return None, short + left_out
@@ -466,18 +513,18 @@ class _Search:
         return float(sum(losses[rung] for losses, rung in zip(self._losses, choice, strict=True)))
 
     def _is_hopeless(self, choice: Choice) -> bool:
-        """Return whether a choice is finer than one that failed."""
+        """Return whether a choice is equal to or finer than one that failed."""
         finer = np.ones(len(self._failed), dtype=np.bool_)
         for column, ladder in enumerate(self._ladders):
             finer &= ladder.refines[choice[column], self._failed[:, column]]
         return bool(finer.any())
 
     def _compute_gain(self, column: int, rung: int) -> float:
-        """Return the loss saved by lowering a column from this rung."""
+        """Return the loss saved by lowering a column from this rung to the next finer one."""
         return float(self._losses[column][rung] - self._losses[column][rung - 1])
 
     def _compute_gain_by_bit(self, column: int, rung: int) -> float:
-        """Return the loss saved for each bit by which the lower rung distinguishes people more."""
+        """Return the loss saved by lowering a column from this rung, for each bit of entropy that it gains by it."""
         bits = self._bits[column]
         return self._compute_gain(column, rung) / max(float(bits[rung - 1] - bits[rung]), 1e-6)
 
@@ -486,11 +533,18 @@ class _Search:
         return float(self._losses[column][rung])
 
     def _prioritise_column(self, column: int, rung: int) -> float:
-        """Return the priority of a column in a search that lowers one column to the end before the next."""
+        """Return the priority of a column in a search that lowers one column to the end before the next.
+
+        ``rung`` is ignored.
+        """
         return float(self._losses[column][-1] / max(self._bits[column][self._lowest[column]], 1e-6))
 
     def _lower_choice(self, tried: _Tried, priority: Priority, without: int | None = None) -> _Tried:
-        """Return a choice lowered rung by rung, the column with the highest priority first, while it is allowed."""
+        """Return a choice lowered (made finer) rung by rung, the column with the highest priority first.
+
+        A lower choice is taken only if it is allowed and loses less. The column ``without`` is not lowered. It ends
+        when no column can be lowered or the budget is spent.
+        """
         still = {column for column, rung in enumerate(tried.choice) if rung > self._lowest[column]} - {without}
         while still and self.spent < self.budget:
             column = max(still, key=lambda each: (priority(each, tried.choice[each]), -each))
@@ -502,7 +556,10 @@ class _Search:
         return tried
 
     def _lower_column(self, tried: _Tried, column: int) -> _Tried | None:
-        """Return a choice with one column lowered by a rung; None where it is not allowed."""
+        """Return a choice with one column a rung finer.
+
+        None where that is not allowed or as fine as a choice that failed.
+        """
         rung = tried.choice[column] - 1
         choice = (*tried.choice[:column], rung, *tried.choice[column + 1 :])
         if self._is_hopeless(choice):
@@ -511,7 +568,10 @@ class _Search:
         return self._count_classes(choice, self._counts.refined(tried.classes, column, rung) if is_finer else None)
 
     def _improve_by_exchange(self, best: _Tried) -> _Tried:
-        """Return a choice improved by leaving one column out, lowering the others, then that one again."""
+        """Return a choice improved by leaving one column out, lowering the others, then that one again.
+
+        The same choice where that improves nothing or the budget is spent.
+        """
         columns = list(range(len(self._top)))
         while columns and self.spent < self.budget:
             column = columns.pop(0)
@@ -528,7 +588,7 @@ class _Search:
     def _search_exactly(self, best: _Tried) -> _Tried:
         """Return the best choice, found by going through choices in the order of their loss.
 
-        Unchanged where there are too many.
+        Sets ``proven`` if it is proven. ``best`` comes back where there are too many choices or none is better.
         """
         widths = [top - low + 1 for low, top in zip(self._lowest, self._top, strict=True)]
         if np.prod([float(width) for width in widths]) > MOST_COMBINATIONS:
@@ -568,14 +628,14 @@ class _Search:
         return best
 
     def _find_finer_choices(self, choices: Ints, failed: Ints) -> Bools:
-        """Return which choices are finer than a failed one, shape (choices,)."""
+        """Return which choices are equal to or finer than a failed one, bool of shape (choices,)."""
         finer = np.ones(len(choices), dtype=np.bool_)
         for column, ladder in enumerate(self._ladders):
             finer &= ladder.refines[choices[:, column], failed[column]]
         return finer
 
     def _raise_cheapest_column(self, choice: Choice) -> Choice | None:
-        """Return a choice raised by a rung in the column that loses least by it; None at the top."""
+        """Return a choice raised by a rung in the column that loses least by it; None where all are at the top."""
         columns = [column for column, rung in enumerate(choice) if rung < self._top[column]]
         if not columns:
             return None
@@ -584,7 +644,7 @@ class _Search:
 
 
 def _compute_entropy_bits(counts: Ints, rung: Rung) -> float:
-    """Return how much a rung distinguishes the people with a value, in bits of entropy."""
+    """Return how much a rung distinguishes the people with a value, in bits of entropy; 0 where all show one value."""
     shares: Floats = np.bincount(rung.codes_of_categories[:-1], counts) / max(int(counts.sum()), 1)
     shares = shares[shares > 0]
     return -float(shares @ np.log2(shares))

@@ -39,27 +39,34 @@ _OF_VALUES = frozenset({KnobKind.GAPS, KnobKind.ENDS, KnobKind.ROUNDING, KnobKin
 
 
 def quick_checks() -> tuple[str, ...]:
-    """Return the ids of the checks that are answered only by knobs on values; they count values and take no time."""
+    """Return the ids of the checks that are answered only by settings on values; they count values and take no time."""
     return tuple(id for id, check in all_checks().items() if check.answered_by and {*check.answered_by} <= _OF_VALUES)
 
 
 def answerable_checks() -> tuple[str, ...]:
-    """Return the ids of the checks that some knob answers."""
+    """Return the ids of the checks that may pass once some setting is made stricter."""
     return tuple(id for id, check in all_checks().items() if check.answered_by)
 
 
 def is_costly(family: Family, table: Table) -> bool:
-    """Return whether making and judging a version of a family takes long; always the same for one file."""
+    """Return whether making and judging a version takes long: 2,000,000 cells or more, 50,000 if a model is learned.
+
+    Always the same for one file.
+    """
     return table.rows * len(table.columns) >= (COSTLY_CELLS if family in _COSTLY else LARGE_CELLS)
 
 
 def is_settled_at_once(table: Table) -> bool:
-    """Return whether a file is small enough for planning to judge versions without reasons as their releases."""
+    """Return whether a file has fewer than 50,000 cells: planning then judges versions as their releases at once."""
     return table.rows * len(table.columns) < COSTLY_CELLS
 
 
 def _choose_round_limits(family: Family, table: Table) -> tuple[int, int]:
-    """Return the largest number of rounds, and the number of rounds without progress after which they end."""
+    """Return the largest number of rounds, and the number of rounds without progress after which they end.
+
+    They are 12 and 3 for fewer than 50,000 cells, 6 and 3 for more. Where judging is costly, they are 2 and 1, for
+    noise on 2,000,000 cells or more 1 and 1; for artificial records both are equal.
+    """
     if not is_costly(family, table):
         return MOST_ROUNDS if is_settled_at_once(table) else MOST_LARGER_ROUNDS, MOST_IDLE_ROUNDS
     is_large = table.rows * len(table.columns) >= LARGE_CELLS
@@ -131,9 +138,10 @@ class Turning:
         return self._keep_helpful_notches(still)
 
     def _next_turns(self, still: Sequence[CheckResult], knobs: Knobs) -> Turns:
-        """Return the knobs of the next round; empty where none is left, or a check stays red whatever is turned.
+        """Return the settings to make stricter in the next round.
 
-        Classes that another check asks for may answer a red one, so that only versions without classes end here.
+        Empty where none is left, or a check stays red anyway. Classes that another check asks for may answer a red one,
+        so that only versions without classes end here.
         """
         has_classes = self.chain.family not in _COSTLY
         if not has_classes and any(result.status == RED and not choose_turns([result], knobs) for result in still):
@@ -141,9 +149,10 @@ class Turning:
         return self.as_far_as_needed(choose_turns(still, knobs), still, knobs)
 
     def as_far_as_needed(self, turns: Turns, still: Sequence[CheckResult], knobs: Knobs) -> Turns:
-        """Return the turns, with knobs that were turned before turned as far as the check's figure asks for.
+        """Return the turns, with settings that were turned before turned as far as the check's figure asks for.
 
         Example: the last notch lowered a gain from 0.13 to 0.11 and 0.05 are allowed, so that three more are turned.
+        Where it lowered nothing, two more are turned. Notes the figures for the next round.
         """
         farther = dict(turns)
         for result in still:
@@ -160,9 +169,10 @@ class Turning:
         return farther
 
     def _turn_knobs(self, current: Chain, turns: Turns) -> tuple[Chain, tuple[CheckResult, ...]] | None:
-        """Return the chain with some knobs turned and the checks that it fails; None where knobs are stuck.
+        """Return the chain with some settings made stricter and the checks that it fails.
 
-        Groups, and public releases, need more notches anyway, which may answer new failures.
+        None where these cannot be turned. They are then noted as stuck: a method refused them, or a check failed that
+        passed before. Groups, and public releases, need more notches anyway, which may answer new failures.
         """
         try:
             tried = self._try_turns(current, turns)
@@ -201,12 +211,16 @@ class Turning:
         return following, still
 
     def _has_new(self, results: Sequence[CheckResult]) -> bool:
-        """Return whether a check fails that passed before any knob was turned, or is red now."""
+        """Return whether a check fails that passed before any setting was changed, or is red that was not before."""
         before = {result.id: result.status for result in self.open_checks}
         return any(before.get(result.id) not in (RED, result.status) for result in results)
 
     def _is_better(self, after: Sequence[CheckResult], before: Sequence[CheckResult]) -> bool:
-        """Return whether all earlier failures passed, or fewer checks are red or fail, or their figures are lower."""
+        """Return whether the checks that still fail are a better result than those that failed before.
+
+        All that failed before pass, or fewer are red, or as many are red and fewer fail, or both are equal and their
+        figures are lower in sum (clearly lower for noise and artificial records, whose rounds are costly).
+        """
         if not {result.id for result in after} & {result.id for result in before}:
             return True
         (*counts, figures), (*counts_before, figures_before) = _compute_sort_key(after), _compute_sort_key(before)
@@ -214,7 +228,10 @@ class Turning:
         return counts < counts_before or (counts == counts_before and figures < share * figures_before)
 
     def _keep_helpful_notches(self, still: Sequence[CheckResult]) -> Draft:
-        """Return the draft with the notches of the checks that improved."""
+        """Return the first draft with the notches of the checks that improved: they pass, or are no longer red.
+
+        Unchanged where none did or a red one stays red.
+        """
         before = {result.id: result.status for result in self.open_checks}
         after = {result.id: result.status for result in still}
         if any(status == RED == after.get(id) for id, status in before.items()):
@@ -225,13 +242,16 @@ class Turning:
 
 
 def _find_suspect_knobs(turns: Turns) -> set[tuple[KnobKind, str]]:
-    """Return the turned knobs that may have done harm: a number that is rounded alone is revealed by others."""
+    """Return the settings made stricter that may have done harm: those that round, if any, or else all.
+
+    A number that is rounded alone is revealed by others.
+    """
     turned = {key for notches in turns.values() for key in notches}
     return {key for key in turned if key[0] is KnobKind.ROUNDING} or turned
 
 
 def _compute_sort_key(results: Sequence[CheckResult]) -> tuple[float, ...]:
-    """Return a sort key of results: number of red ones, number of all, and their figures."""
+    """Return a sort key of results: number of red ones, number of all, and the sum of their figures."""
     return (
         sum(result.status == RED for result in results),
         len(results),

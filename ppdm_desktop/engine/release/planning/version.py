@@ -19,13 +19,13 @@ Signature = tuple[object, ...]
 
 
 def signature(steps: Steps) -> Signature:
-    """Return a hashable value that is equal for equal chains of steps."""
+    """Return a hashable value that is equal for equal chains of steps; steps that are not enabled do not matter."""
     used = (step for step in steps if step.enabled)
     return tuple((step.method, step.columns, step.profile, repr(sorted(step.parameters.items()))) for step in used)
 
 
 def decision_of(verdict: Verdict) -> tuple[bool, int]:
-    """Return whether a version is blocked, and the number of reasons it needs."""
+    """Return whether a verdict blocks the release, and the number of written reasons it asks for."""
     return bool(verdict.blocking), verdict.reasons_to_write
 
 
@@ -77,7 +77,7 @@ class Version:
 
 
 def best_versions_first(versions: Sequence[Version]) -> list[Version]:
-    """Return versions sorted in the order in which they are offered."""
+    """Return versions sorted by their scorecards, the best first, as they are offered."""
     cards = [Scorecard(version.verdict, version.family) for version in versions]
     return [versions[index] for index in sort_best_first(cards)]
 

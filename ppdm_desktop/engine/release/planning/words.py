@@ -11,7 +11,7 @@ from ppdm_desktop.engine.wording.values import Names, Spoken, Term, Terms
 
 
 def describe_reasons(verdict: Verdict) -> Sentence:
-    """Return the sentence on how many reasons a version needs, by cause and check, or that it needs none."""
+    """Return the sentence on how many reasons a version needs, with causes and checks, or that it needs none."""
     asking = [check for check in verdict.checks if check.status in NEED_REASON]
     if not asking:
         return lazy("No written reason is needed.")
@@ -28,7 +28,7 @@ def describe_reasons(verdict: Verdict) -> Sentence:
 
 
 def describe_blocking(blocking: Blocking) -> Sentence:
-    """Return the sentence on what blocks a release, and what leaving it out would give."""
+    """Return the sentence on which check blocks every version, by which columns, and what is possible without them."""
     title = title_of_check(blocking.check)
     if not blocking.columns:
         return lazy("{check} stops every version.", check=title)
