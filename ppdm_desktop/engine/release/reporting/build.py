@@ -50,14 +50,17 @@ _WIDEST = "*xX "
 
 
 def _is_too_old(text: str) -> bool:
-    """Return whether a text is an age over 89; of a range the lower end counts, and "90+" is one group of all."""
+    """Return whether a text shows an age over 89 more precisely than as one group "90+".
+
+    True for a number above 89 alone, and for any other text whose lowest number is above 90. "90+" and "85-94" are not.
+    """
     numbers = [float(number) for number in _NUMBER.findall(text)]
     is_alone = _NUMBER.fullmatch(text.strip()) is not None
     return bool(numbers) and min(numbers) > _OLDEST + (0 if is_alone else 1)
 
 
 def _is_fine_date(text: str) -> bool:
-    """Return whether a text is a date finer than a year or a range of years."""
+    """Return whether a text is anything else than a year or a range of years, and so may be a finer date."""
     return _YEARS.fullmatch(text.strip()) is None
 
 
@@ -69,8 +72,9 @@ _MEASURED_IN_CHARACTERS = "place"
 def safe_harbor_entries(evidence: Evidence, verdict: Verdict) -> list[SafeHarborEntry]:
     """Return the columns that the rows of forms ask for, by a list of names or by patterns that checks found in them.
 
-    In the order of the source's columns; a column may have several entries. The last row also asks for identifiers and
-    patterns that no other row asks for, for codes, and for columns near to a name.
+    In the order of the source's columns, those of the last row at the end; a column may have several entries. The last
+    row also asks for identifiers and patterns that no other row asks for, for codes, and for columns with values of one
+    person.
     """
     *rows, last = [field for form in all_forms().values() for field in form.rows if field.words]
     patterns, near = _find_column_patterns(verdict), [entry.column for entry in verdict.near if entry.alone]
@@ -106,7 +110,18 @@ def _find_column_patterns(verdict: Verdict) -> dict[str, set[str]]:
 def _build_form_entry(
     row: str, column: Column, named: str, evidence: Evidence, *, is_row_of_codes: bool = False
 ) -> SafeHarborEntry:
-    """Return what the written file shows of one column that a row asks for."""
+    """Return in how many cells the written file still shows what a row asks for in one column.
+
+    None cells where the column is not released or the file cannot be read; 0 where codes stand in place of the values,
+    but for the row that asks for codes. For places also the most characters that a cell shows.
+
+    Parameters
+    ----------
+    row
+        Id of the row.
+    named
+        The list of names that the column is in, "" for none: "age" and "date" count only too precise values.
+    """
     candidate = evidence.candidate
     if column.name not in candidate.released_names or not evidence.fits:
         return SafeHarborEntry(row=row, column=column.name, cells=None)
@@ -122,7 +137,7 @@ def _build_form_entry(
 
 
 def utility_of(candidate: Candidate, measures: Measures) -> model.Utility:
-    """Return the report's part on columns and pairs, without analyses (see ``with_analyses``)."""
+    """Return the report's part on columns, pairs and suppressed rows, without analyses (see ``with_analyses``)."""
     suppressed = candidate.prepared.table.rows - candidate.final.rows
     return model.Utility(columns=list(measures.columns), pairs=measures.pairs, rows_suppressed=max(suppressed, 0))
 
@@ -230,7 +245,7 @@ def build_report(
 
 
 def _list_earlier_releases(evidence: Evidence) -> list[dict[str, Any]] | None:
-    """Return day and recipe of earlier releases in the ledger; None where it cannot be read."""
+    """Return day and recipe hash of earlier releases of the source; None where the ledger was not or cannot be read."""
     history = evidence.history
     if history is None or not history.is_readable:
         return None
@@ -257,13 +272,16 @@ def _describe_program(prepared: Prepared) -> model.Program:
 
 
 def _list_plugins(named: Iterable[str]) -> list[model.PluginEntry]:
-    """Return the plug-ins that the recipe names."""
+    """Return the plug-ins that the recipe names, in its order; unknown names are left out."""
     used = (plugins.find(name) for name in named)
     return [model.PluginEntry.copy_of(plugin, distribution=plugin.name) for plugin in used if plugin is not None]
 
 
 def _find_processor_kind() -> str:
-    """Return the kind of processor; not from Python's own function, which starts another program on Windows."""
+    """Return the kind of processor in small letters, such as "x86_64"; "" where the system does not say.
+
+    Not from Python's own function, which starts another program on Windows.
+    """
     if hasattr(os, "uname"):
         return os.uname().machine.lower()
     # The second is that of the computer, where a program made for another kind runs.
@@ -271,7 +289,10 @@ def _find_processor_kind() -> str:
 
 
 def input_of(prepared: Prepared) -> model.Input:
-    """Return the report's part on the source: how it was read, and the number of people in it."""
+    """Return the report's part on the source: how it was read, its repairs, and the number of people in it.
+
+    The number is None where nobody said which rows are people.
+    """
     given = prepared.complete.input
     persons = prepared.original.rows if given.one_row_per_person else None
     facts = {"name": prepared.path.name, **prepared.account.as_report(), "persons": persons}
@@ -306,7 +327,7 @@ def input_of(prepared: Prepared) -> model.Input:
 
 
 def _list_column_entries(evidence: Evidence) -> list[model.ColumnEntry]:
-    """Return the report's entry for each source column."""
+    """Return the report's entry for each source column, released or not, in the source's order."""
     candidate = evidence.candidate
     treated = list_treatment_terms(candidate)
     last_step = {name: step.index for step in candidate.steps for name in list_treated_columns(candidate, step.index)}
@@ -335,7 +356,10 @@ def _list_column_entries(evidence: Evidence) -> list[model.ColumnEntry]:
 
 
 def describe_within_person(column: Column, people: People | None) -> model.WithinPerson | None:
-    """Return how a column varies in the rows of one person; None where each row is another person's."""
+    """Return whether a column is constant in the rows of each person, and for how many people not.
+
+    None without ``people``.
+    """
     if people is None:
         return None
     varying = people.varying(column.category_codes)
@@ -343,7 +367,11 @@ def describe_within_person(column: Column, people: People | None) -> model.Withi
 
 
 def _count_changed_cells(evidence: Evidence, name: str) -> Figure:
-    """Return the number of changed cells of a column; an absent figure says why it cannot be counted."""
+    """Return the number of cells of a released column that differ from the source, by categories.
+
+    An absent figure says why it cannot be counted: the file is unreadable, rows do not correspond, or codes are
+    released.
+    """
     if not evidence.fits:
         return Figure.absent(lazy("the data file could not be read back"))
     if not evidence.rows_correspond:
@@ -356,7 +384,10 @@ def _count_changed_cells(evidence: Evidence, name: str) -> Figure:
 
 
 def _describe_privacy(candidate: Candidate) -> model.Privacy:
-    """Return the report's part on privacy levels."""
+    """Return the report's part on privacy levels.
+
+    Where levels come from, and each level's demands, people and words.
+    """
     prepared = candidate.prepared
     levels = prepared.table.levels
     said = words_of_levels(prepared.recipe.privacy.words)
@@ -380,7 +411,7 @@ def _describe_privacy(candidate: Candidate) -> model.Privacy:
 
 
 def _list_step_entries(evidence: Evidence, measures: Measures) -> list[model.StepEntry]:
-    """Return the report's entry for each step."""
+    """Return the report's entry for each step, with its guarantee as counted in the written file if readable."""
     more: dict[int, dict[str, Any]] = {
         after_step.step: {"after": after_step.document()} for after_step in measures.after_steps
     }

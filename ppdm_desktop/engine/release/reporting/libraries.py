@@ -63,12 +63,14 @@ def modules_of(name: str) -> frozenset[str]:
 
 @cache
 def _find_library_version(name: str) -> str:
-    """Return the installed version of a library."""
+    """Return the installed version of a library; PackageNotFoundError where it is not installed."""
     return metadata.version(name)
 
 
 def libraries_used(source: str, release: str, loaded: Iterable[str] | None = None) -> dict[str, str]:
-    """Return the versions of the libraries that took part, in the order of declaration.
+    """Return by name the versions of the declared libraries that took part, in the order of declaration.
+
+    Those that only draw the window are left out; those of a file format count only for the formats read and written.
 
     Parameters
     ----------

@@ -69,7 +69,10 @@ def risk_of(evidence: Evidence) -> model.Risk:
 
 
 def _add_table_figures(scopes: model.RiskScopes, outside: model.OutsideEntry | None) -> model.RiskScopes:
-    """Return the risk by the quasi-identifiers with the figures that a table of all people gives."""
+    """Return the risk by the quasi-identifiers with the figures that a table of all people gives.
+
+    Unchanged without one.
+    """
     if outside is None or outside.kmap is None or scopes.quasi_identifiers is None:
         return scopes
     figures = {name: Figure(getattr(outside.kmap, name)) for name in ("journalist_max", "journalist_mean")}
@@ -100,7 +103,10 @@ def risk_scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
 
 
 def _compute_risk_scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
-    """Return a table's risk for both sets of columns, with progress."""
+    """Return a table's risk by the quasi-identifiers and by these with all other columns.
+
+    None for a set without columns.
+    """
     quasi, wide = table.with_role("quasi-identifier"), table.with_role("quasi-identifier", "other")
     confidential = table.with_role("confidential")
     blocks: list[model.RiskBlock | None] = []
@@ -118,7 +124,11 @@ def _compute_risk_scopes(table: Table, rule: str, k_min: int) -> model.RiskScope
 def risk_block(
     risk: RiskFigures, columns: Sequence[Column], confidential: Sequence[Column], k_min: int
 ) -> model.RiskBlock:
-    """Return a table's risk by some columns, in the form of the report."""
+    """Return a table's risk by some columns, in the form of the report; figures that need the population are absent.
+
+    ``columns`` are those of ``risk``. Figures by one row and by all rows are given apart where somebody has several
+    rows.
+    """
     absent = Figure.absent(_NO_POPULATION)
     l_entropy, t_closeness = progress.part(0.0, 0.6).run(
         diversity_figures, risk.judged_classes, confidential, risk.people
@@ -159,7 +169,10 @@ def risk_block(
 
 
 def _measure_entry(measure: Measure, several: Bools, k_min: int, *, judges: bool) -> model.MeasureEntry:
-    """Return one measure's risk figures in the form of the report."""
+    """Return one measure's risk figures in the form of the report.
+
+    ``several`` says who has several rows, shape (people,); ``judges`` whether limits apply to this measure.
+    """
     return model.MeasureEntry.copy_of(
         measure,
         judges=judges,

@@ -118,7 +118,7 @@ def _is_same_file(path: Path, expected: os.stat_result | None) -> bool:
 
 
 def is_release_folder(out: Path) -> bool:
-    """Return whether a folder holds nothing but a release of this program, or nothing at all."""
+    """Return whether a folder holds nothing but a release of this program, or nothing at all; OSError if unreadable."""
     names = {entry.name for entry in out.iterdir()}
     return not names or (names <= {RELEASE, TEACHING, INTERNAL, PAPERS} and (out / INTERNAL / MANIFEST).is_file())
 
@@ -137,7 +137,7 @@ def check_apart(path: Path) -> None:
 
 
 def _holds_release(folder: Path) -> bool:
-    """Return whether a folder is a release of this program, or one of its two parts."""
+    """Return whether a folder is a release of this program, or its part for the owner, by the manifest in it."""
     own_half = folder.name == INTERNAL and (folder / MANIFEST).is_file()
     return own_half or (folder / INTERNAL / MANIFEST).is_file()
 
@@ -167,7 +167,7 @@ class Leftover:
 
 
 def find_leftovers(parent: Path) -> tuple[Leftover, ...]:
-    """Return what interrupted exports left in a folder, without the work of running processes."""
+    """Return what interrupted exports left in a folder, sorted by name, without the work of running processes."""
     return tuple(Leftover(parent, token) for token in _list_tokens(parent) if _is_abandoned(parent, token))
 
 
@@ -183,7 +183,7 @@ def remove_leftover(leftover: Leftover, disk: Disk) -> None:
 
 
 def recover(parent: Path, disk: Disk) -> None:
-    """Remove what interrupted exports left in a folder; move back an OUT that was moved aside."""
+    """Remove what interrupted exports left in a folder; move back an OUT that was moved aside. Errors are ignored."""
     for token in _list_tokens(parent):
         with contextlib.suppress(OSError):
             _recover_one(parent, token, disk)
@@ -314,7 +314,7 @@ class Staging:
     _disk: Disk
 
     def add(self, relative_path: str, data: bytes) -> bytes:
-        """Write a file and return its bytes as read back from the disk."""
+        """Write a new file at a path inside and return its bytes as read back from the disk."""
         self._disk.write_file(self.path / relative_path, data)
         return self._disk.read(self.path / relative_path)
 
@@ -363,7 +363,7 @@ class Staging:
                 self._disk.remove_tree(self.path)
 
     def _refuse_held(self, error: OSError) -> None:
-        """Raise InputError for a refused rename: OUT is held open, since a folder could be made beside it."""
+        """Raise InputError where Windows denied a rename, since OUT is held open then; return for any other error."""
         if windows.is_denied(error):
             raise InputError("error.export.held", file=str(self.out), is_folder=True) from error
 
@@ -401,7 +401,7 @@ def make_staging_folder(out: Path, disk: Disk) -> Iterator[Staging]:
 
 
 def _create_lock(parent: Path, name: str, disk: Disk) -> tuple[str, int]:
-    """Create and hold a lock file that names the OUT being made; return its token and descriptor."""
+    """Create and hold a lock file that names the OUT being made; return its random token and open descriptor."""
     while True:
         token = secrets.token_hex(8)
         lock = _working_paths(parent, token)[0]
@@ -429,7 +429,7 @@ _OF_WINDOWS: dict[str, str] = {
 
 
 def to_input_error(error: OSError, out: Path, *, is_folder: bool = True) -> InputError:
-    """Return the system's error on a folder or file as a message for a person."""
+    """Return the system's error on a folder or file as an InputError with a message for a person."""
     if (meant := windows.find_error_cause(error, out)) is not None:
         return InputError(_OF_WINDOWS[meant], file=str(out), is_folder=is_folder)
     if error.errno in (errno.ENOENT, errno.ENOTDIR):

@@ -25,18 +25,18 @@ class Disk:
         saving.make_own_folder(path)
 
     def create(self, path: Path) -> int:
-        """Create a file that did not exist and return its descriptor."""
+        """Create a file that only its owner may read and return its descriptor; FileExistsError where it exists."""
         flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
         return os.open(path, flags, saving.PRIVATE_FILE)
 
     def write(self, descriptor: int, data: bytes) -> None:
-        """Write all bytes."""
+        """Write all bytes to an open file."""
         view = memoryview(data)
         while view:
             view = view[os.write(descriptor, view) :]
 
     def sync(self, descriptor: int) -> None:
-        """Wait until the bytes are on the disk."""
+        """Wait until the bytes of an open file are on the disk."""
         os.fsync(descriptor)
 
     def close(self, descriptor: int) -> None:
@@ -44,7 +44,7 @@ class Disk:
         os.close(descriptor)
 
     def set_time(self, path: Path) -> None:
-        """Give a file or folder the neutral modification time."""
+        """Give a file or folder the neutral modification time, 1 January 2000."""
         os.utime(path, (NEUTRAL_TIME, NEUTRAL_TIME))
 
     def read(self, path: Path) -> bytes:
@@ -56,7 +56,7 @@ class Disk:
         saving.sync_folder(path)
 
     def rename(self, old: Path, new: Path) -> None:
-        """Rename; on Windows retry for a while where a scanner or another program holds the file."""
+        """Rename a file or folder; on Windows retry for a while where a scanner or another program holds it."""
         saving.rename(old, new)
 
     def exchange(self, path: Path, second_path: Path) -> bool:
@@ -69,13 +69,13 @@ class Disk:
             os.unlink(path)
 
     def remove_folder(self, path: Path) -> None:
-        """Remove an empty folder."""
+        """Remove an empty folder; OSError where it is not empty."""
         os.rmdir(path)
 
     # --- made of the above -----------------------------------------------------------------
 
     def write_file(self, path: Path, data: bytes) -> None:
-        """Create a file with these bytes and wait until they are on the disk."""
+        """Create a file with these bytes and the neutral time, and wait until they are on the disk."""
         descriptor = self.create(path)
         try:
             self.write(descriptor, data)

@@ -80,11 +80,11 @@ class LedgerEntry:
     recipient: str = ""
 
     def is_due(self, today: str) -> bool:
-        """Return whether a release is to be looked at again today, or has expired."""
+        """Return whether a released entry is to be looked at again by today, or has expired; False if not released."""
         return self.status == RELEASED and ("" < self.review <= today or self.is_expired(today))
 
     def is_expired(self, today: str) -> bool:
-        """Return whether the last day on which a release may be used is over."""
+        """Return whether the last day on which a release may be used is over; False where none was entered."""
         return bool(self.expires) and self.expires < today
 
     @classmethod
@@ -137,7 +137,7 @@ class DrawEntry:
     statuses: Mapping[str, str]
 
     def document(self) -> dict[str, Any]:
-        """Return the entry as plain data."""
+        """Return the entry as plain data for JSON."""
         return {**asdict(self), "statuses": dict(self.statuses)}
 
     @classmethod
@@ -196,7 +196,7 @@ class History:
 
 
 def draw_of(candidate: Candidate) -> str:
-    """Return a fingerprint of a candidate's random draws, from its key, source and recipe."""
+    """Return a fingerprint of a candidate's random draws, from its key, source and recipe: 64 hexadecimal digits."""
     return candidate.streams.stream("ledger").words(4).astype("<u8").tobytes().hex()
 
 
@@ -225,7 +225,7 @@ def _is_version(sketch: SourceSketch | None, earlier: SourceSketch | None) -> bo
 
 
 def _sketch_source(candidate: Candidate, path: Path) -> SourceSketch | None:
-    """Return the sketch of a candidate's source; None where its key is lost, or cannot be read or made."""
+    """Return the sketch of a candidate's source; None where this computer's key cannot be read or made."""
     from ppdm_desktop.engine.release.storage.sketching import sketch_of
 
     key = machine_key(path)
@@ -233,7 +233,10 @@ def _sketch_source(candidate: Candidate, path: Path) -> SourceSketch | None:
 
 
 def machine_key(path: Path) -> bytes | None:
-    """Return this computer's secret key of sketches, beside the ledger; None where it cannot be read or made."""
+    """Return this computer's secret key of sketches from the file beside the ledger; it is made where there is none.
+
+    None where it cannot be read or made.
+    """
     from ppdm_desktop.engine.randomness import Key
 
     file = path.with_name(KEY_FILE)
@@ -247,13 +250,13 @@ def machine_key(path: Path) -> bytes | None:
 
 
 def drawn_columns(candidate: Candidate) -> tuple[str, ...]:
-    """Return the released confidential columns whose values were drawn at random."""
+    """Return the names of the released confidential columns whose values were drawn at random."""
     drawn = {name for step in candidate.steps if step.drawn for name in step.settings.columns}
     return tuple(column.name for column in candidate.released.with_role("confidential") if column.name in drawn)
 
 
 def drawing_steps(candidate: Candidate) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the methods of a candidate that drew random numbers, with their columns, sorted."""
+    """Return (method id, its columns sorted) for each step that drew random numbers, sorted, without repetition."""
     drawing = {(step.method.id, tuple(sorted(step.settings.columns))) for step in candidate.steps if step.drawn}
     return tuple(sorted(drawing))
 
@@ -340,7 +343,10 @@ def note_unfinished(path: Path | None, folder: Path) -> Iterator[None]:
 
 
 def unfinished_folders(path: Path) -> tuple[Path, ...]:
-    """Return the folders in which a release was being made when the program ended; empty for an unreadable ledger."""
+    """Return the folders noted as having a release in the making, now or when the program ended.
+
+    Empty for an unreadable ledger.
+    """
     try:
         return tuple(Path(folder) for folder in _read_ledger(path).unfinished)
     except InputError:
@@ -348,7 +354,7 @@ def unfinished_folders(path: Path) -> tuple[Path, ...]:
 
 
 def forget_unfinished(path: Path, folders: Sequence[Path]) -> None:
-    """Remove folders from that list; a ledger that cannot be read or written stays unchanged."""
+    """Remove folders from the list of unfinished ones; a ledger that cannot be read or written stays unchanged."""
     gone = {str(folder) for folder in folders}
     with suppress(InputError), _hold_lock(path):
         ledger = _read_ledger(path)
@@ -466,7 +472,7 @@ def renew_release(path: Path, log_head: str, *, status: str | None = None, revie
 
 
 def due_releases(path: Path, today: str) -> tuple[LedgerEntry, ...]:
-    """Return the releases to be looked at again today, oldest first; none for an unreadable ledger."""
+    """Return the releases to be looked at again by today or expired, oldest first; empty for an unreadable ledger."""
     try:
         return tuple(entry for entry in _read_ledger(path).releases if entry.is_due(today))
     except InputError:
@@ -474,7 +480,7 @@ def due_releases(path: Path, today: str) -> tuple[LedgerEntry, ...]:
 
 
 def keeps_list(path: Path) -> bool:
-    """Return whether data set and recipient of each release are kept."""
+    """Return whether data set and recipient of each release are kept; False for an unreadable ledger."""
     try:
         return _read_ledger(path).keeps_list
     except InputError:
@@ -518,7 +524,7 @@ def _hold_lock(path: Path) -> Iterator[None]:
 
 
 def _write_ledger(path: Path, ledger: _Ledger) -> None:
-    """Replace the ledger's file with the present entries, completely or not at all."""
+    """Replace the ledger's file with these contents, completely or not at all; OSError where it cannot be written."""
     document = {
         "format": FORMAT,
         "since": ledger.since,

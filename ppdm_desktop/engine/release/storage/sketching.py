@@ -50,7 +50,7 @@ def sketch_of(table: Table, key: bytes) -> SourceSketch:
 
 
 def profile_of(column: Column, key: bytes | None) -> Profile:
-    """Return the profile of a column; without a key, one that says nothing of its values.
+    """Return the profile of a column by which it is found in another file; without a key, one without hashes of values.
 
     A value of a larger share of the cells is counted more often, so that columns of the same few values but other
     shares are not alike.

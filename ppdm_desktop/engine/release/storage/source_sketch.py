@@ -51,25 +51,31 @@ class SourceSketch:
         return cls(rows, smallest, by_chance)
 
     def is_version_of(self, earlier: SourceSketch) -> bool:
-        """Return whether at least half of the rows of the smaller source are in both, beyond those equal by chance."""
+        """Return whether at least half of the rows of the smaller source are in both, beyond those equal by chance.
+
+        Where more than nine in ten are equal by chance, only whether the sketches do not differ at all.
+        """
         likeness = self._compute_likeness(earlier)
         if self.by_chance > MOSTLY_EQUAL:
             return likeness == 1.0
         return self.share_in_common(earlier) >= self.by_chance + (1 - self.by_chance) * IN_COMMON
 
     def share_in_common(self, earlier: SourceSketch) -> float:
-        """Return the estimated share of the rows of the smaller source that are in both."""
+        """Return the estimated share, 0 to 1, of the rows of the smaller source that are in both."""
         likeness = self._compute_likeness(earlier)
         return min(likeness / (1 + likeness) * (self.rows + earlier.rows) / min(self.rows, earlier.rows), 1.0)
 
     def _compute_likeness(self, earlier: SourceSketch) -> float:
-        """Return the share of ranges with the same smallest hash; 0 where no range has any."""
+        """Return the share of ranges with the same smallest hash, ranges without any in both left out.
+
+        0 without ranges. It estimates the rows in both, divided by the rows in either.
+        """
         both = [
             pair for pair in zip(self._list_hashes(), earlier._list_hashes(), strict=True) if pair != (_EMPTY, _EMPTY)
         ]
         return sum(mine == theirs for mine, theirs in both) / max(len(both), 1)
 
     def _list_hashes(self) -> list[bytes]:
-        """Return the stored row hashes, one for each equal range of hashes."""
+        """Return the stored hashes, one for each equal range; eight bytes of 255 where the range has none."""
         numbers = bytes.fromhex(self.smallest)
         return [numbers[start : start + _BYTES] for start in range(0, len(numbers), _BYTES)]

@@ -31,7 +31,7 @@ class Unfinished:
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """All files and folders of it, sorted."""
+        """All existing files and folders of it, those of releases first."""
         return (*(path for release in self.releases for path in release.paths), *self.folders)
 
 
@@ -59,7 +59,7 @@ def move_back_releases(ledger: Path | None, parents: Iterable[Path] = (), disk: 
 def find_unfinished(ledger: Path | None, parents: Iterable[Path] = ()) -> Unfinished:
     """Return the leftovers of interrupted runs, beside releases and in the system's folder for temporary files.
 
-    Folders in the ledger's list without leftovers are removed from the list.
+    Looked at are ``parents`` and the folders in the ledger's list; folders without leftovers are removed from the list.
     """
     releases = tuple(leftover for parent in _list_folders(ledger, parents) for leftover in find_leftovers(parent))
     if ledger is not None:
@@ -88,6 +88,6 @@ def remove_unfinished(unfinished: Unfinished, ledger: Path | None, disk: Disk | 
 
 
 def _list_folders(ledger: Path | None, parents: Iterable[Path]) -> tuple[Path, ...]:
-    """Return the given folders and those that the ledger lists, as absolute paths."""
+    """Return the given folders, then those that the ledger lists, as absolute paths, each once."""
     paths = () if ledger is None else unfinished_folders(ledger)
     return tuple(dict.fromkeys(Path(path).absolute() for path in (*parents, *paths)))

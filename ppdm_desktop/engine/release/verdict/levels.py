@@ -34,7 +34,7 @@ def level_proofs(evidence: Evidence) -> list[model.LevelProofEntry]:
 
 
 def _run_proof(step: int, proof: LevelProof) -> model.LevelProofEntry:
-    """Return a level's guarantee as counted by the run, in the form of the report."""
+    """Return a level's guarantee as counted by the run of a step, in the form of the report."""
     return model.LevelProofEntry.copy_of(
         proof,
         step=step,
@@ -47,5 +47,5 @@ def _run_proof(step: int, proof: LevelProof) -> model.LevelProofEntry:
 
 
 def to_finite(value: float | None) -> float | None:
-    """Return a number for the report, None for NaN and infinity."""
+    """Return a number for the report; None for None, NaN and infinity."""
     return float(value) if value is not None and np.isfinite(value) else None

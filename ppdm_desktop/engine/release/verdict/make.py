@@ -93,7 +93,7 @@ def verdict_of(
 def _list_attack_entries(evidence: Evidence, *, fits: bool) -> list[model.AttackEntry]:
     """Return the attacks; those on noise with the figures of the best guess at the values, where these are better.
 
-    Only with ``fits``, as there are no beliefs otherwise.
+    All unchanged without ``fits``: the file cannot be compared with the source row by row then.
     """
     beliefs = {belief.column: belief for belief in evidence.beliefs if belief.ratio is not None} if fits else {}
     attack_entries = []
@@ -130,7 +130,7 @@ def _build_belief_entry(column_belief: ColumnBelief, evidence: Evidence) -> mode
 
 
 def _build_known_entry(doubts: Doubts) -> model.KnownEntry:
-    """Return the numbers of certain, rightly proved and wrongly certain people."""
+    """Return of how many people an intruder is certain, of how many by proof and rightly, and of how many wrongly."""
     return model.KnownEntry(
         certain=int(doubts.certain.sum()),
         proved=int((doubts.proved & doubts.right).sum()),
@@ -158,14 +158,14 @@ def _count_certain_by_level(column_belief: ColumnBelief, evidence: Evidence) -> 
 
 
 def _build_singled_entry(evidence: Evidence) -> model.SingledEntry:
-    """Return the numbers of unique people in the form of the report."""
+    """Return the numbers of unique people and the sets of columns that single them out, in the form of the report."""
     picked = evidence.picked
     sets = [model.SetEntry.copy_of(revealing_set) for revealing_set in picked.sets]
     return model.SingledEntry.copy_of(picked, sets=sets)
 
 
 def _count_certain_people(evidence: Evidence) -> tuple[int, int]:
-    """Return how many people others can be certain about: by the columns known of others, and by all columns."""
+    """Return about how many people an intruder is certain: by the quasi-identifiers, and by all other columns."""
     return int(evidence.certain_people.sum()), int(evidence.certain_by_all.sum())
 
 
@@ -198,7 +198,8 @@ def _try_first(evidence: Evidence, subject: str) -> list[model.TryFirstEntry] | 
 def _build_classes_entry(evidence: Evidence) -> model.ClassesEntry:
     """Return the sizes of classes by the quasi-identifiers, or why there are none.
 
-    There are none without quasi-identifiers, where these were generated, or without people.
+    There are none without quasi-identifiers, where these were generated, or without people. Where somebody has several
+    rows, sizes by one row and by all rows are given, and which of them is judged.
     """
     people, why = evidence.people_shown, None
     has_known_columns = bool(evidence.judged.with_role("quasi-identifier"))
@@ -221,7 +222,10 @@ _MEASURES = {"one_row": False, "all_rows": True}
 
 
 def _measure_class_sizes(evidence: Evidence, least: int, *, linked: bool) -> model.ClassSizeEntry:
-    """Return the smallest anonymity set and the number of people in small ones, known by one row or by all."""
+    """Return the smallest anonymity set, and how many people are in sets below ``least`` and how many are unique.
+
+    Sets are by all rows of a person where ``linked``, else by one row.
+    """
     ordered = linked and evidence.candidate.keeps_order
     alike = count_people_alike(evidence.classes, evidence.disclosed.people, linked=linked, ordered=ordered)
     below, alone = (evidence.people_among(alike < most) for most in (least, 2))
@@ -256,7 +260,10 @@ def _build_decision_entry(decision: Decision | None, draft: bool) -> model.Decis
 
 
 def _build_reason_entry(cause: str, decision: Decision) -> model.ReasonEntry:
-    """Return a written reason with the figures that it answers, by check, as they were when it was given."""
+    """Return a written reason with the figures that it answers, by check, as they were when it was given.
+
+    Only checks of this cause that the reason let pass.
+    """
     section = decision.reasons[cause]
     answered = [id for id in decision.accepted if find_check(id).cause.id == cause]
     return model.ReasonEntry(
@@ -269,7 +276,7 @@ def _build_reason_entry(cause: str, decision: Decision) -> model.ReasonEntry:
 
 
 def _build_draws_entry(evidence: Evidence, results: Sequence[CheckResult]) -> model.DrawsEntry:
-    """Return the earlier draws in the form of the report."""
+    """Return the earlier draws in the form of the report: this draw's number, all draws, and the checks it improved."""
     draws = evidence.draws
     by_chance = [id for id, check in all_checks().items() if check.by_chance]
     better = find_improved_checks(draws, results, by_chance, evidence.candidate.prepared.type.id)

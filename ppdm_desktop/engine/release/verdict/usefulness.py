@@ -80,9 +80,9 @@ def _compute_believable_share(candidate: Candidate) -> Figure:
 
 
 def _find_true_rows(candidate: Candidate, name: str) -> TrueRows | None:
-    """Return a column as it was before the first step that changes values or makes rows; None if it is not there.
+    """Return a column as it was before the first step that changes its values or makes rows; None if it is not there.
 
-    The result also says which source row each of its rows is.
+    The result also says which source row each of its rows is. Broader and empty values are no change.
     """
     table = candidate.prepared.table
     for step in candidate.steps:
@@ -97,7 +97,7 @@ def _find_true_rows(candidate: Candidate, name: str) -> TrueRows | None:
 
 
 def usefulness_of_original() -> UsefulnessEntry:
-    """Return the usefulness of the untouched original."""
+    """Return the usefulness of the untouched original: 1 in every figure, analyses not tried out."""
     whole = Figure(1.0, unit="share", method=untranslated("the original itself"))
     return UsefulnessEntry(
         columns=whole, pairs=whole, believable=whole, useful=whole, lost=None, learners={}, analyses=_NO_ANALYSES
@@ -105,7 +105,7 @@ def usefulness_of_original() -> UsefulnessEntry:
 
 
 def with_learners(report: Report, analyses: Analyses) -> Report:
-    """Return a report whose verdicts include the results of learners on release and original."""
+    """Return a copy of a report whose verdicts on release and original include the results of learners."""
     verdict = report.verdict.model_copy(update={"usefulness": add_learner_success(report.verdict.usefulness, analyses)})
     original = report.original
     if original is not None:

@@ -262,7 +262,7 @@ def _choose_target_folder(out: Path, candidate: Candidate) -> Path:
 
 
 def _add_log_head(report: Report, log: Sequence[LogLine]) -> Report:
-    """Return a report that prints length and head of the log of decisions; nothing where there is no log."""
+    """Return a report that prints length and head of the log of decisions; None in place of them without a log."""
     head = LogEntry(length=len(log), head=decision_log.find_last_hash(log)) if log else None
     return report.model_copy(update={"log": head})
 
@@ -283,7 +283,7 @@ def _extend_log(log: Sequence[LogLine], report: Report, decision: Decision, reci
 
 
 def _refuse_blocked(decision: Decision, report: Report, *, is_teaching: bool) -> None:
-    """Raise GateBlocked where the gate blocks a release; checks on protection do not block a teaching copy."""
+    """Raise GateBlocked where the gate blocks a release; of a teaching copy only checks not on protection count."""
     if is_teaching:
         # It is made to show what is wrong.
         held = tuple(id for id in decision.blocked_by if not find_check(id).on_protection)
@@ -294,7 +294,7 @@ def _refuse_blocked(decision: Decision, report: Report, *, is_teaching: bool) ->
 
 
 def _pdf_notes(renderers: Mapping[str, Renderer], failed: Sequence[str]) -> list[Note]:
-    """Return notes on PDF files that nothing renders, and on those whose renderer failed."""
+    """Return notes on the PDF files that no renderer is given for, and on those whose renderer failed."""
     lacking = [name for name in PDF_NAMES if name not in renderers]
     notes = [Note("note.export.no-pdf", {"files": Names.of(lacking)})] if lacking else []
     return notes + ([Note("note.export.pdf-failed", {"files": Names.of(failed)})] if failed else [])
@@ -347,7 +347,10 @@ class _Work:
         return self._folder
 
     def _write_file(self, relative_path: str, data: bytes) -> bytes:
-        """Write a file, or keep it in memory for a draft; return its bytes as read back."""
+        """Write a file and return its bytes; InputError where they read back differently. Notes its hash.
+
+        A file of the release is only hashed for a draft, and not written.
+        """
         is_release = relative_path.startswith(self._place + "/")
         # What was read back is let go: a data file may be as large as what is left of the memory.
         if not (self._draft and is_release) and self._on_disk.add(relative_path, data) != data:
@@ -379,7 +382,24 @@ class _Work:
         keep_key: bool,
         log: Sequence[LogLine],
     ) -> list[str]:
-        """Write the files that stay with the owner, the manifest last; return the documents whose renderer failed."""
+        """Write the files that stay with the owner; return the names of the documents whose renderer failed.
+
+        They are the dossier, recipe, report, verifier, and files of the steps. The manifest follows; after it, and not
+        listed in it, the log of decisions and, if ``keep_key``, the key.
+
+        Parameters
+        ----------
+        report, drawn
+            The report, and its drawn charts.
+        decision
+            Its reasons are written into the recipe.
+        renderers
+            For each document's name the function that makes it from a page.
+        keep_key
+            Whether to write the key, with which the run can be repeated.
+        log
+            The lines of the log of decisions.
+        """
         candidate = self._candidate
         self._on_disk.add_folder(INTERNAL, is_private=True)
         recipe = candidate.prepared.complete.model_copy(update={"accept": dict(decision.reasons)})
@@ -459,7 +479,11 @@ def read_manifest(directory: Path) -> dict[str, str]:
 
 
 def _is_inside(path: str) -> bool:
-    """Return whether a manifest's path is a valid file path inside a release folder: no "..", and of a known folder."""
+    """Return whether a manifest's path is a valid file path inside a release folder.
+
+    It is a file directly in one of the known folders or in that of the analysis kit, without "..", with names of at
+    most 255 bytes.
+    """
     parts = PurePosixPath(path).parts
     inside = len(parts) == 2 and parts[0] in (RELEASE, TEACHING, INTERNAL)
     in_kit = len(parts) == 3 and parts[:2] == (RELEASE, KIT)

@@ -94,14 +94,17 @@ def _refuse_without_room(id: str, folder: Path, needed: int, free: int) -> None:
 
 
 def bytes_needed(source: Path) -> int:
-    """Return the free disk space in bytes that a release of this file needs."""
+    """Return the free disk space in bytes that a release of this file needs; the least where its size is unknown."""
     with contextlib.suppress(OSError):
         return round(SPARE * (BYTES_OF_DOCUMENTS + SOURCE_TIMES * source.stat().st_size))
     return round(SPARE * BYTES_OF_DOCUMENTS)
 
 
 def memory_note(rows: int, columns: int, steps: int) -> Note | None:
-    """Return a warning where the work may need more memory than is free; None where it fits or that is not known."""
+    """Return a warning where judging a release may need more memory than is free.
+
+    None where it fits or is not known.
+    """
     free = free_memory()
     needed = _compute_judging_memory(rows, columns, steps)
     if free is None or needed <= free:
@@ -137,6 +140,8 @@ def should_keep_on_disk(source: Path, *, judged: bool, share: float = 1.0) -> bo
 def check_store(path: Path, source: Path) -> None:
     """Raise InputError where columns to be kept on disk have no space there, before the file is read.
 
+    Nothing happens where the free space or the size of the file is not known. ``path`` is the folder of the columns.
+
     Raises
     ------
     InputError
@@ -171,14 +176,14 @@ def refuse_beyond_memory(methods: Iterable[Method], rows: int, columns: int) -> 
 
 
 def _compute_judging_memory(rows: int, columns: int, steps: int) -> int:
-    """Return the bytes of memory that judging a release needs."""
+    """Return the bytes of memory that judging a release with columns in memory needs, estimated."""
     return BYTES_ALWAYS + rows * columns * (BYTES_A_CELL + BYTES_A_STEP * steps)
 
 
 def rights_note(out: Path) -> Note | None:
-    """Return a note where others may be able to read ``internal/``; None otherwise.
+    """Return a note where others may be able to read ``internal/``.
 
-    Only on Windows: elsewhere file modes say who may read them.
+    None otherwise and on systems other than Windows.
     """
     if not windows.IS_HERE:
         return None
@@ -206,7 +211,10 @@ def _find_free_memory() -> int | None:
 
 
 def _find_memory_under_limit() -> int | None:
-    """Return the bytes that a limit on this process's address space leaves; None without a limit, and on Windows."""
+    """Return the bytes that a limit on this process's address space leaves, at least 0.
+
+    None without a limit, on Windows, and where the space in use is not known.
+    """
     if sys.platform == "win32":
         return None
     import resource
