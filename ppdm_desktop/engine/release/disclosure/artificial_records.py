@@ -100,7 +100,10 @@ def _compute_belief(released: Released, name: str, names: list[str]) -> Artifici
 
 
 def _nearest_rows(released: Released, names: tuple[str, ...]) -> NearestRows:
-    """Return the search for nearest rows by some columns, cached for all confidential columns."""
+    """Return the search for released rows near to people by some columns.
+
+    It is made once for all confidential columns.
+    """
     if names not in released.found_near:
         released.found_near[names] = NearestRows(released.candidate, names)
     return released.found_near[names]
@@ -109,7 +112,7 @@ def _nearest_rows(released: Released, names: tuple[str, ...]) -> NearestRows:
 def _add_unique_matches(
     released: Released, names: list[str], belief: ArtificialBelief, shown_codes: Ints, values: Values
 ) -> ArtificialBelief:
-    """Return the beliefs with people who have unique known values found by them.
+    """Return the beliefs of an intruder who also finds people whose known values are unique in the source.
 
     A released row with these values is taken as a copy of the person's record with the frequency seen in the file;
     always where no values were exchanged among copies. A person's doubts only become smaller.
@@ -162,7 +165,10 @@ def _choose_neighbour_count(rows: NearestRows, shown_codes: Ints, values: Values
 
 
 def _compute_vote_shares(shown_codes: Ints, values: Values) -> Floats:
-    """Return for each neighbour's value the share of neighbours with an equally good value; shape (targets, most)."""
+    """Return for each neighbour's value the share of all neighbours whose value a guess of it would count as right for.
+
+    Shape (targets, neighbours); 0 for a missing value.
+    """
     low = np.where(shown_codes >= 0, values.low[shown_codes], 0)[:, :, None]
     high = np.where(shown_codes >= 0, values.high[shown_codes], 0)[:, :, None]
     return np.asarray(((shown_codes[:, None, :] >= low) & (shown_codes[:, None, :] < high)).mean(axis=2))

@@ -105,7 +105,7 @@ def belief_of(released: Released, name: str, depends: Sequence[Dependency] = ())
 
 
 def _mark_majority_classes(classes: Classes, rows: Bools) -> Bools:
-    """Return for each row whether ``rows`` marks more than half of its class, shape (rows,)."""
+    """Return for each row whether ``rows`` flags more than half of the rows of its class, bool, shape (rows,)."""
     return np.asarray((2 * np.bincount(classes.ids, rows, classes.count) > classes.sizes)[classes.ids])
 
 
@@ -224,7 +224,7 @@ def _add_dependency(released: Released, column_belief: ColumnBelief, given: Depe
     revealed = given.revealed[column_belief.of]
 
     def joined(side: Doubts, with_given: Doubts) -> Doubts:
-        """Return the smaller doubts of both intruders where the dependency reveals the value, else the first ones."""
+        """Return the smaller doubts of both intruders where the dependency reveals the value, else ``side``."""
         return _choose_doubts(revealed, side.least(doubts_of_rows(with_given, positions)), side)
 
     left, ratio = column_belief.left, column_belief.ratio
@@ -248,15 +248,18 @@ def _add_dependency(released: Released, column_belief: ColumnBelief, given: Depe
 
 
 def _list_doubt_arrays(doubts: Doubts) -> tuple[Floats, Bools, Bools]:
-    """Return the arrays of doubts: ratio, right and proved."""
+    """Return the three arrays of doubts.
+
+    Doubt as a share of the control's, whether the guess is right, whether it is proved.
+    """
     return doubts.ratio, doubts.right, doubts.proved
 
 
 def _find_bijective_codes(truth: Column, column: Column) -> Ints | None:
-    """Return the released codes where they correspond one to one to the true values, else None.
+    """Return each row's released category where categories correspond one to one to the true values, else None.
 
-    None too where only one side is missing in a row, and where values repeat fewer than `FEWEST_REPEATED` times: where
-    all values differ, chance pairs each with one released value.
+    None too where there are fewer than two values, where only one side is missing in a row, and where values repeat
+    fewer than `FEWEST_REPEATED` times: where all values differ, chance pairs each with one released value.
     """
     first, second, _ = merged_categories(truth, column)
     both_present = (first >= 0) & (second >= 0)
@@ -291,18 +294,24 @@ def _compute_combined_belief(
 
 
 def _sum_of(levels: Sequence[LevelNoise]) -> LevelNoise:
-    """Return the sum of independent noises as one noise whose variance is the sum of theirs."""
+    """Return the sum of independent noises as one normal noise whose variance is the sum of theirs.
+
+    The period is that of the last and the cell the widest.
+    """
     sd = float(np.sqrt(sum(level.law.sd**2 for level in levels)))
     return LevelNoise(NoiseLaw("gaussian", sd, levels[-1].law.period), max(level.cell for level in levels))
 
 
 def _list_protection_manners(step: StepRecord, name: str) -> set[str]:
-    """Return the ways in which a step protects a column, as its method declares them."""
+    """Return the ways in which a step protects a column, such as "noise" or "grouped", as its method declares."""
     return {protection.manner for protection in step.result.protections if protection.column == name}
 
 
 def _find_row_levels(released: Released, step: StepRecord, people: int) -> Ints:
-    """Return the index of each released row's privacy level before a step."""
+    """Return the index of each released row's privacy level before a step, int64; all 0 without levels.
+
+    ``people`` is the number of released rows.
+    """
     if step.before.levels is None:
         return np.zeros(people, dtype=np.int64)
     return step.before.levels.codes[released.of_final(step.before)].astype(np.int64)
@@ -351,13 +360,13 @@ def _compute_shift_belief(released: Released, name: str, step: StepRecord, truth
 
 
 def _is_only_emptied(truth: Column, column: Column) -> bool:
-    """Return whether every cell shows the true value or is empty."""
+    """Return whether every cell of a released column shows the true value or is empty."""
     before, after, _ = merged_categories(truth, column)
     return not bool(((before != after) & (after >= 0)).any())
 
 
 def _collect_true_values(released: Released, name: str, truth: Column) -> Values:
-    """Return the true values of a column with the tolerance of guesses, by person."""
+    """Return the true values of a column with their shares of people, and how near to each a guess counts as right."""
     section = released.candidate.prepared.complete.columns.get(name)
     tolerance = section.tolerance if section is not None else None
     public = released.candidate.prepared.type.is_public
@@ -419,7 +428,10 @@ def values_of(truth: Column, tolerance: float | None = None, *, lower: bool = Tr
 
 
 def _to_day_numbers(column: Column) -> Floats | None:
-    """Return the day number (from year 1) of each category of a date column; None where some are no dates."""
+    """Return the day number (from year 1) of each category of a date column; None where some are no dates.
+
+    None too for a column without a date format that has values.
+    """
     form = DateFormat.parse(column.date_format) if column.date_format is not None else None
     read = [form.read(name) if form is not None else None for name in column.categories]
     days = [reading[0].toordinal() for reading in read if reading is not None]
@@ -427,7 +439,10 @@ def _to_day_numbers(column: Column) -> Floats | None:
 
 
 def _observe_true_values(released: Released, name: str) -> Tellings:
-    """Return the observations of a column that reveals its true values, as released or undone without a key."""
+    """Return the observations of a column that reveals its true values, as released or undone without a key.
+
+    An empty cell, or a value that stands for several, is observed by its class.
+    """
     truth = released.truth(name)
     values = _collect_true_values(released, name, truth)
     progress.check()
@@ -514,9 +529,10 @@ def _compute_belief_by_class(
 def _compute_intruder_beliefs(
     released: Released, name: str, values: Values, tellings: Tellings
 ) -> list[tuple[ClassBelief, Doubts, Doubts, Bools]]:
-    """Return class belief, doubts and controls for the first intruder (quasi-identifiers) and the second (all else).
+    """Return the beliefs of the first intruder (knows quasi-identifiers) and of the second (all not confidential).
 
-    Both entries are (belief, doubts without the own row, doubts without the mean of the class, control is right).
+    Each is (belief by class, doubts without the own row, doubts without the mean of the class, whether the control is
+    right).
     """
     both_sides = []
     sides = (released.by_others,) if released.same_classes else (released.by_others, released.by_all)
@@ -528,14 +544,17 @@ def _compute_intruder_beliefs(
 
 
 def _find_nearly_certain_rows(released: Released, class_belief: ClassBelief) -> Bools:
-    """Return who is in a class that holds nearly one value only, where the release is public; nobody otherwise."""
+    """Return flags of the rows in a class that holds nearly one value only; all False unless the release is public."""
     if not released.candidate.prepared.type.is_public:
         return np.zeros(len(class_belief.ids), dtype=np.bool_)
     return class_belief.nearly_certain()
 
 
 def _count_exposed_people(released: Released, rows: Bools, right: Bools, control: Bools) -> Exposed | None:
-    """Return the people of whole classes guessed right, as a count without interval; None without any."""
+    """Return how many people the flagged rows are of, and how many of them guess and control name right.
+
+    None for nobody.
+    """
     count, hits, before = (released.people.among(rows & which) for which in (True, right, control))
     return Exposed(count, hits, before) if count else None
 
@@ -581,7 +600,7 @@ class _Meaning:
         counted: Bools,
         value_up_to: float = 0.0,
     ) -> _Meaning:
-        """Return the belief about the groups marked in ``counted``, bool of shape (groups,).
+        """Return the belief about groups of values; only groups marked in ``counted``, bool of shape (groups,), matter.
 
         A group counts as one value where at most the share ``value_up_to`` of people hold it.
         """
@@ -691,7 +710,7 @@ def _include_empty_cells(released: Released, column_belief: ColumnBelief) -> Col
 
 
 def _choose_doubts(chosen: Bools, yes: Doubts, no: Doubts) -> Doubts:
-    """Return the doubts ``yes`` where ``chosen``, else the doubts ``no``."""
+    """Return the doubts ``yes`` where ``chosen``, else the doubts ``no``; all have one entry for each person."""
     return Doubts(
         *(
             np.where(chosen, yes_part, no_part)
@@ -732,7 +751,10 @@ def _compute_swap_belief(released: Released, name: str, truth: Column, released_
     ]
 
     def score(rows: Ints) -> Floats:
-        """Return the probability of each row's released value given its quasi-identifiers."""
+        """Return each row's probability of its released value given its quasi-identifiers.
+
+        By naive Bayes, with smoothed counts that leave out the row itself.
+        """
         log = log_posteriors(known_codes, second, len(names), rows, smoothing=0.5, leave_out=True)
         chances = np.exp(log - log.max(axis=1, keepdims=True))
         chances /= chances.sum(axis=1, keepdims=True)

@@ -81,7 +81,10 @@ class ColumnBelief:
     common: Bools | None = None
 
     def certain(self, doubts: Doubts) -> Bools:
-        """Return who is certain to hold a secret, given ``others`` or ``all``; the common value is no secret."""
+        """Return whose secret the intruder is certain of, bool of the shape of ``of``, given ``others`` or ``all``.
+
+        Holders of the common value have no secret.
+        """
         return doubts.certain if self.common is None else doubts.certain & ~self.common
 
     def proved(self, doubts: Doubts) -> bool:
@@ -90,7 +93,7 @@ class ColumnBelief:
 
     @property
     def worst_rare(self) -> RareSecret | None:
-        """The rare value whose holders are named best, None without one."""
+        """The rare value whose holders the first intruder names best; None without one."""
         return worst_secret(self.rare)
 
 
@@ -98,17 +101,20 @@ Side = Callable[[ColumnBelief], Doubts]
 
 
 def take_doubts_by_quasi(belief: ColumnBelief) -> Doubts:
-    """Return the doubts of the first intruder, who knows the quasi-identifiers."""
+    """Return a belief's doubts of the first intruder, who knows the quasi-identifiers."""
     return belief.others
 
 
 def take_doubts_by_all(belief: ColumnBelief) -> Doubts:
-    """Return the doubts of the second intruder, who knows every released column but the confidential ones."""
+    """Return a belief's doubts of the second intruder, who knows every released column but the confidential ones."""
     return belief.all
 
 
 def find_certain_rows(beliefs: Sequence[ColumnBelief], rows: int, side: Side) -> Bools:
-    """Return which rows are certain in at least one column, shape (rows,)."""
+    """Return which rows an intruder is certain of in at least one column, bool, shape (rows,).
+
+    ``side`` takes the intruder's doubts of a belief. Of a person with several rows only the first is flagged.
+    """
     is_certain = np.zeros(rows, dtype=np.bool_)
     for belief in beliefs:
         is_certain[belief.of] |= belief.certain(side(belief))
@@ -116,13 +122,19 @@ def find_certain_rows(beliefs: Sequence[ColumnBelief], rows: int, side: Side) ->
 
 
 def exposed_people(people: People, doubts: Doubts, control: Bools, of: Ints) -> Exposed:
-    """Return the people with the least doubt; ``doubts`` and ``control`` belong to the rows ``of``."""
+    """Return the result of guessing the people with the least doubt, one row of each.
+
+    ``doubts`` and ``control`` (whether a guess without the release is right) have one entry for each row in ``of``.
+    """
     rows = find_least_doubted_rows(doubts, people.take(of))
     return measure_most_exposed(doubts_of_rows(doubts, rows), control[rows])
 
 
 def most_exposed_group(groups: Sequence[Exposed]) -> Exposed:
-    """Return the group that is guessed right most often beyond its control, the first of equal ones."""
+    """Return the group that is guessed right most often beyond its control, the first of equal ones.
+
+    Not for no groups.
+    """
     return max(groups, key=lambda group: on_grid(group.gain))
 
 
@@ -139,7 +151,7 @@ def add_rare_by_all(released: Released, belief: ColumnBelief, by_all: Reached) -
 
 
 def combine_flags(sides: Sequence[Bools | None]) -> Bools | None:
-    """Return the element-wise "or" of several flag arrays, None where all are None."""
+    """Return the element-wise "or" of several flag arrays, those that are None left out; None where all are."""
     there = [side for side in sides if side is not None]
     return np.logical_or.reduce(there) if there else None
 
@@ -153,7 +165,7 @@ def renumber_classes(classes: Classes, of: Ints) -> tuple[Ints, int]:
 
 
 def doubts_of_rows(doubts: Doubts, rows: Ints) -> Doubts:
-    """Return the intruder's doubts about the values of some rows."""
+    """Return the doubts at some indexes, in their order."""
     if is_every_row(rows, len(doubts.ratio)):
         return doubts
     return Doubts(doubts.ratio[rows], doubts.right[rows], doubts.proved[rows])

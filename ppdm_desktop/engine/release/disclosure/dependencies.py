@@ -103,12 +103,15 @@ class Dependency:
 
 
 def hidden_columns(released: Released) -> tuple[str, ...]:
-    """Return the names of the released columns in which some value is not the true one, binned columns included."""
+    """Return the names of the released columns in which some value is not the true one.
+
+    Binned columns are always among them. In the order of the released table.
+    """
     return tuple(column.name for column in released.table.columns if not _is_open(released, column))
 
 
 def _is_open(released: Released, column: Column) -> bool:
-    """Return whether a column has no bins and every present value is released truly."""
+    """Return whether a column has no bins and no value other than the true one is released."""
     section = released.candidate.prepared.complete.columns.get(column.name)
     if section is not None and section.bins is not None:
         return False
@@ -243,7 +246,10 @@ def _restrict_to_hidden(released: Released, dependency: Dependency) -> Dependenc
 
 
 def _compute_r_squared(truth: Floats, guesses: Floats, is_asked: Bools) -> float:
-    """Return the R² of guesses for some rows, by the variance of all people who have a guess; 0 without a guess."""
+    """Return the R² of guesses for the rows flagged in ``is_asked``; 0 without a guess there or without variance.
+
+    The variance is that of all rows with a true number and a guess.
+    """
     is_guessed = ~np.isnan(truth) & ~np.isnan(guesses)
     asked = is_guessed & is_asked
     variance = float(truth[is_guessed].var()) if asked.any() else 0.0
@@ -251,14 +257,20 @@ def _compute_r_squared(truth: Floats, guesses: Floats, is_asked: Bools) -> float
 
 
 def _leave_out_shown_values(released: Released, dependency: Dependency) -> Dependency:
-    """Return a dependency without the values that a rounded or top-coded column shows unchanged: they are no secret."""
+    """Return a dependency without the values that a rounded or top-coded column shows unchanged: they are no secret.
+
+    The share is multiplied by the share of people whose value is changed.
+    """
     revealed = dependency.revealed & ~released.shown_is_true(dependency.column)
     share = dependency.share * _compute_changed_share(released, dependency.column)
     return replace(dependency, share=share, revealed=revealed, right=released.people.among(revealed))
 
 
 def _can_be_revealed(released: Released, name: str) -> bool:
-    """Return whether enough values of a column are hidden for a dependency to matter."""
+    """Return whether enough values of a column are hidden for a dependency to matter.
+
+    Always, unless it is only coarsened.
+    """
     return not released.is_coarsened(name) or _compute_changed_share(released, name) >= GIVES - GRID
 
 
@@ -268,20 +280,23 @@ def _compute_changed_share(released: Released, name: str) -> float:
 
 
 def _find_source_column(released: Released, name: str) -> Column:
-    """Return a column as in the source, before bins, rows as in the release."""
+    """Return a column as in the source, before bins, with its rows in the order of the release."""
     source = released.candidate.prepared.original
     rows = find_row_positions(source.row_numbers, released.candidate.final.row_numbers)
     return source.column(name).take(np.asarray(rows, dtype=np.int64))
 
 
 def _choose_sample_rows(released: Released) -> Ints:
-    """Return a fixed sample of rows, one of each person, in which combinations and formulas are searched."""
+    """Return the rows among which combinations and formulas are searched: the first of each person, of many a sample.
+
+    The sample is always the same one.
+    """
     people, most = released.people, _DRAFT_RECORDS if released.draft else MOST_RECORDS
     return people.first_rows[sample_rows(people.count, most)]
 
 
 def _to_category_codes(column: Column) -> Ints:
-    """Return the category codes of a column."""
+    """Return the category codes of a column as int64, -1 where missing."""
     return column.category_codes.astype(np.int64)
 
 
@@ -303,7 +318,7 @@ def _find_formula(released: Released, hidden: Column, givers: Sequence[Column]) 
     truth, given = hidden.numbers[rows], numbers[rows]
 
     def find() -> tuple[GivenByFormula | None, int]:
-        """Return the formula found in the sample, and the bytes it takes in the cache."""
+        """Return the formula found in the sample, None without one, and the bytes it takes in the cache."""
         formula = find_determining_formula(truth, _find_last_digit_unit(hidden), given)
         return formula, 0 if formula is None else formula.guesses.nbytes + formula.revealed.nbytes
 
@@ -338,7 +353,10 @@ def _find_formula(released: Released, hidden: Column, givers: Sequence[Column]) 
 
 
 def _find_determining_sets(released: Released, hidden: Sequence[Column], givers: Sequence[Column]) -> list[Dependency]:
-    """Return the best combination of one to three columns for each hidden column that any combination determines."""
+    """Return for each hidden column that any combination of one to three columns determines the best such combination.
+
+    Columns without one have no entry. The search is on a sample of people, the counts are of everybody.
+    """
     names = [column.name for column in givers]
     codes, wanted = [_to_category_codes(column) for column in givers], [_to_category_codes(column) for column in hidden]
     rows = _choose_sample_rows(released)
@@ -424,7 +442,7 @@ def _predict_by_learner(released: Released, hidden: Column, givers: Sequence[Col
     first = sample_rows(len(of), _FIRST_RECORDS)
 
     def foretell(rows: Ints, effort: Effort) -> Prediction | None:
-        """Return the predictions for some rows and their R², None where nothing can be learned."""
+        """Return R² and the predictions for some of the rows with a value, None where nothing can be learned."""
         persons = people.of_row[of[rows]] if people.with_several else None
         return predict_from_columns(givers, truth[rows], of[rows], persons=persons, effort=effort)
 
@@ -455,7 +473,7 @@ def _predict_everybody(predict: Callable[[Effort], Prediction | None], *, is_dra
 
 
 def _choose_r_squared_limit(released: Released) -> float:
-    """Return the R² on the first records from which all people are asked."""
+    """Return the R² on the first records from which on all people are asked; it is higher for planning."""
     return _DRAFT_EXPLAINED if released.draft else _FIRST_EXPLAINED
 
 
@@ -560,5 +578,5 @@ def _quote_names(names: Sequence[str], most: int = 12) -> str:
 
 
 def name_givers(dependency: Dependency) -> Names | Term:
-    """Return the columns that reveal a hidden column, or the formula of them."""
+    """Return the formula that reveals a hidden column, as text; else the names of the columns that do."""
     return Term(dependency.words) if dependency.manner == "formula" else Names.of(dependency.givers)

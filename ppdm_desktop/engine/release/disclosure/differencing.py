@@ -146,7 +146,7 @@ def _is_revealed(truth: Floats, joined: int, difference: float, slack: float) ->
 
 
 def _are_changed(released: Released) -> bool:
-    """Return whether a step changed the details by which classes are compared, so that labels differ."""
+    """Return whether a step changed a quasi-identifier, so that labels of classes may differ between releases."""
     return any(released.changing_steps(column.name) for column in released.table.with_role("quasi-identifier"))
 
 

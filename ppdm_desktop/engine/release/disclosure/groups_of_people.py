@@ -210,7 +210,11 @@ def dominated_rows(released: Released, largest: Mapping[str, str]) -> dict[str, 
 
 
 def _is_nearly_all(values: Floats, parts: Floats, counts: Ints) -> Bools:
-    """Return which rows' largest part is nearly the whole sum; averages are multiplied by the count first."""
+    """Return in which rows one person's largest part is more than three quarters of the sum, bool, shape (rows,).
+
+    Where any part exceeds its value, all values are averages and are multiplied by the row's count. False where a
+    number is missing.
+    """
     present = ~np.isnan(values) & ~np.isnan(parts)
     are_averages = bool((np.abs(parts[present]) > np.abs(values[present]) + GRID).any())
     sums = np.abs(values) * counts if are_averages else np.abs(values)

@@ -52,6 +52,7 @@ class NearestRows:
     """
 
     def __init__(self, candidate: Candidate, names: tuple[str, ...]) -> None:
+        """Prepare the search; equally near released rows count in an order by their content, not by the file's."""
         before, after = pair_released_columns(candidate, names)
         self._one, final = paired_values(before, after)
         self._scale = gower.range_scale(final.numbers)
@@ -70,7 +71,10 @@ class NearestRows:
 
     @property
     def are_copies(self) -> bool:
-        """Whether no group is known that a row was made from; then a row equal to a person's is a copy of it."""
+        """Whether it is not known from which people a row was made.
+
+        Then a row equal to a person's counts as a copy of it.
+        """
         return self._owner is None
 
     def of_rows(self) -> tuple[Ints, Ints]:

@@ -236,14 +236,14 @@ def _combine_repeated_draws(column: NoisyColumn, whose: People) -> tuple[dict[st
 
 
 def _select_rows(column: NoisyColumn, rows: Ints) -> NoisyColumn:
-    """Return the noisy column at some rows."""
+    """Return the noisy column at some rows, in their order."""
     return replace(column, truth=column.truth[rows], shown=column.shown[rows], level=column.level[rows])
 
 
 def _noisy_column(
     true: Floats, seen: Floats, levels: Ints, parameters: dict[str, Any], laws: tuple[LevelNoise, ...]
 ) -> NoisyColumn:
-    """Return a noisy column with its public bounds, widened where a true value lies outside."""
+    """Return the noisy column of these true and released numbers, its public bounds widened to hold all true values."""
     low, high = (float(bound) for bound in parameters["bounds"])
     return NoisyColumn(
         true,

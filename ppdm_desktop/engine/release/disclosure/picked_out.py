@@ -90,7 +90,7 @@ def list_identifying_columns(released: Released) -> list[Column]:
 
 
 def _is_only_generalised(released: Released, column: Column) -> bool:
-    """Return whether every step that changed a column generalised or removed its values."""
+    """Return whether every step that changed a column generalised or removed its values; True where none changed it."""
     treatments = (step.method.treatment.english for step in released.changing_steps(column.name))
     return all(treatment.startswith(("generalisation", "suppression")) for treatment in treatments)
 
@@ -109,12 +109,12 @@ def _is_monotonic(truth: Column, column: Column) -> bool:
 
 
 def _has_true_values(released: Released, column: Column) -> bool:
-    """Return whether a column is mostly true, or an exchanged quasi-identifier: some show their own value."""
+    """Return whether more than 90 % of a column's cells are true or empty, or it is an exchanged quasi-identifier."""
     return column.name in released.exchanged or compute_true_share(released, column) > MOSTLY_TRUE
 
 
 def compute_true_share(released: Released, column: Column) -> float:
-    """Return the share of a column's cells that show the source's value or are empty."""
+    """Return the share of a column's cells that show the source's value or are empty; 1 without rows."""
     true = released.shown_is_true(column.name) | column.missing
     return float(true.mean()) if len(true) else 1.0
 
@@ -136,7 +136,10 @@ def list_truly_shown(released: Released) -> list[Column]:
 
 
 def may_be_known(column: Column) -> bool:
-    """Return whether others may know a column: by its role, by its name, or as a date that is not confidential."""
+    """Return whether others may know a column.
+
+    A quasi-identifier by role or name, or a date that is not confidential.
+    """
     if column.role == "quasi-identifier" or interpret_column_name(column.header, column.label).roles[:1] == (
         "quasi-identifier",
     ):
@@ -189,7 +192,7 @@ def count_singled_out(released: Released) -> PickedOut:
 
 
 def _known_columns(released: Released) -> list[Column]:
-    """Return the released columns by whose names and values others may know people."""
+    """Return the columns of `list_identifying_columns` that others may know by role, name or as a date."""
     return [column for column in list_identifying_columns(released) if may_be_known(column)]
 
 
@@ -199,12 +202,15 @@ def count_unique_by_known(released: Released) -> int:
 
 
 def search_smallest_sets(released: Released, columns: Sequence[Column]) -> tuple[TellingSet, ...]:
-    """Return the smallest sets of columns that make people unique, found greedily, as in ``PickedOut.sets``."""
+    """Return the sets of columns that make most people unique, found greedily, as in ``PickedOut.sets``."""
     return find_identifying_sets(columns, released.people.count, lambda chosen: _count_unique_people(released, chosen))
 
 
 def _count_unique_people(released: Released, columns: Sequence[Column]) -> int:
-    """Return the number of people with a unique row, or where rows are linked, with a unique set of rows."""
+    """Return the number of people with a unique row, or where rows are linked, with a unique set of rows.
+
+    It is cached.
+    """
     names = frozenset(column.name for column in columns)
     if names not in released.found_alone:
         released.found_alone[names] = released.people.among(_are_unique(released, columns))
@@ -238,10 +244,10 @@ def _are_unique(released: Released, columns: Sequence[Column]) -> Bools:
 
 
 def copy_of_person(released: Released, columns: Sequence[Column]) -> Ints:
-    """Return for each source person a released row with values that only this person has, -1 without one.
+    """Return for each source person the index of a released row with values that only this person has, else -1.
 
-    The first such row is returned. It is a copy of the person's record, unless values were exchanged among copies. All
-    -1 without columns.
+    The first such row is returned; only people of the source are compared. It is a copy of the person's record, unless
+    values were exchanged among copies. All -1 without columns. Shape (source rows,).
 
     Parameters
     ----------
@@ -267,12 +273,18 @@ def copy_of_person(released: Released, columns: Sequence[Column]) -> Ints:
 
 
 def share_of_copies(released: Released, row: Ints) -> float:
-    """Return the share of people whose row `copy_of_person` found correctly; 1 where it found none."""
+    """Return of how many of the people with a row in ``row`` it is really a copy, as a share; 1 where nobody has one.
+
+    ``row`` is the result of `copy_of_person`.
+    """
     there = row >= 0
     return float(_is_copy(released, row)[there].mean()) if there.any() else 1.0
 
 
 def _is_copy(released: Released, row: Ints) -> Bools:
-    """Return for each source person whether this released row is a copy of their record."""
+    """Return for each source person whether the released row at this index is a copy of their record, bool.
+
+    What it says of an index of -1 does not count.
+    """
     assert released.copied is not None
     return np.asarray(released.copied[row] == np.arange(len(row)))

@@ -58,7 +58,7 @@ class Released:
 
     @cached_property
     def people(self) -> People:
-        """The person of each row; each row is a person of its own where rows are synthetic."""
+        """The person of each released row; each row is a person of its own where rows are synthetic."""
         return self.candidate.persons
 
     @property
@@ -146,7 +146,7 @@ class Released:
         """Return classes of equal rows, refined to whole persons where an intruder can link a person's rows.
 
         Then rows are equal only where their people have equal sets of rows, and where the order is known too, only rows
-        at the same position within the person. Otherwise ``classes`` itself is returned.
+        at the same position within the person. ``classes`` itself is returned where rows cannot be linked.
         """
         people, ordered = self.people, self.candidate.keeps_order
         if not self.candidate.links_rows:
@@ -172,7 +172,10 @@ class Released:
         return classes_of_codes([classes.ids, positions], len(codes))
 
     def undone(self, name: str) -> Column:
-        """Return a written column after every inverse that can be applied without a key."""
+        """Return a written column after every inverse that can be applied without a key.
+
+        The same column where there is none.
+        """
         return undo_public_steps(self.candidate, self.table.column(name))
 
     def shown_is_true(self, name: str) -> Bools:
@@ -219,7 +222,7 @@ class Released:
         return bool(steps) and all(step.method.coarsens_numbers for step in steps)
 
     def of_final(self, table: Table) -> Ints:
-        """Return the row of a step's table that each released row corresponds to."""
+        """Return for each released row the index of its row in a step's table, found by row number, int64."""
         order = np.argsort(table.row_numbers, kind="stable")
         positions = np.searchsorted(table.row_numbers[order], self.candidate.final.row_numbers)
         return np.asarray(order[np.minimum(positions, len(order) - 1)], dtype=np.int64)
@@ -281,7 +284,7 @@ def place_in_person(people: People) -> Ints:
 
 
 def _has_equal_texts(column: Column, released: Column) -> bool:
-    """Return whether two columns have equal values in all rows."""
+    """Return whether two columns have equal categories in all rows; False where their lengths differ."""
     if len(column) != len(released):
         return False
     before, after, _ = merged_categories(column, released)

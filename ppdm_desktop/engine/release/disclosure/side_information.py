@@ -182,7 +182,10 @@ def _predict_out_of_fold(learned: Sequence[Foresight], fold: Ints, asked: Ints, 
 
 
 def _list_row_positions(released: Released) -> Floats | None:
-    """Return the position of each row in the file; None where the key drew the order."""
+    """Return the position of each row in the file as float.
+
+    None where the key drew the order, so that it says nothing.
+    """
     if released.candidate.is_shuffled:
         return None
     return released.place_in_file.astype(np.float64)
@@ -196,7 +199,7 @@ def _fit_ridge(records: Records, seen: Floats, train: Ints) -> Foresight:
     encoder = Encoder.fit(records.take(train))
 
     def matrix(rows: Ints) -> Floats:
-        """Return the design matrix of some rows."""
+        """Return the design matrix of some rows, with squares and products."""
         return _append_products(encoder.matrix(records.take(rows)).astype(np.float64), records)
 
     features, target = matrix(train), seen[train]
@@ -231,7 +234,7 @@ def _fit_boosted_trees(records: Records, seen: Floats, train: Ints, effort: Effo
     filled = ~np.isnan(records.numbers[train]).all(axis=0)  # the library fails at a column without a value
 
     def matrix(rows: Ints) -> Floats:
-        """Return numbers and codes of some rows as one matrix."""
+        """Return numbers and codes of some rows as one matrix, without numeric columns that are empty in training."""
         return np.column_stack([records.numbers[rows][:, filled], records.codes[rows].astype(np.float64)])
 
     model = HistGradientBoostingRegressor(
@@ -246,7 +249,7 @@ def _fit_boosted_trees(records: Records, seen: Floats, train: Ints, effort: Effo
         model.fit(matrix(train), seen[train])
 
     def foresee(rows: Ints) -> Floats:
-        """Return the trees' predictions for some rows."""
+        """Return the trees' predictions for some rows, shape (len(rows),)."""
         with one_thread():
             return np.asarray(model.predict(matrix(rows)))
 

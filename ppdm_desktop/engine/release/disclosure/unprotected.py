@@ -146,7 +146,7 @@ def _hold_few_values(column: Column, classes: Classes, k_min: int) -> Bools:
     """Return which rows are in a class of which nearly all hold one of several values that few others hold.
 
     Many numbers that go with age or place are no secret of a class, so only those on a scale of at most `SHORT_SCALE`
-    values are put together; all False for others.
+    values are put together; all False for numbers and dates on a longer one.
     """
     codes, width = column.category_codes.astype(np.int64), len(column.categories)
     has_few_values = np.zeros(len(codes), dtype=np.bool_)

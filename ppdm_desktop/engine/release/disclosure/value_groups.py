@@ -105,9 +105,9 @@ def groups_of_words(column: Column, names: Sequence[str]) -> list[ValueGroups]:
 
 
 def meaning_of(text: str) -> frozenset[str] | str:
-    """Return the set of a text's words without case and punctuation (answers in English).
+    """Return the set of a text's words without case and punctuation, with yes, no, positive and negative in English.
 
-    The text itself without words.
+    "+" is read as positive. The text itself where it has no words. "Neg." and "negativ" give the same set.
     """
     spelt = _NEGATIVE.sub(" negative ", text.replace("+", " positive "))
     tokens = frozenset(_SAME_TOKEN.get(token, token) for token in _TOKEN.findall(spelt.casefold()))
@@ -115,7 +115,10 @@ def meaning_of(text: str) -> frozenset[str] | str:
 
 
 def _group_by_level(column: Column, names: Sequence[str], level: int) -> ValueGroups | None:
-    """Return the groups of a level of the column's hierarchy; None where it does not cover all values."""
+    """Return the groups of values at a level of the column's hierarchy; None where it does not cover all values.
+
+    None too without a hierarchy, or where nothing or everything is joined.
+    """
     tree = column.hierarchy
     if tree is None or any(name not in tree.generalised for name in names):
         return None
@@ -137,7 +140,11 @@ def _group_by_prefix(names: Sequence[str]) -> ValueGroups | None:
 
 
 def _choose_share_limits(width: int, *, is_ordered: bool) -> tuple[float, float]:
-    """Return the largest shares of the people outside a class, and of all people, who may hold a group's values."""
+    """Return the largest shares of the people outside a class, and of all people, who may hold a group's values.
+
+    They are 1/4 and 1 for values without an order; on a scale of up to 12 values (``width``) 1/3 and 1, on a longer one
+    1/4 and 1/4.
+    """
     if not is_ordered:
         return FEW_ELSEWHERE, 1.0
     # On a long scale, the values of more people are no guess at anybody's.
@@ -251,14 +258,17 @@ def _put_together(groups: Sequence[Ints], names: Sequence[str], *, is_ordered: b
 
 
 def _compute_log_binomial(width: int, chosen: Ints) -> Floats:
-    """Return the logarithm of the number of sets of that many values."""
+    """Return the logarithm of the number of sets of ``chosen`` out of ``width`` values, elementwise for ``chosen``."""
     from scipy.special import gammaln
 
     return np.asarray(gammaln(width + 1) - gammaln(chosen + 1) - gammaln(width - chosen + 1))
 
 
 def _log_binomial_tail(held: Ints, sizes: Floats, share: Floats) -> Floats:
-    """Return the log probability that at least ``held`` of a class hold what this share of all people hold."""
+    """Return the log probability that at least ``held`` of a class hold by chance what this share of all people hold.
+
+    One entry for each class, of ``sizes`` people; never below the logarithm of the smallest normal float.
+    """
     from scipy.special import bdtrc
 
     return np.asarray(np.log(np.maximum(bdtrc(held - 1, sizes.astype(np.int64), share), np.finfo(np.float64).tiny)))
@@ -267,7 +277,8 @@ def _log_binomial_tail(held: Ints, sizes: Floats, share: Floats) -> Floats:
 def stands_out(held: Floats, sizes: Floats) -> Bools:
     """Return in which classes more people hold something than chance explains, while at most half of all others do.
 
-    Bool, shape (classes,). Chance is the binomial probability times the number of classes.
+    Bool, shape (classes,). Chance explains it unless the binomial probability of so many holders, times the number of
+    classes, is below 1e-6.
 
     Parameters
     ----------
