@@ -83,7 +83,7 @@ def attack_record(attack: RecordAttack, number: int) -> AttackedRecord:
 
 
 def _find_row(attack: RecordAttack, number: int) -> int:
-    """Return the index of a row by its number, or raise ValueError."""
+    """Return the index of a source row by its row number; ValueError where there is none."""
     row = int(np.searchsorted(attack.numbers, number))
     if row >= len(attack.numbers) or attack.numbers[row] != number:
         raise ValueError(f"no row {number}")
@@ -237,7 +237,10 @@ def _compute_probabilities(attack: RecordAttack, taught: Taught, target: int, ca
 
 
 def _undone_value(target: int, id: str, before: Column, after: Column, guess: Column, tolerance: float) -> UndoneValue:
-    """Return a released number of the target beside its publicly undone and its true value."""
+    """Return a released number of one person, the number that anybody computes from it, and the true one.
+
+    ``target`` is the person's index in the columns; ``id`` that of the attack, and ``guess`` the column it undid.
+    """
     target_row = np.array([target])
     gains = find_recovered_values(before.numbers[target_row], guess.numbers[target_row], after.numbers, tolerance)
     right = bool(len(gains.success)) and bool(gains.success[0])
@@ -276,11 +279,11 @@ def _filtered_values(attack: RecordAttack, step: FilteredStep, target: int) -> l
 
 
 def _source_text(attack: RecordAttack, name: str, row: int) -> str:
-    """Return the text of a cell as it stands in the source, even where a step writes the value differently."""
+    """Return the text of a cell as it stands in the source, "" where missing; ``row`` is an index."""
     return _format_cell(attack.candidate.prepared.original.column(name), row)
 
 
 def _format_cell(column: Column, row: int) -> str:
-    """Return the text of a cell, "" where it is missing."""
+    """Return the text of a cell, "" where it is missing; ``row`` is an index."""
     text = column.texts[int(column.codes[row])]
     return "" if text in column.missing_texts else text

@@ -68,7 +68,7 @@ class Guess:
 
     @property
     def right(self) -> bool:
-        """Whether the likeliest value is the true one."""
+        """Whether the likeliest value is the true one; False where the true value is missing."""
         return self.value == self.truth_value
 
     @property
@@ -78,7 +78,10 @@ class Guess:
 
     @property
     def sure_without(self) -> bool:
-        """Whether the intruder gives it at least 95 % even without the person's record."""
+        """Whether the intruder gives some value at least 95 % even without the person's record.
+
+        False without a control.
+        """
         return (self.control_chance or 0.0) >= SURE
 
 

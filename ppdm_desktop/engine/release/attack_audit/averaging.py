@@ -72,7 +72,7 @@ class Averaging(Attack):
     on_foreign = True
 
     def why_not(self, candidate: Candidate) -> str | None:
-        """Return the text id of why averaging finds nothing (no column has noise or swaps).
+        """Return the text id of why averaging finds nothing: no column has noise or swaps.
 
         None where the attack applies.
         """
@@ -101,7 +101,7 @@ class Averaging(Attack):
         return tuple(attack_entries)
 
     def outcome(self, result: AttackEntry) -> Outcome:
-        """Return the outcome "forecast": the attack never works on a single release."""
+        """Return the outcome "forecast" for any result: the attack never works on a single release."""
         return "forecast"
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
@@ -110,7 +110,10 @@ class Averaging(Attack):
 
 
 def _assess_noisy_column(step: StepRecord, name: str, earlier: int) -> AttackEntry:
-    """Return the result for one noisy column: the error left of one release and of several averaged ones."""
+    """Return the result for one noisy column: the error left after one release and after several averaged ones.
+
+    These are the earlier releases and this one, or `RELEASES` where there is none earlier.
+    """
     ratio = float(step.result.detail["columns"][name]["snr"])
     releases = earlier + 1 if earlier else RELEASES
     alone, together = compute_averaged_error(ratio, 1), compute_averaged_error(ratio, releases)
@@ -134,7 +137,8 @@ def _assess_noisy_column(step: StepRecord, name: str, earlier: int) -> AttackEnt
 def _assess_swapped_column(candidate: Candidate, step: StepRecord, name: str, earlier: int) -> AttackEntry | None:
     """Return the result for a swapped column: how often the most frequent value of several releases is the true one.
 
-    None where the column is not released or no treated person has a value.
+    None where the column is not released, rows do not correspond, or no treated person has a value. Releases are the
+    ``earlier`` ones and this, or five where there is none earlier; at most `MOST_VOTES` are counted.
     """
     before, after = pair_released_columns(candidate, [name])
     treated = [protection.treatment >= 0 for protection in step.result.protections if protection.column == name]
@@ -166,7 +170,7 @@ def _assess_swapped_column(candidate: Candidate, step: StepRecord, name: str, ea
 
 
 def _count_in(sentence: Sentence, name: str) -> int:
-    """Return the whole number that a sentence holds under an argument's name."""
+    """Return the whole number that a sentence holds under an argument's name; AssertionError for anything else."""
     value = sentence.arguments[name]
     assert isinstance(value, int)
     return value
@@ -183,7 +187,10 @@ def _choose_severity(earlier: int) -> Severity:
 def _build_entry(
     name: str, success: Figure, control: Figure, chance: Figure, advantage: Figure, sentence: Sentence
 ) -> AttackEntry:
-    """Return the audit's entry for one column from its figures and sentence."""
+    """Return the audit's entry for one column from its figures and sentence.
+
+    The number of releases and the severity are taken from the sentence.
+    """
     return AttackEntry(
         id=Averaging.id,
         column=name,

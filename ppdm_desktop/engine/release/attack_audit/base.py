@@ -50,12 +50,12 @@ from ppdm_desktop.engine.wording.values import Change, Number, Points, Quoted, R
 
 
 def take_first_rows(candidate: Candidate, rows: Ints) -> Ints:
-    """Return the first of these rows of each person, ascending; shape (people,)."""
+    """Return the first of these rows of each person, ascending; shape (people,). ``rows`` have to be ascending."""
     return rows[candidate.persons.take(rows).first_rows]
 
 
 def rows_of_people(candidate: Candidate, most: int) -> Ints:
-    """Return all rows of a fixed sample of people, ascending; shape (rows of the sample,)."""
+    """Return all rows of a fixed sample of at most ``most`` people, ascending; shape (rows of the sample,)."""
     people = candidate.persons
     chosen = np.zeros(people.count, dtype=np.bool_)
     chosen[sample_rows(people.count, most)] = True
@@ -172,7 +172,10 @@ def known_values(
 
 
 def limit_guessed_people(candidate: Candidate) -> int:
-    """Return the number of people of whom each confidential column is guessed at most."""
+    """Return the largest number of people of whom each confidential column is guessed.
+
+    The fewer, the more rows and confidential columns there are, between `FEWEST_TARGETS` and `MOST_TARGETS`.
+    """
     compared_pairs = candidate.final.rows * len(released_with_role(candidate, "confidential"))
     return int(np.clip(MOST_COMPARISONS // max(compared_pairs, 1), FEWEST_TARGETS, MOST_TARGETS))
 
@@ -214,7 +217,7 @@ def _order_like_final(candidate: Candidate, both: Compared) -> tuple[list[Column
 
 
 def released_with_role(candidate: Candidate, *roles: str) -> list[str]:
-    """Return the names of released columns that have one of these roles."""
+    """Return the names of the released columns that have one of these roles, in the order of ``final``."""
     released = set(candidate.described_names)
     return [column.name for column in candidate.final.with_role(*roles) if column.name in released]
 
@@ -250,7 +253,10 @@ def find_row_owners(candidate: Candidate) -> Ints | None:
 
 
 def undo_public_steps(candidate: Candidate, column: Column) -> Column:
-    """Return a released column after every inverse that can be applied without a key."""
+    """Return a released column after every inverse that can be applied without a key.
+
+    The same column where there is none.
+    """
     for step in reversed(candidate.steps):
         if column.name in step.settings.columns and isinstance(step.method, PubliclyReversible):
             column = step.method.undo(column, step.settings) or column
@@ -260,7 +266,8 @@ def undo_public_steps(candidate: Candidate, column: Column) -> Column:
 def to_few_categories(before: Column, after: Column) -> tuple[Ints, Ints]:
     """Return a column before and after the steps as codes of the same few categories, each of shape (rows,).
 
-    -1 stands for a missing value.
+    Numbers are put into 10 ranges; other columns have at most 20 values, the rest together. -1 stands for a missing
+    value.
     """
     cells = shared_cells(before, after, number_cells=FEW_CELLS, most_values=2 * FEW_CELLS)
     missing = cells.count - 1
@@ -268,7 +275,7 @@ def to_few_categories(before: Column, after: Column) -> tuple[Ints, Ints]:
 
 
 def make_empty_tail(why: Spoken = NO_CERTAINTY) -> AttackTail:
-    """Return empty figures for the tail of an attack (its worst-case people), with the reason why there are none."""
+    """Return absent figures for the tail of an attack (its worst-case people), with the reason why there are none."""
     return AttackTail(share_sure_and_right=Figure.absent(why, unit="share"), control=Figure.absent(why, unit="share"))
 
 
@@ -448,7 +455,7 @@ class Attack(ABC):
         """Return whether the attack ``works``, was ``withstood``, or leaves it open (``note``).
 
         A severity of ``none`` is withstood. A share from guessing or undoing whose gain over the control may be 0 by
-        its interval is left open. Otherwise an undoing works, and a guess works from severity ``serious`` on.
+        its interval is left open. Otherwise an undoing works, and any other attack works from severity ``serious`` on.
         """
         if result.severity == "none":
             return "withstood"
@@ -474,7 +481,10 @@ class Attack(ABC):
         return LargeFigure(Number(float(success.value)), Note("attack.unit.noise"), alone)
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Return the sentence that says from which figure on the attack counts as working."""
+        """Return the sentence that says how large a gain over the control must be for the attack to count as working.
+
+        Where the attack has no such limit, that its results are rated.
+        """
         if self.most_gain is None:
             return Note("attack.rule.rated")
         return Note("attack.rule.advantage", {"limit": Points(self.most_gain)})
@@ -492,7 +502,10 @@ class Attack(ABC):
         return None if self.most_gain is None else float(control) + self.most_gain
 
     def instead(self, report: Report) -> tuple[Instead, ...]:
-        """Return the notes to show where a report shows that this attack could not be made."""
+        """Return the notes to show where a report shows that this attack could not be made.
+
+        Empty unless a class has some.
+        """
         return ()
 
     def labels(self, severity: Severity) -> AttackLabels:
@@ -549,7 +562,7 @@ def share_of(figure: Figure) -> Share | Ratio:
 
 
 def has_ownerless_rows(report: Report) -> bool:
-    """Return whether a report's release holds synthetic rows that belong to no person and no group."""
+    """Return whether a step of a report's release made synthetic rows, which belong to no person and no group."""
     return any(step.correspondence == "none" for step in report.steps)
 
 
@@ -588,12 +601,12 @@ def find_attack(id: str) -> Attack:
 
 
 def list_standard_attacks() -> tuple[str, ...]:
-    """Return the ids of the attacks that are made on every release."""
+    """Return the ids of the attacks that are made on every release, in the order of all attacks."""
     return tuple(id for id, attack in all_attacks().items() if attack.always)
 
 
 def select_entries(check: str, entries: Iterable[AttackEntry]) -> list[AttackEntry]:
-    """Return the attack results that one check of the gate judges."""
+    """Return the attack results that one check of the gate judges, in their order; ``check`` is the check's id."""
     attacks = all_attacks()
     return [entry for entry in entries if entry.id in attacks and attacks[entry.id].judged_by == check]
 

@@ -60,7 +60,7 @@ class DateIntervals(Attack):
     unit = "share"
 
     def why_not(self, candidate: Candidate) -> str | None:
-        """Return the text id of why nobody can be looked for (nobody has two dates that moved together), or None."""
+        """Return the text id of why nobody can be looked for: nobody has two dates that moved together. Else None."""
         return "attack.why-not.no-dates" if days_between(candidate, candidate.final) is None else None
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:

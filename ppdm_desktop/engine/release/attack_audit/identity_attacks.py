@@ -50,7 +50,7 @@ class NamingAttack(Attack):
     """When the intruder is sure of a person."""
 
     def outcome(self, result: AttackEntry) -> Outcome:
-        """Return the outcome: identifying no more people than the limit allows counts as not working."""
+        """Return the outcome: ``some`` people identified, but no more than the limit allows, counts as withstood."""
         return "withstood" if result.severity == "some" else super().outcome(result)
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
@@ -62,7 +62,10 @@ class NamingAttack(Attack):
         return Note(id, {"limit": Ratio(limit), "type": recipient} if is_type_limit else {"limit": Ratio(limit)})
 
     def limit(self, result: AttackEntry, report: Report) -> float:
-        """Return the largest allowed share of identified people, the release type's or the weakest level's if lower."""
+        """Return the largest allowed share of identified people.
+
+        1 / k_min of the release type, or the highest of its levels.
+        """
         return max((level.limit for level in result.levels), default=1 / report.release.k_min)
 
     @classmethod
@@ -120,7 +123,10 @@ class NamingAttack(Attack):
 
 
 def take_largest_links(candidate: Candidate, linked: Linked, wanted: Ints, rows: Ints) -> Linked:
-    """Return the largest gain of each person among ``rows``; ``linked`` holds the gains of the rows ``wanted``."""
+    """Return the largest gains of each person over ``rows``.
+
+    ``linked`` holds the gains of the rows ``wanted``, ascending.
+    """
     indices = np.searchsorted(wanted, rows)
     gains = (linked.in_own_group, linked.gain, linked.most)
     return Linked(*(take_largest_gains(candidate, rows, gain[indices]) for gain in gains))
@@ -144,7 +150,7 @@ def naming_sentence(attack: type[NamingAttack], severity: Severity, success: Fig
 
 
 def _is_beyond(success: Figure, limit: float) -> bool:
-    """Return whether the upper confidence limit of a share exceeds the limit."""
+    """Return whether the upper confidence limit of a share exceeds the limit; False without an upper limit."""
     return float(success.high or 0.0) > limit * (1 + 1e-9)
 
 
@@ -191,7 +197,10 @@ def level_entries(candidate: Candidate, figures: list[Figure], limit: float) -> 
 
 
 def _find_largest_group_size(candidate: Candidate, levels: RecordLevels) -> int:
-    """Return the largest group size that a step was set to, raised to the release type's minimum; 0 for none."""
+    """Return the largest group size that the recipe sets for a step, raised to the release type's minimum; 0 for none.
+
+    Steps that protect only against being found do not count, nor do sizes that the recipe leaves to privacy levels.
+    """
     given = [
         max(int(step.settings.values[parameter.name]), levels.least_group)
         for step in candidate.steps
@@ -218,6 +227,6 @@ def severity_of_naming(success: Figure, chance: float, limit: float, levels: lis
 
 
 def subtract_chance(success: Figure, chance: float) -> Figure:
-    """Return the success minus the probability of picking the right record by chance, with its interval."""
+    """Return a success minus the probability of picking the right record by chance, with its interval moved alike."""
     value, low, high = (None if end is None else end - chance for end in (success.value, success.low, success.high))
     return Figure(value, low=low, high=high, n=success.n, unit="share", method=LESS_CHANCE, note=success.note)

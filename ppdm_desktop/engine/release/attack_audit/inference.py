@@ -118,13 +118,13 @@ class Inference(Attack):
         return tuple(attack_entries)
 
     def outcome(self, result: AttackEntry) -> Outcome:
-        """Return the outcome: a small gain counts as working only where its whole interval lies above the limit."""
+        """Return the outcome; a small gain counts as working only where its whole interval lies above the limit."""
         text = super().outcome(result)
         gain = result.advantage.low
         return "works" if text == "note" and gain is not None and gain > INFERENCE_LIMIT else text
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
-        """Return the share of people who are guessed right only because they are in the release."""
+        """Return the gain over the control: the share of people guessed right only because they are in the release."""
         if result.success.value is None or result.advantage.value is None:
             return super().large_figure(result, report)
         return LargeFigure(Change(float(result.advantage.value)))
@@ -134,7 +134,10 @@ class Inference(Attack):
         return Note("attack.inference.rule", {"limit": Points(INFERENCE_LIMIT), "serious": Points(INFERENCE_SERIOUS)})
 
     def instead(self, report: Report) -> tuple[Instead, ...]:
-        """Return the note that synthetic rows cannot be attacked, as no own record can be left out as a control."""
+        """Return the note that synthetic rows cannot be attacked, as no own record can be left out as a control.
+
+        Empty where rows belong to people or groups, or no confidential column is released.
+        """
         if not has_ownerless_rows(report) or not list_released_columns(report, "confidential"):
             return ()
         return (Instead("no_control", is_made=False, note=Note("attack.inference.no-control")),)
@@ -151,7 +154,10 @@ class _Nearest:
     _found: Neighbours | None = None
 
     def among(self, targets: Known, rows: Ints, released_codes: Ints) -> Neighbours:
-        """Return the nearest records to the people in ``rows``, among the released records that show a category."""
+        """Return the released records nearest to each target, among those that show a category of the column.
+
+        ``targets`` are the people in ``rows``; ``released_codes`` is -1 where a record shows none.
+        """
         asked = rows, np.flatnonzero(released_codes >= 0)
         if self._found is None or self._of is None or not all(map(np.array_equal, self._of, asked)):
             self._of, self._found = asked, find_near_records(targets, self.records, asked[1])
@@ -186,7 +192,7 @@ def _are_averages(candidate: Candidate, released: Sequence[Column]) -> bool:
 
 
 def _number_equal_people(people: Known) -> Ints:
-    """Return a number for each person, equal for people with equal known values; shape (people,)."""
+    """Return a number for each person, the same for people with equal known values; shape (people,), from 0."""
     numbers = [np.unique(column, return_inverse=True)[1].reshape(-1) for column in people.values.numbers.T]
     return classes_of_codes([*numbers, *people.values.codes.T], len(people.owner)).ids.astype(np.int64)
 
@@ -212,7 +218,17 @@ def _build_entry(
     released_codes: Ints,
     alike: Ints,
 ) -> AttackEntry:
-    """Return the audit's entry with the figures, severity and sentence of one guessed column."""
+    """Return the audit's entry with the figures, severity and sentence of one guessed column.
+
+    Parameters
+    ----------
+    inferred
+        Which guesses are right, with and without the person's record.
+    truth, released_codes
+        True cell of each target, and the cell of every released record, -1 without one.
+    alike
+        The same number for targets with equal known values.
+    """
     success = success_figure(inferred.attack.right, 1.0, _HOW)
     control = success_figure(inferred.control.right, 1.0, _WITHOUT)
     advantage = paired_advantage(inferred.attack.right, inferred.control.right, alike=alike)

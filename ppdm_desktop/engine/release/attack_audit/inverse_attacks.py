@@ -63,7 +63,10 @@ class InverseAttack(Attack):
         """
 
     def why_not(self, candidate: Candidate) -> str | None:
-        """Return the text id of why no step can be undone; None where the attack applies."""
+        """Return the text id of why no step can be undone: no numeric column was treated so.
+
+        None where the attack applies.
+        """
         return None if self.undoable(candidate) else "attack.why-not.no-step"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
@@ -95,7 +98,10 @@ class InverseAttack(Attack):
         return column_pairs
 
     def _build_entry(self, candidate: Candidate, before: Column, after: Column) -> AttackEntry:
-        """Return the audit's entry for one column: shares recovered, control, severity and sentence."""
+        """Return the audit's entry for one column: shares recovered, control, severity and sentence.
+
+        One value of each person counts, and only people with a value.
+        """
         guess, tolerance = self.undo(candidate, before, after)
         rows = take_first_rows(candidate, np.flatnonzero(~before.missing))
         if len(rows) < int(np.count_nonzero(~before.missing)):

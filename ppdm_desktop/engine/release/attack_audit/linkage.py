@@ -146,7 +146,10 @@ class Linkage(NamingAttack):
 def _link_by_all_rows(
     candidate: Candidate, linked: Linked, wanted: Ints, before: Sequence[Column], after: Sequence[Column]
 ) -> Linked:
-    """Return the linkage success of an intruder who can put all rows of a person together."""
+    """Return the linkage success by all rows of a person put together, where it is higher than ``linked``, by one row.
+
+    ``wanted`` are the attacked rows, to which the entries of ``linked`` belong.
+    """
     pairs = [merged_categories(source, released)[:2] for source, released in zip(before, after, strict=True)]
     fit, fits_own = count_matching_people(
         candidate, [source for source, _ in pairs], [released for _, released in pairs]

@@ -98,7 +98,17 @@ class NoiseFilter(NoiseAttack):
 def _build_entry(
     noisy: FilteredStep, index: int, truths: Floats, bases: Floats, guesses: Floats, rest: list[str]
 ) -> AttackEntry:
-    """Return the audit's entry for one noisy column: errors of the filter, of the column alone and of the mean."""
+    """Return the audit's entry for one noisy column: errors of the filter, of the column alone and of the mean.
+
+    Parameters
+    ----------
+    noisy, index
+        The step, and the column's index in it.
+    truths, bases, guesses
+        True values, guesses from each column alone and from all columns, shape (sample, columns).
+    rest
+        Names of the other released columns.
+    """
     name, size = noisy.names[index], float(noisy.sizes[index])
     truth, base, guess = truths[:, index], bases[:, index], guesses[:, index]
     success = error_figure(truth, guess, size, _TOGETHER)

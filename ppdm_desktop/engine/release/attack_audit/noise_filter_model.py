@@ -95,7 +95,7 @@ class NoisyStep:
 
     @cached_property
     def laws(self) -> list[ReflectedColumn | None]:
-        """The distribution of the noise of each column that is reflected at a bound, None for other columns."""
+        """The distribution of the noise of each column that is reflected at a bound, None for any other column."""
         columns = self.step.result.detail["columns"]
         return [
             _find_noise_distribution(columns[name], self.seen[self.complete, index], self.truth[self.complete, index])
@@ -109,7 +109,7 @@ class NoisyStep:
 
     @property
     def sizes(self) -> Floats:
-        """Standard deviation of the noise of each column."""
+        """Standard deviation of the noise of each column, shape (columns,)."""
         return np.sqrt(np.diag(self.noise))
 
 

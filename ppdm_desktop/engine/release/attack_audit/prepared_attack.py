@@ -222,7 +222,7 @@ def _pair_columns(candidate: Candidate, both: Compared, people: Ints, role: str)
 
 
 def _find_correspondence(candidate: Candidate, made_from: Ints) -> Correspondence:
-    """Return whether released rows are people's own, made from groups, or made from nobody."""
+    """Return "none" where a step made rows from nobody, "group" where groups of people share rows, else "record"."""
     if any(step.method.correspondence == "none" for step in candidate.steps):
         return "none"
     grouped = not candidate.persons.with_several and bool((np.bincount(made_from) > 1).any())

@@ -158,7 +158,10 @@ def _list_swapped_columns(candidate: Candidate) -> list[tuple[StepRecord, tuple[
 
 
 def joint_columns(step: StepRecord) -> tuple[str, ...]:
-    """Return the columns that a step swapped together as one combination, in table order."""
+    """Return the names of the columns that a step swapped together as one combination, in table order.
+
+    Empty for none.
+    """
     named = step.settings.values.get("together") or ()
     return tuple(name for name in step.before.names if name in named)
 

@@ -67,9 +67,9 @@ class RowAveraging(NoiseAttack):
     control = "attack.row-averaging.control"
 
     def why_not(self, candidate: Candidate) -> str | None:
-        """Return the text id of why rows cannot be averaged, such as one draw of noise only.
+        """Return the text id of why rows cannot be averaged: nobody shows several draws of noise on one value.
 
-        None where the attack applies.
+        Else None.
         """
         return None if self.run(AttackEvidence(candidate)) else "attack.why-not.no-draws"
 
@@ -120,7 +120,7 @@ class _Averaged:
     expected: Floats | None = None
 
     def take(self, chosen: Bools) -> _Averaged:
-        """Return the averages of the chosen people."""
+        """Return the averages of the people flagged in ``chosen``."""
         expected = None if self.expected is None else self.expected[chosen]
         return _Averaged(
             self.rows[chosen], self.truth[chosen], self.mean[chosen], self.one[chosen], self.steady[chosen], expected
@@ -164,14 +164,18 @@ def _attack_column(noisy: NoisyStep, index: int, people: People, rows: Ints) -> 
     all = _average_person_values(noisy.truth[:, index], noisy.seen[:, index], people, rows, size * STEADY, law)
 
     def left(of: _Averaged, draws: Ints | int) -> Floats:
-        """Return the best linear estimate from the mean of that many draws; of reflected noise the expected value."""
+        """Return the best linear estimate of each person's value from ``draws`` values.
+
+        Of reflected noise the expected one. An array of numbers of rows uses the mean of the person's rows; the number
+        1 uses the first row.
+        """
         if of.expected is not None:
             return np.asarray(of.expected[:, 1 if isinstance(draws, int) else 0])
         kept = draws / (draws + 1 / ratio_of_variances)
         return np.asarray(middle + kept * ((of.one if isinstance(draws, int) else of.mean) - middle))
 
     def blind(of: _Averaged) -> Floats:
-        """Return the estimate without the other rows: from one row, or the overall mean where that is better."""
+        """Return the estimate without the other rows: from one row, or the overall mean where its error is smaller."""
         guesses = np.column_stack([left(of, 1), np.full(len(of.rows), middle)])
         return np.asarray(
             guesses[:, int(find_first_smallest(compute_rms_errors(of.truth[:, None], guesses)[None], size)[0])]
@@ -227,7 +231,10 @@ def _average_person_values(
 
 
 def _estimate_true_values(law: ReflectedColumn, numbers: Floats, people: People) -> Floats:
-    """Return the expected true value given all different released values of a person, and given the first alone."""
+    """Return the expected true value given all different released values of a person, and given the first alone.
+
+    Shape (people, 2).
+    """
     values = np.unique(numbers, return_inverse=True)[1].reshape(-1)
     once = np.unique(people.of_row * (int(values.max()) + 1) + values, return_index=True)[1]
     together = law.means_together(numbers[once], people.of_row[once], people.count)
@@ -235,7 +242,10 @@ def _estimate_true_values(law: ReflectedColumn, numbers: Floats, people: People)
 
 
 def _compute_expected_ratio(rows: Ints, ratio_of_variances: float) -> Figure:
-    """Return the ratio of errors to be expected of independent noise with each person's number of rows."""
+    """Return the expected ratio of the error with all rows to that with one, for each person's number of rows.
+
+    By independent noise; ``ratio_of_variances`` is that of the values to the noise.
+    """
     values, people = np.unique(rows, return_counts=True)
     squares = np.array([compute_averaged_error(ratio_of_variances, int(value)) ** 2 for value in values])
     left = math.sqrt(float((squares * people).sum() / people.sum()))
@@ -245,7 +255,11 @@ def _compute_expected_ratio(rows: Ints, ratio_of_variances: float) -> Figure:
 def _build_entry(
     name: str, size: float, ratio: Figure, least: int, steady: _Averaged, guess: Floats, base: Floats, middle: float
 ) -> AttackEntry:
-    """Return the audit's entry from the estimates with all rows and with one row."""
+    """Return the audit's entry from the estimates with all rows (``guess``) and with one row (``base``).
+
+    ``size`` is the standard deviation of the noise, ``least`` the number of rows that the people have at least, and
+    ``middle`` the mean of the column.
+    """
     success = error_figure(steady.truth, guess, size, _FROM_ALL)
     control = error_figure(steady.truth, base, size, _FROM_ONE)
     chance = error_figure(steady.truth, np.full(len(guess), middle), size, _MEAN)

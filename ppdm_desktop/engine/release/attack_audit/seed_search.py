@@ -138,13 +138,13 @@ class SeedSearch(Attack):
         return (_build_entry(len(seeds) if seed is None else seed + 1, seed, "serious" if seed is None else "total"),)
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
-        """Return the length of the key in bits, or the number of seeds tried."""
+        """Return the number of seeds tried; the length of the key in bits where none was tried."""
         if not result.sampled:
             return LargeFigure(KEY_BITS, Note("attack.unit.bits"))
         return LargeFigure(result.sampled, Note("attack.unit.tries", {"tried": result.sampled}))
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Return the sentence that says which keys can be found."""
+        """Return the sentence that says which keys can be found by trying."""
         return Note("attack.seed-search.rule")
 
 
@@ -186,7 +186,10 @@ def _make_seed_test(candidate: Candidate, people: Ints, look: Ints) -> Callable[
 
 
 def _build_entry(tried: int, seed: int | None, severity: Severity, *, is_file: bool = False) -> AttackEntry:
-    """Return the audit's entry: the number of seeds tried, and whether the key was found."""
+    """Return the audit's entry: the number of seeds tried, and the seed that was found, None for none.
+
+    ``is_file`` says that the key was read from a file.
+    """
     guessed = 0.0 if seed is None else 1.0
     success = Figure(guessed, unit="share", method=_HOW)  # found or not: a share of no people
     return AttackEntry(

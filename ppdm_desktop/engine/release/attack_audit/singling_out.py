@@ -68,7 +68,7 @@ class SinglingOut(Attack):
     on_foreign = True
 
     def why_not(self, candidate: Candidate) -> str | None:
-        """Return the text id of why the attack does not apply (no released column could identify anybody), or None."""
+        """Return the text id of why the attack does not apply: no released column could identify anybody. Else None."""
         names = released_with_role(candidate, *_ROLES[-1])
         return None if pair_released_columns(candidate, names)[0] else "attack.why-not.no-columns"
 
@@ -140,9 +140,10 @@ def _common_codes(before: Column, after: Column) -> tuple[AnyInts, AnyInts, tupl
 
 
 def _mark_hidden_cells(true: AnyInts, codes: AnyInts, texts: tuple[str, ...], own_row: Ints) -> AnyInts:
-    """Return the released codes of a column, with those cells marked that hide their value.
+    """Return the released codes of a column, with `HIDDEN` in cells that hide their value wholly.
 
-    An empty cell hides a value where the person has one.
+    A cell with a text such as "*" hides it; an empty one does where some empty cell is of a person who has a value.
+    ``own_row`` is the released row of each person, -1 without one.
     """
     hidden = np.array([*(is_hidden(text) for text in texts), False])
     there = np.flatnonzero(own_row >= 0)
@@ -176,7 +177,7 @@ def _singled_out_people(
 
 
 def _build_entry(names: list[str], alone: Floats, fooled: Floats) -> AttackEntry:
-    """Return the audit's entry from each person's result."""
+    """Return the audit's entry from each person's result: 1 where singled out, and 1 where mistaken for another."""
     share, wrong, rows = float(alone.mean()), float(fooled.mean()), len(alone)
     success = Figure(share, n=rows, unit="share", method=_HOW)
     control = Figure(wrong, n=rows, unit="share", method=_MISTAKEN)

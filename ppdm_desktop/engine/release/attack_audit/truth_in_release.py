@@ -113,12 +113,15 @@ def _may_be_broader(column: Column, released: Column, *, coarsened: bool) -> boo
 
 
 def is_hidden(text: str) -> bool:
-    """Return whether a text hides the value wholly, as an empty cell or ``*`` does."""
+    """Return whether a text hides the value wholly, such as ``*``; an empty text does not."""
     return ANYTHING in text and set(text.strip()) == {ANYTHING}
 
 
 def _is_every_value_covered(names: tuple[str, ...], values: Ints, codes: Ints) -> bool:
-    """Return whether each released text visibly contains the value it stands for, as a range contains a number."""
+    """Return whether each released text visibly contains the value it stands for, as a range contains a number.
+
+    ``values`` and ``codes`` are pairs of indexes into ``names``: a value, and its released text.
+    """
     return all(
         _is_value_covered(names[word], names[value])
         for value, word in zip(values.tolist(), codes.tolist(), strict=True)

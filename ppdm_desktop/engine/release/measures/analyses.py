@@ -42,6 +42,8 @@ MOST_MODELS, _MOST_X, _MOST_CATEGORIES = 5, 4, 20
 def proposed_models(table: Table) -> tuple[RegressionSection, ...]:
     """Return a regression of each confidential number, or column of two values, on up to four quasi-identifiers.
 
+    At most five, in the order of the columns; empty where no quasi-identifier can be a predictor.
+
     Parameters
     ----------
     table
@@ -53,12 +55,12 @@ def proposed_models(table: Table) -> tuple[RegressionSection, ...]:
 
 
 def may_be_explained(column: Column) -> bool:
-    """Return whether a regression can have the column as its target: numbers or two values."""
+    """Return whether a regression can have the column as its target: numbers, or two values that are not free text."""
     return column.kind == "numeric" or (column.kind != "text" and len(column.categories) == 2)
 
 
 def _may_explain(column: Column) -> bool:
-    """Return whether a regression can have the column as a predictor: numbers, dates or few categories."""
+    """Return whether a regression can have the column as a predictor: numbers, dates, or 2 to 20 categories."""
     return column.kind in ("numeric", "date") or (
         column.kind != "text" and 2 <= len(column.categories) <= _MOST_CATEGORIES
     )
@@ -218,20 +220,23 @@ def _build_noise_systems(
 
 
 def _list_target_columns(candidate: Candidate) -> tuple[str, ...]:
-    """Return the target columns of the recipe, or else the confidential columns."""
+    """Return the names of the target columns of the recipe, or else of the confidential columns."""
     prepared = candidate.prepared
     confidential = tuple(column.name for column in prepared.table.with_role("confidential"))
     return prepared.recipe.utility.targets or confidential
 
 
 def list_training_targets(candidate: Candidate) -> frozenset[str]:
-    """Return the columns for which a step chose records by how well they train learners."""
+    """Return the names of the columns for which a step chose records by how well they train learners."""
     keys = ((step.method.chosen_for, step.result.detail) for step in candidate.steps)
     return frozenset(str(detail[key]) for key, detail in keys if key is not None and key in detail)
 
 
 def _remove_training_figures(result: ModelResult, chosen: frozenset[str]) -> ModelResult:
-    """Return a result without the figures of learners by which a step itself chose the records."""
+    """Return a result without the figures on released records where its target is one of ``chosen``; else unchanged.
+
+    A step chose the records by these figures; absent figures say so.
+    """
     if result.target not in chosen:
         return result
     absent = Figure.absent(_CHOSEN)
@@ -257,7 +262,7 @@ def known_noise(candidate: Candidate) -> Mapping[str, KnownNoise]:
 
 
 def _average_noise(levels: Sequence[Mapping[str, float]], step: float, *, reflected: bool) -> KnownNoise:
-    """Return the variances of noise and cells, averaged over privacy levels by their records."""
+    """Return the variances of noise and cells, averaged over privacy levels by their records; 0 without records."""
     records = np.array([level["records"] for level in levels], dtype=np.float64)
     shares = records / max(records.sum(), 1.0)
     spread = np.array([level["sd"] for level in levels], dtype=np.float64)
@@ -284,7 +289,7 @@ def _compare_clusters(sides: Compared) -> tuple[ClusterAgreement, ...]:
 
 
 def _compute_accuracy(sides: Compared) -> dict[str, ValueAccuracy]:
-    """Return the accuracy of each treated numeric column, by name; empty where rows do not correspond."""
+    """Return by name how exact the values of each treated numeric column are; empty where rows do not correspond."""
     kept = sides.kept()
     if kept is None:
         return {}

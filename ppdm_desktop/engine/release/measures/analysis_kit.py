@@ -76,7 +76,7 @@ def noise_law(candidate: Candidate, data_name: str) -> NoiseLaw:
 
 
 def _find_frequent_values(candidate: Candidate, name: str) -> set[str]:
-    """Return the released values of a column that at least ``k_min`` people have, so that they may be stated."""
+    """Return the released values of a column that at least ``k_min`` people hold, so that they may be stated."""
     column = candidate.released.column(name)
     people = count_holders(column.category_codes, len(column.categories), candidate.released.persons).tolist()
     return {
@@ -152,14 +152,14 @@ def _describe_noise_group(candidate: Candidate, step: StepRecord, names: list[st
 
 
 def _build_level_matrix(columns: Sequence[Mapping[str, Any]], key: str) -> Floats:
-    """Return a public parameter of each column's noise at each level, shape (columns, levels)."""
+    """Return a public parameter, by its key, of each column's noise at each level, shape (columns, levels)."""
     return np.array([[level[key] for level in column["levels"]] for column in columns])
 
 
 def _find_bounds(candidate: Candidate, name: str, detail: Mapping[str, Any]) -> tuple[float, float] | None:
     """Return the declared bounds of a noisy column; None without any.
 
-    Where noise is reflected at one end, the lower bound is at least 0.
+    Where noise is reflected at the lower end only, the lower bound is at least 0.
     """
     section = candidate.prepared.complete.columns.get(name)
     if section is None or section.bounds is None:
@@ -169,7 +169,7 @@ def _find_bounds(candidate: Candidate, name: str, detail: Mapping[str, Any]) -> 
 
 
 def _compute_correlation(covariance: dict[str, Any], names: list[str]) -> Floats:
-    """Return the correlation matrix of the noise of some columns."""
+    """Return the correlation matrix of the noise of some columns, in the order of ``names``, from its covariance."""
     places = [covariance["columns"].index(name) for name in names]
     matrix = np.array(covariance["matrix"], dtype=np.float64)[np.ix_(places, places)]
     scale = np.sqrt(np.diag(matrix))
@@ -195,7 +195,7 @@ def _join_small_levels(records: Floats, least: int) -> list[list[int]]:
 
 
 def _round_shares(counts: list[float]) -> Floats:
-    """Return rounded shares that sum to 1; the largest takes the rounding error."""
+    """Return shares of a total, rounded to two decimals, that sum to 1; the largest takes the rounding error."""
     shares = np.round(np.array(counts) / sum(counts), _SHARE_DECIMALS)
     largest = int(shares.argmax())
     shares[largest] = round(1.0 - float(np.delete(shares, largest).sum()), _SHARE_DECIMALS)
@@ -203,11 +203,14 @@ def _round_shares(counts: list[float]) -> Floats:
 
 
 def _compute_root_mean_square(values: Floats, records: Floats, part: list[int]) -> Floats:
-    """Return the root mean square of some levels' values for each column."""
+    """Return for each column the root mean square of the values of some levels, weighted by records.
+
+    ``values`` has shape (columns, levels), the result (columns,); ``part`` holds the indexes of the levels.
+    """
     weights = records[part] / records[part].sum()
     return np.asarray(np.sqrt((values[:, part] ** 2) @ weights))
 
 
 def _round_matrix(values: Floats) -> list[list[float]]:
-    """Return a matrix of numbers rounded to a few significant digits."""
+    """Return a matrix as lists of numbers rounded to four significant digits."""
     return [[float(f"{value:.{_DIGITS}g}") for value in row] for row in values.tolist()]

@@ -59,12 +59,12 @@ def assess(prepared: Prepared, risk: RiskFigures | None = None) -> dict[str, Any
 
 
 def _list_ignored_columns(prepared: Prepared) -> list[str]:
-    """Return the names of columns without a role or left out."""
+    """Return the names of the columns without a role, or whose role is to be left out."""
     return [column.name for column in prepared.table.columns if column.role in (None, "left-out")]
 
 
 def _count_group_people(prepared: Prepared) -> dict[str, Any]:
-    """Return the number of people in all rows and the fewest in one row, for rows that are groups."""
+    """Return the number of people in all rows and the fewest in one row, as plain data, for rows that are groups."""
     counts = count_people(prepared.table, prepared.complete.input)
     return {
         "groups": prepared.table.rows,
@@ -76,7 +76,7 @@ def _count_group_people(prepared: Prepared) -> dict[str, Any]:
 
 
 def describe_groups(figures: Mapping[str, Any]) -> str:
-    """Return an assessment of rows that are groups of people, in sentences."""
+    """Return an assessment of rows that are groups of people as sentences; ``figures`` are those of `assess`."""
     sentence = lazy("Each row is a group of people, so nobody can be looked for in it.")
     if figures["counted_by"] is None:
         return f"{sentence} {lazy('No column counts the people of each row.')}"
@@ -91,9 +91,10 @@ def describe_groups(figures: Mapping[str, Any]) -> str:
 
 
 def _count_people_by_rows(prepared: Prepared, risk: RiskFigures) -> dict[str, Any]:
-    """Return how many people have how many rows; empty where each row is a person.
+    """Return how many people have how many rows, as plain data; empty where nobody named a person column.
 
-    The households are included where the table has such a column.
+    Households are included where the table has such a column. Where people were reduced to one row each, only rows and
+    people are counted.
     """
     people = prepared.reduced or prepared.table.people
     if people is None:
@@ -117,7 +118,7 @@ def _count_people_by_rows(prepared: Prepared, risk: RiskFigures) -> dict[str, An
 
 
 def assess_risk(risk: RiskFigures) -> dict[str, Any]:
-    """Return the assessment of a table's risk: all keys but the first and last.
+    """Return the assessment of a table's risk under the keys of ``assess``, without those that need the whole input.
 
     Where people have several rows, the figures are those of the measure that judges, and both measures are listed.
     """
@@ -156,7 +157,7 @@ def _format_risk(risk: RiskFigures) -> dict[str, Any]:
 
 
 def _format_measures(risk: RiskFigures) -> dict[str, Any]:
-    """Return the risk by one row and by all rows of a person; empty where both are equal."""
+    """Return the risk by one row and by all rows of a person, and which of them judges; empty where both are equal."""
     if risk.beside is None:
         return {}
     several = risk.people.sizes > 1
@@ -168,7 +169,10 @@ def _format_measures(risk: RiskFigures) -> dict[str, Any]:
 
 
 def _format_measure(measure: Measure, several: Bools) -> dict[str, Any]:
-    """Return one measure's risk figures under the keys of ``assess``."""
+    """Return one measure's risk figures under the keys of ``assess``.
+
+    ``several`` says who has several rows, shape (people,).
+    """
     overall = measure.overall
     return {
         "unique": measure.alone,

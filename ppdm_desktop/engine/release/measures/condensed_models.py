@@ -93,10 +93,10 @@ def predict_by_nearest_group(groups: GroupStatistics, points: Floats, codes: Seq
 
 
 def predict_by_mixture(groups: GroupStatistics, points: Floats, codes: Sequence[Ints]) -> Ints:
-    """Return for each record the most probable label; parameters as those of `predict_by_nearest_group`.
+    """Return for each record the most probable label; parameters are those of `predict_by_nearest_group`.
 
     The probability of a label is the sum over the groups of weight times density times its share in the group; names
-    count as independent within a group, each with one record more than seen.
+    count as independent within a group, each with one record more than seen. A missing or unknown name is ignored.
     """
     rows, width = points.shape
     log = np.tile(np.log(groups.n / groups.n.sum()), (rows, 1))
@@ -209,8 +209,9 @@ def add_condensed_results(
 ) -> tuple[ModelResult, ...]:
     """Return results with those of learners from statistics added, after the other learners of each task.
 
-    The records of each fold are predicted from statistics of the other records: statistics of all records would
-    include the predicted record, and groups of one class would reveal it.
+    The records of each fold are predicted from statistics of the other records: statistics of all records would include
+    the predicted record, and groups of one class would reveal it. Unchanged where rows differ from the condensed table
+    or no task has classes.
 
     Parameters
     ----------
@@ -395,6 +396,6 @@ def _count_labels(task: Task, statistics: Statistics, columns: dict[str, Column]
 
 
 def _find_example_rows(column: Column) -> dict[str, int]:
-    """Return a row that holds each different text of a column."""
+    """Return by text the first row that holds it, for each different text of a column."""
     codes, first = np.unique(column.codes, return_index=True)
     return {column.texts[code]: int(row) for code, row in zip(codes.tolist(), first.tolist(), strict=True)}

@@ -66,20 +66,23 @@ class GeneralisedColumn:
 
 
 def is_generalised(candidate: Candidate, name: str) -> bool:
-    """Return whether the steps that changed a column generalised its values (and perhaps removed some)."""
+    """Return whether every step on a column generalised or removed its values, and at least one generalised."""
     treatments = [step.method.treatment.english for step in candidate.steps if name in step.settings.columns]
     kept = [treatment for treatment in treatments if not treatment.startswith(_REMOVES)]
     return bool(kept) and all(treatment.startswith(_GENERALISES) for treatment in kept)
 
 
 def is_coarsened(candidate: Candidate, name: str) -> bool:
-    """Return whether every step that changed a column rounded or top-coded its numbers."""
+    """Return whether every step on a column rounded or top-coded its numbers; False where no step took it."""
     steps = [step for step in candidate.steps if name in step.settings.columns]
     return bool(steps) and all(step.method.coarsens_numbers for step in steps)
 
 
 def generalised_columns(candidate: Candidate, sides: Compared, *, most_bars: int) -> tuple[GeneralisedColumn, ...]:
-    """Return a description of each generalised column in which a value changed; none where rows do not correspond."""
+    """Return a description of each generalised column in which a value changed; empty where rows do not correspond.
+
+    Free numbers and texts are left out, unless rounded. ``most_bars`` is the largest number of bars of a chart.
+    """
     if sides.twins is None:
         return ()
     there = np.flatnonzero(sides.twins >= 0)

@@ -160,7 +160,7 @@ def _recount_made_groups(step: StepRecord, levels: RecordLevels) -> Iterator[Lev
 
 
 def _recount_synthetic_records(step: StepRecord, levels: RecordLevels, table: Table) -> Iterator[LevelCount]:
-    """Yield the smallest class of synthetic records for every level alike."""
+    """Yield by level the smallest class of synthetic records by quasi-identifiers, the same for every level."""
     quasi = [name for name in step.settings.columns if step.before.column(name).role == "quasi-identifier"]
     smallest = equivalence_classes([table.column(name) for name in quasi], table.rows).smallest
     least = np.full(step.before.rows, smallest)
@@ -213,7 +213,10 @@ def _makes_groups(step: StepRecord) -> bool:
 
 
 def _find_rows(table: Table, numbers: Ints) -> Ints:
-    """Return the index in a table of each source row number."""
+    """Return the index in a table of each source row number, in the order of ``numbers``.
+
+    They have to be in the table.
+    """
     if np.array_equal(table.row_numbers, numbers):
         return np.arange(table.rows)
     order = np.argsort(table.row_numbers, kind="stable")
@@ -229,14 +232,18 @@ def _find_input_rows(step: StepRecord) -> Ints:
 
 
 def _count_people(step: StepRecord, rows: Bools) -> int:
-    """Return the number of people who have at least one of the marked rows."""
+    """Return the number of people of the step's input who have at least one of the flagged rows."""
     return step.before.persons.among(rows)
 
 
 def _find_anonymity_set_sizes(
     candidate: Candidate, step: StepRecord, classes: Classes, rows: Ints, *, linked: bool
 ) -> Ints:
-    """Return the anonymity set size of each row's person, shape (rows shown,)."""
+    """Return for each row how many people its person cannot be distinguished from, shape (rows shown,).
+
+    ``classes`` are of the rows shown, and ``rows`` their rows in the step's input. Where ``linked``, people are
+    compared by all their rows.
+    """
     return count_people_alike(classes, step.before.persons.take(rows), linked=linked, ordered=candidate.keeps_order)
 
 
@@ -264,7 +271,10 @@ class _Identified:
 
 
 def _find_homogeneous_rows(classes: Classes, columns: list[AnyInts]) -> Bools:
-    """Return for each record whether all records with its details share one value of some column, with none missing."""
+    """Return for each record whether all with its details share one value of some column.
+
+    Records in which any of the columns is missing count as missing in all. Bool, shape (records,).
+    """
     held = np.logical_and.reduce([codes >= 0 for codes in columns])
     pure = [pure_classes(classes, np.where(held, codes, -1)) for codes in columns]
     return np.asarray(np.logical_or.reduce(pure)[classes.ids])
@@ -301,7 +311,7 @@ def _find_identified_people(
 
 
 def _to_fraction(value: float) -> Fraction:
-    """Return a decimal number as an exact fraction."""
+    """Return the fraction that a decimal number stands for, 1/10 for 0.1, with a denominator of at most 10**9."""
     return Fraction(repr(float(value))).limit_denominator(_FINEST)
 
 
@@ -325,7 +335,11 @@ def _compute_demanded_sizes(step: StepRecord, levels: RecordLevels) -> Ints:
 
 
 def _compute_demanded_share(level: Level, cap: Fraction, proportion: Fraction | None) -> Fraction:
-    """Return the share of a level's unique people that must change."""
+    """Return the share of a level's unique people that must change.
+
+    It is the level's own share, at most ``cap``. A ``proportion`` stated for the step replaces it for the weakest
+    level, and is the least for others.
+    """
     swap_share = min(_to_fraction(level.demand.swap), cap)
     if proportion is None:
         return swap_share
@@ -349,7 +363,7 @@ def _compute_count_range(share: Fraction, people: int) -> tuple[int, int]:
 
 
 def _count_combinations(columns: list[AnyInts]) -> int:
-    """Return the number of combinations of values in rows without a missing one."""
+    """Return the number of different combinations of values in rows without a missing one."""
     lines = np.column_stack(columns)
     return len(np.unique(lines[(lines >= 0).all(axis=1)], axis=0))
 
@@ -522,7 +536,7 @@ def _recount_group_sizes(
 
 
 def _flag_rows(rows: Ints, of: int) -> Bools:
-    """Return flags of shape (of,) that are set at these rows."""
+    """Return flags, bool of shape (of,), that are True at these rows."""
     marked = np.zeros(of, dtype=np.bool_)
     marked[rows] = True
     return marked
@@ -647,7 +661,10 @@ def _find_own_draws(step: StepRecord, column: Column) -> Bools:
 
 
 def _compute_demanded_spread(numbers: Floats, values: Any, name: str) -> float:
-    """Return the standard deviation of noise demanded: as written, else from the ratio of variances."""
+    """Return the standard deviation of noise demanded: as written for the column, else from the ratio of variances.
+
+    Without a written one it is the numbers' own, divided by the square root of ``snr``.
+    """
     written = values["sd"]
     if isinstance(written, Mapping):
         written = written.get(name)
@@ -674,7 +691,19 @@ class _Expected:
 def _compute_reflected_noise(
     truth: Floats, sd: float, grid: float, law: str, mirror: float, period: float | None
 ) -> _Expected:
-    """Return what noise does that is reflected at a mirror, and at half a period above it, to each true value."""
+    """Return what noise does that is reflected at a mirror, and at half a period above it, to the true values together.
+
+    Parameters
+    ----------
+    truth
+        The true values.
+    sd, law
+        Standard deviation and shape of the noise, ``gaussian`` or uniform.
+    grid
+        Step of the values shown.
+    mirror, period
+        Where noise is reflected; without a period only there.
+    """
     from scipy.stats import norm, uniform
 
     shape = norm(scale=sd) if law == "gaussian" else uniform(-(3**0.5) * sd, 2 * 3**0.5 * sd)

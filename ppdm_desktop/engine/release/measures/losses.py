@@ -18,7 +18,10 @@ _MOST_NAMED = 4
 
 
 def kept_words(candidate: Candidate) -> Sentence:
-    """Return the sentence on what recipients see, such as "Kept: “City” and “Hired” (year)"."""
+    """Return the sentence on which columns recipients see and how.
+
+    Such as "Kept: “City” and “Hired” (year)."; what all columns have in common is said once, at the end.
+    """
     how_of = _how_shown(candidate)
     last_words = {str(how[-1]) if how else "" for how in how_of.values()}
     if len(how_of) > 1 and len(last_words) == 1 and "" not in last_words:
@@ -29,13 +32,16 @@ def kept_words(candidate: Candidate) -> Sentence:
 
 
 def describe_losses(candidate: Candidate) -> Sentence:
-    """Return the sentence on what recipients no longer see, such as "You lose: “City” and 61 cells (0.4%)."."""
+    """Return the sentence on what recipients no longer see, or that nothing is lost.
+
+    Such as "You lose: “City” and 61 cells (0.4%)."; columns that are only less exact are not named.
+    """
     losses = _gone(candidate, count_cells=candidate.rows_correspond, counted=True)
     return lazy("You lose: {losses}.", losses=Terms(tuple(losses), all_named=True)) if losses else _NO_LOSS
 
 
 def all_lost_words(candidate: Candidate, *, placed: bool = True) -> Sentence:
-    """Return the sentence on what is lost, less exact columns included.
+    """Return the sentence on what recipients no longer see and which columns are less exact, or that nothing is lost.
 
     Parameters
     ----------
@@ -61,7 +67,7 @@ _NO_LOSS = lazy("You lose nothing.")
 
 
 def _losses(candidate: Candidate, *, placed: bool = True, counted: bool = True) -> Terms:
-    """Return as phrases what is gone, and which columns are less exact."""
+    """Return phrases on what is gone, and one on the columns that are less exact; empty where nothing is lost."""
     phrases = _gone(candidate, count_cells=placed and candidate.rows_correspond, counted=counted)
     made = int(not candidate.rows_correspond)  # of rows that are not true, it is said that values are not
     less_exact = {name: how for name, how in _how_shown(candidate).items() if len(how) > made}
@@ -71,7 +77,11 @@ def _losses(candidate: Candidate, *, placed: bool = True, counted: bool = True) 
 
 
 def _gone(candidate: Candidate, *, count_cells: bool, counted: bool) -> list[Spoken]:
-    """Return phrases on true rows and columns that are gone, and on emptied cells and removed rows."""
+    """Return phrases on true rows and columns that are gone, and on emptied cells and removed rows.
+
+    Of more than five columns four are named. ``count_cells`` says whether cells can be compared with the source, and
+    ``counted`` whether numbers are stated.
+    """
     still_told = list_informative_columns(candidate)
     gone = [name for name in _names_by_worth(candidate) if name not in still_told]
     phrases: list[Spoken] = [] if candidate.rows_correspond else [lazy("true rows")]
@@ -83,7 +93,7 @@ def _gone(candidate: Candidate, *, count_cells: bool, counted: bool) -> list[Spo
 
 
 def _phrases(how_of: dict[str, list[Sentence]]) -> Terms:
-    """Return a phrase for each column, with how it is shown in brackets."""
+    """Return a phrase for each column: its name, with how it is shown in brackets, if that is not exact."""
     return Terms(
         tuple(
             lazy("{column} ({how})", column=Name(name), how=Terms(tuple(how), all_named=True))
@@ -115,10 +125,14 @@ def _how_shown(candidate: Candidate) -> dict[str, list[Sentence]]:
 
 
 def _names_by_worth(candidate: Candidate) -> list[str]:
-    """Return the names of the columns about people: those marked to stay detailed first, then by how much they tell."""
+    """Return the names of the source's columns about people by their worth.
+
+    Those marked to stay detailed come first, then those with higher entropy.
+    """
     sections = candidate.prepared.recipe.columns
 
     def worth(column: Column) -> tuple[bool, float]:
+        """Return the sort key of a column: whether it is marked to stay detailed, then its entropy in bits."""
         shares = column.category_counts / max(int(column.category_counts.sum()), 1)
         is_marked = column.name in sections and sections[column.name].detail == "keep"
         return is_marked, -float(shares @ np.log2(shares, where=shares > 0, out=np.zeros(len(shares))))
@@ -139,7 +153,7 @@ def list_informative_columns(candidate: Candidate) -> set[str]:
 
 
 def _is_constant(column: Column) -> bool:
-    """Return whether all rows of a column have the same value."""
+    """Return whether all rows of a column have the same value; True without rows."""
     return not len(column.codes) or column.codes.min() == column.codes.max()
 
 

@@ -195,7 +195,7 @@ def _add_up_classes(by_class: Mapping[int, Reconstruction], classes: AnyInts) ->
 
 
 def _compute_cell_shares(column: Column, edges: Floats) -> Floats:
-    """Return the share of a column's values in each cell."""
+    """Return the share of a column's present values in each cell between the edges, shape (cells,)."""
     values = column.numbers[~column.missing]
     return cell_counts(values, edges) / max(len(values), 1)
 

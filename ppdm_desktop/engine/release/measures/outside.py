@@ -83,7 +83,7 @@ class MatchChance:
 
     @property
     def spread(self) -> float:
-        """Half of the 95 % interval of ``expected`` by its variance."""
+        """Half of the 95 % interval of ``expected``, by its estimated variance."""
         return Z_95 * math.sqrt(self.pairs + self.squares + self.triples)
 
     @cached_property
@@ -138,7 +138,7 @@ def match_chance(classes: Classes, odds: Floats | float) -> MatchChance:
 
 
 def poisson_interval(count: int) -> tuple[float, float]:
-    """Return the ends of the exact 95 % interval of a Poisson mean, given one count."""
+    """Return the ends of the exact 95 % interval of a Poisson mean, given one observed count; the lower is 0 for 0."""
     from scipy.special import chdtri  # late: SciPy takes longer to load than most commands to run
 
     low = float(chdtri(2 * count, 0.975)) / 2 if count else 0.0
@@ -217,7 +217,9 @@ def pitman_uniques(size: Ints, count: Ints, population: int) -> float:
 
 
 def individual_risk(sizes: Ints, weights: Floats) -> Floats:
-    """Return the risk of each class by Benedetti & Franconi, as sdcMicro approximates it, shape (classes,).
+    """Return the risk of a person in each class by Benedetti & Franconi, as sdcMicro approximates it, shape (classes,).
+
+    1 / size where the class is taken to be all of it in the population.
 
     Parameters
     ----------
@@ -524,7 +526,7 @@ def _is_recoded(candidate: Candidate, source: Column, after: Column) -> bool:
 
 
 def _has_different_values(before: Column, after: Column) -> bool:
-    """Return whether two versions of a column have different values in some row."""
+    """Return whether two versions of a column differ in some row; True where their lengths differ."""
     if before is after or len(before) != len(after):
         return before is not after
     old, new, _ = merged_categories(before, after)
@@ -607,7 +609,10 @@ def _read_weights(prepared: Prepared, name: str) -> Floats:
 
 
 def _build_expert_entry(classes: Classes, chance: MatchChance, odds: Floats | float, size: int) -> model.ExpertEntry:
-    """Return bounds, models and the mean individual risk of the unique people; somebody has to be unique."""
+    """Return bounds, models and the mean individual risk of the unique people for the report.
+
+    Somebody has to be unique. ``size`` is the number of people in the population.
+    """
     low, high = chance.unique_outside
     weights = np.broadcast_to(np.asarray(odds) + 1.0, classes.ids.shape)
     of_class = np.bincount(classes.ids, weights, minlength=classes.count).astype(np.float64)

@@ -16,7 +16,10 @@ _COUNTED: WeakKeyDictionary[Candidate, RulesEntry | None] = WeakKeyDictionary()
 
 
 def count_broken_rules(candidate: Candidate) -> RulesEntry | None:
-    """Return how many rows break a rule of the source whose columns are released; None without such a rule."""
+    """Return how many rows break a rule of the source whose columns are released, in release and source.
+
+    None without such a rule. It is counted once for a candidate.
+    """
     if candidate not in _COUNTED:
         _COUNTED[candidate] = _count_breaking_rows(candidate)
     return _COUNTED[candidate]
@@ -48,7 +51,10 @@ def _count_breaking_rows(candidate: Candidate) -> RulesEntry | None:
 
 
 def state_broken_rules(candidate: Candidate) -> str | None:
-    """Return one sentence for recipients on how many rows break rules; None without a rule."""
+    """Return one sentence for recipients on how many rows break rules; None without a rule.
+
+    Counts below k_min are not stated exactly.
+    """
     counted, k_min = count_broken_rules(candidate), candidate.prepared.type.k_min
     if counted is None:
         return None

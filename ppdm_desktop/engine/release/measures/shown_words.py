@@ -56,7 +56,7 @@ def shown_words(source: Column, shown: Column) -> list[Sentence]:
 
 
 def _group_words(source: Column, texts: tuple[str, ...]) -> Sentence:
-    """Return how broad the texts are that stand for words, codes or ordered categories."""
+    """Return how broad the texts are that stand for words, codes or ordered categories: "first 2 characters"."""
     most = max(text.count(", ") + 1 if text.startswith("{") else 1 for text in texts)
     if most > 1:
         return lazy("sets of up to {n}", n=len(source.categories) if ANYTHING in texts else most)
@@ -68,7 +68,10 @@ def _group_words(source: Column, texts: tuple[str, ...]) -> Sentence:
 
 
 def _number_words(source: Column, shown: Column) -> list[Sentence]:
-    """Return the base to which the released numbers were rounded, and their limits; empty where nothing changed."""
+    """Return the base to which the released numbers were rounded, and their limits.
+
+    Empty where no value stands for others.
+    """
     (before, counts), (after, counts_after) = source.counted_numbers(), shown.counted_numbers()
     # A value that more records have than before stands for others; if these are only gone, no value has more.
     place = np.minimum(np.searchsorted(before, after), max(len(before) - 1, 0))
@@ -91,7 +94,10 @@ def _number_words(source: Column, shown: Column) -> list[Sentence]:
 
 
 def _base(values: Floats, decimals: int) -> float:
-    """Return the largest number of which all values are multiples; 0 without one."""
+    """Return the largest number of which all values are multiples; 0 without values or where they are too large.
+
+    ``decimals`` is the number of decimals they have.
+    """
     units = values * 10.0**decimals
     if not len(units) or np.abs(units).max() >= _EXACT:
         return 0.0
@@ -99,7 +105,10 @@ def _base(values: Floats, decimals: int) -> float:
 
 
 def _common_width(texts: tuple[str, ...]) -> float | None:
-    """Return the width of all closed ranges between numbers; None where they differ or there is none."""
+    """Return the common width of ranges between numbers, open ones left out; None where they differ or a text is none.
+
+    None too where there is no closed range.
+    """
     ends = [range_ends(text) for text in texts]
     widths = {round(high - low, 9) for low, high in filter(None, ends) if high > low and math.isfinite(high - low)}
     return widths.pop() if len(widths) == 1 and None not in ends else None

@@ -156,7 +156,7 @@ class AfterStep:
     total_variation: float | None
 
     def document(self) -> dict[str, Any]:
-        """Return the figures as plain data for the report."""
+        """Return the figures by name as plain data for the report."""
         return asdict(self)
 
 
@@ -288,7 +288,10 @@ def public_columns(candidate: Candidate) -> list[PublicColumn]:
 
 
 def _describe_columns(candidate: Candidate, treated: Mapping[str, str], said: Mapping[str, str]) -> list[PublicColumn]:
-    """Return the description of each released column, with its treatment."""
+    """Return the description of each released column, in the order of the release.
+
+    ``treated`` holds each column's treatment by a standard term, ``said`` in words.
+    """
     prepared, notes = candidate.prepared, column_notes(candidate)
     described = []
     for column in candidate.released.columns:
@@ -312,7 +315,17 @@ def _describe_columns(candidate: Candidate, treated: Mapping[str, str], said: Ma
 def public_note(
     candidate: Candidate, measures: Measures, *, data_name: str, data_sha256: str, guarded_cells: int
 ) -> PublicNote:
-    """Return everything that a recipient may read about a candidate, in the language of the note."""
+    """Return everything that a recipient may read about a candidate, in the language of the note.
+
+    Parameters
+    ----------
+    candidate, measures
+        The candidate and its figures of usefulness.
+    data_name, data_sha256
+        Name and hash of the data file.
+    guarded_cells
+        Cells that were written so that no spreadsheet takes them for a formula.
+    """
     with speak_language(candidate.prepared.recipe.release.note_language):
         prepared = candidate.prepared
         release, rules = prepared.recipe.release, count_broken_rules(candidate)
