@@ -56,7 +56,7 @@ _WHOLE = 1e-6
 
 
 def are_few(evidence: Evidence) -> bool:
-    """Return whether the release holds too few people for a share or an interval."""
+    """Return whether the release holds fewer than 20 people (`FEWEST`), too few for a share or an interval."""
     return evidence.candidate.final.persons.count < FEWEST
 
 
@@ -78,12 +78,12 @@ def compute_limited_share(evidence: Evidence, count: int, people: int, limit: fl
 
 
 def to_people_count(figure: Figure) -> Figure:
-    """Return a share of few people as a count without an interval."""
+    """Return a share of few people as a count without an interval; it may be a fraction, and is 0 without a value."""
     return Figure(float(figure.value or 0.0) * (figure.n or 0), n=figure.n, unit=PEOPLE, method=figure.method)
 
 
 def to_sentence_number(count: float) -> int | Number:
-    """Return a count for a sentence; ties between people may give fractions."""
+    """Return a count for a sentence, whole where it is within 0.05 of it; ties between people may give fractions."""
     return round(count) if math.isclose(count, round(count), abs_tol=0.05) else Number(count)
 
 
@@ -247,7 +247,10 @@ class Check(ABC):
         """Return the result for this evidence, which is not changed; equal evidence gives an equal result."""
 
     def judge_groups(self, evidence: Evidence) -> CheckResult:
-        """Return the result where each row is a group of people; by default there is nothing to judge."""
+        """Return the result where each row is a group of people.
+
+        By default that of ``judge``, but not applicable where the check's cause is about single people.
+        """
         if self.cause.about_people:
             return self.verdict(OF_PEOPLE_ONLY, check=self.plain_title)
         return self.judge(evidence)
@@ -308,7 +311,10 @@ class Check(ABC):
         return self.verdict(ATTACK_SUCCEEDS, result.figure, None, counted=counted, is_gain=result.is_gain, **arguments)
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits for a release type and smallest class size; by default any finding is amber or red."""
+        """Return the limits for a release type and smallest class size.
+
+        By default none may be found: any finding is red for the types in ``red_for`` and amber for others.
+        """
         is_red = {"none": False, "public": type.is_public, "outside": not type.is_internal, "all": True}[self.red_for]
         return Limits(0, 0 if is_red else None)
 
@@ -318,11 +324,14 @@ class Check(ABC):
         return self.limits(type, type.k_min)
 
     def direction_of(self, figure: Figure | None) -> Direction:
-        """Return whether the limit of a figure is a maximum or a minimum."""
+        """Return whether the limit of a figure is a maximum or a minimum; by default ``direction`` for every figure."""
         return self.direction
 
     def remedy(self, result: CheckResult, evidence: Evidence) -> tuple[Remedy, ...]:
-        """Return the ways to correct a finding, best first; empty for a result that needs no correction."""
+        """Return the ways to correct a finding, best first; empty for a green or not applicable result.
+
+        By default one: the advice of the result's own sentence, on the page ``fix_on``.
+        """
         if result.status in (GREEN, NOT_APPLICABLE):
             return ()
         return (Remedy(result.sentence, self.fix_on),)
@@ -370,7 +379,7 @@ class Check(ABC):
         )
 
     def describe(self) -> dict[str, Any]:
-        """Return the declaration as plain data."""
+        """Return the declaration as plain data, with the limits of each release type where the check has a figure."""
         types = RELEASE_TYPES.values() if self.figure_unit else ()
         limits = {type.id: self.limits(type, type.k_min) for type in types}
         return {
@@ -393,7 +402,7 @@ class Check(ABC):
 
 
 def title_of_check(id: str) -> Title:
-    """Return a check's name in quotation marks, for a sentence of another check."""
+    """Return a check's name in quotation marks, for a sentence of another check; KeyError for an unknown id."""
     return Title(CHECKS.all()[id].texts()[0].id)
 
 
@@ -403,7 +412,7 @@ def title_and_id(id: str) -> Note:
 
 
 def named_columns(sentence: Note, columns: Sequence[str], most: int = MOST_NAMED) -> tuple[str, ...]:
-    """Return the columns that a sentence names in its arguments.
+    """Return the columns that a sentence names in its arguments, in the source's order.
 
     Parameters
     ----------
@@ -458,7 +467,7 @@ def all_checks() -> dict[str, Check]:
 
 
 def find_check(id: str) -> Check:
-    """Return a check by its id."""
+    """Return a check by its id; KeyError for an unknown one."""
     return all_checks()[id]
 
 
@@ -487,7 +496,8 @@ def find_cause(id: str) -> Cause:
 def run_gate(evidence: Evidence, *, only: Collection[str] | None = None) -> tuple[CheckResult, ...]:
     """Return the results of all checks, in the order of the checks.
 
-    With ``only`` just these checks, and only what they need is measured.
+    With ``only``, ids of checks, just these, and only what they need is measured. Checks that read the results of
+    others run last.
     """
     # Measured on a million records: what checks share takes twice as long as the checks, of fewer more.
     to_make_ready, to_check = progress.parts(7.0, 3.0)
@@ -513,7 +523,7 @@ ROUNDING = 1e-9
 
 
 def upper_end(figure: Figure) -> float:
-    """Return the upper end of a figure's interval, or its value without an interval."""
+    """Return the upper end of a figure's interval, or its value without an interval; 0 without a value."""
     return float(figure.value or 0.0) if figure.high is None else figure.high
 
 

@@ -56,7 +56,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 @cache
 def _empty_words() -> frozenset[str]:
-    """Return the words that say nothing in a reason, of all languages."""
+    """Return the words that say nothing in a reason, of all languages; read once from a list of phrases."""
     raw = (resources.files("ppdm_desktop.resources") / "texts" / "empty-reasons.toml").read_bytes()
     phrases = [phrase for language in tomllib.loads(raw.decode("utf-8")).values() for phrase in language]
     return frozenset(word for phrase in phrases for word in words_of(phrase))
@@ -64,7 +64,7 @@ def _empty_words() -> frozenset[str]:
 
 @cache
 def _words_of_check(check: str) -> frozenset[str]:
-    """Return the words of a check's own sentences, in every language."""
+    """Return the words of a check's own sentences, and of those that any check may say, in every language."""
     check_words: set[str] = set()
     for id in (text.id for text in (*CHECKS.all()[check].texts(), *SHARED_TEXTS)):
         text = all_texts()[id]
@@ -75,7 +75,7 @@ def _words_of_check(check: str) -> frozenset[str]:
 
 
 def _yield_translations(english: str) -> Iterator[str]:
-    """Yield a text in every language that has it."""
+    """Yield a text in every language that has a translation of it."""
     for code in list_languages():
         with speak_language(code):
             said = find_translation(english)
@@ -135,7 +135,7 @@ def _find_letter_fault(cause: str, reason_words: Iterable[str]) -> Note | None:
 
 
 def _describe_fault(id: str, cause: str, **arguments: Value) -> Note:
-    """Return the note on a fault in the reason of a cause."""
+    """Return the note with this text id on a fault in the reason of a cause."""
     return Note(id, {"check": Term(cause), **arguments})
 
 
@@ -160,7 +160,10 @@ def round_judged_figure(figure: Figure | None) -> float | int | None:
 def bind_reason(
     reason: str, results: Iterable[CheckResult], type: str, input_sha256: str, at: str | None = None
 ) -> AcceptSection:
-    """Return a reason bound to its findings: type, input, time, and figure, limit and columns of each check."""
+    """Return a reason bound to its findings.
+
+    Type, input, time, and figure, limit and columns of each check as printed.
+    """
     checks = {
         result.id: AcceptedCheck(
             figure=round_judged_figure(result.figure),
@@ -182,8 +185,9 @@ def list_lapses(
 ) -> tuple[Note, ...]:
     """Return why the reason of a cause is not valid for the present findings; empty where it is valid.
 
-    It lapses as a whole where the input or the release type differs, where a check needs a reason that it was not
-    given for, or where one of its checks lapses (``_compare_with_reason``). One finding fewer does no harm.
+    It lapses as a whole where the input or the release type differs, or where it was not confirmed for any findings. It
+    lapses for a check that it was not given for, and for one that came out worse (``_compare_with_reason``). One
+    finding fewer does no harm.
 
     Parameters
     ----------
@@ -239,7 +243,10 @@ def _compare_with_reason(accepted: AcceptedCheck, result: CheckResult) -> tuple[
 
 
 def _to_printed_limit(limit: float | str | None) -> float | int | str | None:
-    """Return a limit as it is printed, so that it is the same in the recipe as in the next run."""
+    """Return a limit as it is printed, so that it is the same in the recipe as in the next run.
+
+    A float without decimals becomes an int, any other is rounded to three; texts and None stay.
+    """
     if isinstance(limit, float):
         return int(limit) if limit.is_integer() else round(limit, 3)
     return limit
@@ -269,7 +276,7 @@ def _format_both_values(was: float | str | None, now: float | str | None, result
 
 
 def _to_value(value: float | str | None) -> Value:
-    """Return a figure as a value of a sentence."""
+    """Return a figure as a value of a sentence; None as the sign for nothing."""
     if value is None or isinstance(value, str):
         return Term(ABSENT if value is None else value)
     return int(value) if float(value).is_integer() else Number(value)
@@ -324,7 +331,7 @@ def check_accepts(accepts: Mapping[str, AcceptSection], confirmed: Collection[st
 
 
 def select_needing_reason(results: Sequence[CheckResult], cause: Cause) -> list[CheckResult]:
-    """Return the results of a cause that need a reason."""
+    """Return the results of a cause that need a written reason: amber ones and those not run."""
     return [result for result in results if result.status in NEED_REASON and find_check(result.id).cause == cause]
 
 

@@ -24,7 +24,7 @@ def _find_user_name() -> list[str]:
 
 
 def _find_host_names() -> list[str]:
-    """Return the computer's name, with and without its domain."""
+    """Return the computer's name with and without its domain; empty texts where it is unknown."""
     name = os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "")
     return [name, name.partition(".")[0]]
 
@@ -60,12 +60,12 @@ def collect_surroundings(candidate: Candidate) -> Surroundings:
 
 
 def _sample_texts(column: Column) -> list[str]:
-    """Return a sample of a column's different texts, spread evenly."""
+    """Return a column's different texts, without missing ones; of more than 5,000 a sample, spread evenly."""
     texts = [text for text in column.texts if text not in column.missing_texts]
     return texts[:: max(1, -(-len(texts) // MOST_VALUES))]
 
 
 def _select_long_texts(texts: list[str]) -> tuple[str, ...]:
-    """Return the different texts that are long enough to be searched for."""
+    """Return the different texts, without outer blanks, that have at least three characters."""
     kept = (word.strip() for word in texts)
     return tuple(dict.fromkeys(word for word in kept if len(word) >= SHORTEST))

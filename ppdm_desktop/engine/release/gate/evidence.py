@@ -120,7 +120,7 @@ class _Truth:
 
     @cached_property
     def source_rows(self) -> Ints:
-        """The row of the prepared tables that each row of ``final`` comes from."""
+        """The index in the prepared tables of the row that each row of ``final`` comes from."""
         numbers = self.candidate.prepared.table.row_numbers
         return find_row_positions(numbers, self.candidate.final.row_numbers)
 
@@ -232,7 +232,7 @@ class Evidence:
         to_pick.run(self._compute_property, "picked")
 
     def _compute_property(self, name: str) -> None:
-        """Compute a property that is computed once and kept, and report progress."""
+        """Compute a cached property now, and report progress."""
         progress.report(0.0, _DOING)
         getattr(self, name)
 
@@ -279,7 +279,7 @@ class Evidence:
 
     @cached_property
     def shown_as_codes(self) -> frozenset[str]:
-        """Names of the columns that hold codes in place of identifiers."""
+        """Names of the pseudonym columns whose texts in the file are really codes."""
         made = self.candidate.released.with_role(PSEUDONYM)
         return frozenset(column.name for column in made if are_codes(present_texts(self.exported.column(column.name))))
 
@@ -297,7 +297,7 @@ class Evidence:
 
     @property
     def source_rows(self) -> Ints:
-        """Row of the prepared tables that each row of ``final`` comes from."""
+        """Index in the prepared tables of the row that each row of ``final`` comes from."""
         return self._truth.source_rows
 
     @cached_property
@@ -311,7 +311,10 @@ class Evidence:
         return self._truth.columns
 
     def truth(self, name: str) -> Column:
-        """Return a column before the first step (bins applied), in the order of ``final``."""
+        """Return a column before the first step (bins applied), rows in the order of ``final``.
+
+        In the source's order where rows are synthetic.
+        """
         return self._truth.column(name)
 
     def shown_is_true(self, name: str) -> Bools:
@@ -348,22 +351,26 @@ class Evidence:
         return self.people_alike(self.classes)
 
     def people_alike(self, classes: Classes) -> Ints:
-        """Return for each row the size of the person's anonymity set in these classes, shape (rows,)."""
+        """Return for each row how many people an intruder cannot tell apart from its person in these classes.
+
+        Shape (rows,); the person counts, too. Where the release links a person's rows, all of them are compared, in
+        order if it shows that; else the row that fewest people share counts.
+        """
         linked, ordered = self.candidate.links_rows, self.candidate.keeps_order
         return count_people_alike(classes, self.disclosed.people, linked=linked, ordered=ordered)
 
     @property
     def people_shown(self) -> int:
-        """Number of people whose rows were written; number of rows where each is a person or synthetic."""
+        """Number of people whose rows were written; number of rows where each is a person, or rows are synthetic."""
         return self.candidate.persons.count
 
     @property
     def first_rows(self) -> Ints:
-        """The first row of each person, in the order of ``final``."""
+        """The index of each person's first row in ``final``, shape (people,)."""
         return self.candidate.persons.first_rows
 
     def people_among(self, rows: Bools) -> int:
-        """Return the number of people who have at least one of the marked rows."""
+        """Return the number of people who have at least one of the flagged rows, bool of shape (rows,)."""
         return self.disclosed.people.among(rows)
 
     @property
@@ -397,12 +404,15 @@ class Evidence:
 
     @cached_property
     def depends(self) -> tuple[Dependency, ...]:
-        """Functional dependencies by which unchanged columns reveal others, the strongest first."""
+        """Functional dependencies by which unchanged columns reveal hidden ones, the strongest first."""
         return list_dependencies(self.disclosed)
 
     @cached_property
     def outside(self) -> OutsideEntry | None:
-        """What being unique in the file means among all people; a planned version is not asked."""
+        """What being unique in the file means among all people.
+
+        None for a planned version, an unreadable file, or unasked.
+        """
         return (
             None
             if self.draft or not self.fits
@@ -418,12 +428,15 @@ class Evidence:
 
     @cached_property
     def beliefs(self) -> tuple[ColumnBelief, ...]:
-        """What an intruder believes of each released confidential column."""
+        """What intruders believe of each released confidential column, in the order of the columns."""
         parts = progress.parts(*(1.0 for _ in self.confidential))
         return tuple(part.run(self._compute_belief, name) for name, part in zip(self.confidential, parts, strict=True))
 
     def _compute_belief(self, name: str) -> ColumnBelief:
-        """Return the belief about one column, worked out once for the same dependencies that give it away."""
+        """Return the belief about one column.
+
+        It is computed once for the same dependencies that give the column away.
+        """
         given = [dependency for dependency in self.given if dependency.column == name and dependency.gives]
         key = name, *((giver.manner, giver.givers, giver.share, giver.right) for giver in given)
         if key not in self._beliefs:
@@ -437,22 +450,29 @@ class Evidence:
 
     @cached_property
     def telling(self) -> list[Column]:
-        """Columns released truly or generalised that are no quasi-identifiers: people could be searched for by them."""
+        """Columns released truly or generalised that are no quasi-identifiers.
+
+        People could be searched for by them. Numbers that a step replaced, as averages, are left out.
+        """
         return [column for column in list_truly_shown(self.disclosed) if column.role != "quasi-identifier"]
 
     @cached_property
     def near(self) -> list[NearIdentifier]:
-        """Columns of `telling` in which many people have a unique value, with their number, the worst first."""
+        """Columns of `telling` with the number of people who have a unique value in them, or a rare one.
+
+        The worst first.
+        """
         k_min = self.candidate.prepared.type.k_min
         identifiers = near_identifiers(self.telling, k_min, self.disclosed.people)
         return [identifier for identifier in identifiers if identifier.people]
 
     @cached_property
     def others_find_few(self) -> bool:
-        """Whether few people are unique by what others may know, judged by names and values whatever the roles.
+        """Whether at most 1 in k_min people is unique by what others may know, judged by names and values, not roles.
 
         Anything more that an intruder would have to know is then for the researchers' agreement to forbid. False for
-        copies of chosen records, whose people would not be protected by it.
+        release types that do not rely on an agreement, for synthetic rows, and for copies of chosen records, whose
+        people would not be protected by it.
         """
         type = self.candidate.prepared.type
         if not type.relies_on_agreement or not self.rows_correspond:
@@ -532,7 +552,10 @@ class Evidence:
         return find_certain_rows(self.beliefs, self.judged.rows, take_doubts_by_all)
 
     def common_certain(self, side: Side) -> int:
-        """Return the number of people about whom only a value is certain that nine in ten people hold."""
+        """Return the number of people about whom only a value is certain that nine in ten people hold.
+
+        ``side`` takes the intruder's doubts of a belief.
+        """
         rows = np.zeros(self.judged.rows, dtype=np.bool_)
         for belief in self.beliefs:
             rows[belief.of] |= side(belief).certain
@@ -553,7 +576,7 @@ class Evidence:
 
     @property
     def certain_records(self) -> int:
-        """Number of people certain in at least one confidential or unchanged column."""
+        """Number of people about whom something is certain: a confidential or unchanged value, or a group of values."""
         return int(self.certain_people.sum())
 
     def is_tolerated(self, side: Side) -> bool:
@@ -573,7 +596,7 @@ class Evidence:
 
     @property
     def protected_columns(self) -> frozenset[str]:
-        """Names of the columns that some step protects and changed."""
+        """Names of the columns that some step declares to protect and changed."""
         return frozenset(protection.column for _, protection in self.protections)
 
     @cached_property
@@ -629,7 +652,7 @@ class Evidence:
 
     @cached_property
     def level_counts(self) -> tuple[LevelCount, ...]:
-        """What each step gave each privacy level, counted in the written file."""
+        """What each step gave each privacy level, counted anew in the written file."""
         return recount_levels(self.candidate, self.judged)
 
     def _list_untouched_columns(self, step: StepRecord) -> Sequence[Column]:
@@ -647,7 +670,7 @@ class Evidence:
 
 
 def limit_chance_certain(people: int) -> int:
-    """Return how many people may seem certain by chance alone: 2, or one in 1,000."""
+    """Return how many of these people may seem certain by chance alone: 2, or one in 1,000 if that is more."""
     return max(2, people // 1_000)
 
 

@@ -24,7 +24,7 @@ Words = tuple[str, ...]
 
 
 def _split_words(text: str) -> Words:
-    """Return the words of a text, with case folded for comparison."""
+    """Return the words of a text, case-folded."""
     return tuple(_WORD.findall(text.casefold()))
 
 
@@ -64,6 +64,7 @@ class OwnIdentifiers:
     """
 
     def __init__(self, columns: Sequence[Column], rows_correspond: bool) -> None:
+        """Collect the identifiers' numbers, and their names where rows correspond."""
         self._rows_correspond = rows_correspond
         self._whole = [_number_column_values(column) for column in columns]
         self._lengths = sorted({len(number) for identifier in self._whole for number in identifier.numbers})
@@ -117,7 +118,10 @@ class OwnIdentifiers:
 
 
 def _number_column_values(column: Column) -> _Whole:
-    """Return an identifier column with its values as numbered words; values shorter than `LEAST_SIGNS` are left out."""
+    """Return an identifier column with its values as numbered words; row codes are -1 for values that are left out.
+
+    Left out are missing values and those shorter than `LEAST_SIGNS`.
+    """
     numbers: dict[Words, int] = {}
     number_of_text = np.full(len(column.texts), -1, dtype=np.int64)
     for code, text in enumerate(progress.each(column.texts)):
@@ -127,14 +131,17 @@ def _number_column_values(column: Column) -> _Whole:
 
 
 def _holds_names(column: Column) -> bool:
-    """Return whether an identifier column holds names: words without digits, and no addresses."""
+    """Return whether 95 % of an identifier column's texts look like names.
+
+    Words of four letters, no digit and no "@".
+    """
     present = [text for text in column.texts if text not in column.missing_texts]
     plain = sum(_NO_NAME.search(text) is None and _LETTERS.search(text) is not None for text in present)
     return bool(present) and plain >= _MOSTLY * len(present)
 
 
 def _compute_mean_word_count(column: Column, words_by_text: Sequence[Words]) -> float:
-    """Return the mean number of words of a column's present cells."""
+    """Return the mean number of words of a column's present cells; 0 without any."""
     present = ~column.missing
     lengths = np.array([len(word) for word in words_by_text], dtype=np.float64)
     return float(lengths[column.codes][present].mean()) if present.any() else 0.0

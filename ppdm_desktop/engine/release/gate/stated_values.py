@@ -30,7 +30,7 @@ from ppdm_desktop.engine.wording.catalogue import SOURCE, language, numbers_of, 
 
 
 def normalise_blanks(text: str) -> str:
-    """Return a text with each run of blanks as one blank."""
+    """Return a text with each run of blanks as one blank and none at its ends."""
     return " ".join(text.split())
 
 

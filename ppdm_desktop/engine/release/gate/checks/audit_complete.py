@@ -55,7 +55,7 @@ class AuditComplete(Check):
 
 
 def _list_attack_names(ids: Sequence[str], candidate: Candidate) -> Terms:
-    """Return the names of attacks; the id for one that is not registered."""
+    """Return the names of attacks, from the steps' methods where these know them; the id where there is none."""
     titles = {id: attack.title for id, attack in all_attacks().items()}
     for step in candidate.steps:
         titles.update(step.method.missing_attacks)

@@ -52,7 +52,10 @@ class BoundsFromData(Check):
 
 
 def _yield_bound_origins(evidence: Evidence) -> Iterator[tuple[str, str]]:
-    """Yield (column, origin of its bounds) for every step that needs bounds."""
+    """Yield (column, origin of its bounds) for every step that needs bounds.
+
+    The origin is "data", "people" or another.
+    """
     for step in evidence.candidate.steps:
         columns = step.result.detail.get("columns")
         if not isinstance(columns, Mapping):

@@ -83,7 +83,11 @@ class CertainByAll(Check):
     not_applicable = VerdictText.not_applicable("gate.certain-by-all.not-applicable")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits, as shares of the people, at which the result turns amber and red."""
+        """Return the limits as shares of the people.
+
+        Amber from the first person on, and a red limit by the release type. Red beyond 1 / k_min for the public, beyond
+        half in research, never within an organisation.
+        """
         red = 1.0 / k_min if type.is_public else None if type.is_internal else 0.5
         return Limits(0.0, red)
 

@@ -90,9 +90,10 @@ class ClassSize(Check):
         return self.verdict(text, figure, least, counted=counted, columns=Names.of(certain), **arguments)
 
     def _choose_small_class_text(self, evidence: Evidence, certain: Sequence[str]) -> VerdictText:
-        """Return the sentence for a class that is too small, by the columns in which a value is certain.
+        """Return the sentence for a class that is too small, by the names of the columns in which a value is certain.
 
-        It is red where the release type has a red limit, else amber.
+        Red where the release type has a red limit, else amber. There are sentences for no such column, for columns that
+        a step protects, and for others.
         """
         is_red = self.limits_of(evidence).red is not None
         if not certain:
@@ -161,7 +162,10 @@ class ClassSize(Check):
         )
 
     def remedy(self, result: CheckResult, evidence: Evidence) -> tuple[Remedy, ...]:
-        """Return the ways to correct a finding: on the page for roles or on the page for groups."""
+        """Return the ways to correct a finding.
+
+        On the page for roles where no quasi-identifier is released, else on ``fix_on``.
+        """
         remedies = super().remedy(result, evidence)
         if evidence.fits and not evidence.judged.with_role("quasi-identifier"):
             return tuple(Remedy(remedy.text, "columns") for remedy in remedies)

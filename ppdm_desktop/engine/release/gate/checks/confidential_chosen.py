@@ -31,7 +31,7 @@ class ConfidentialChosen(Check):
         return Limits(1)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the number of released confidential columns."""
+        """Return the result for the number of released confidential columns: green from one on, amber without."""
         released = evidence.candidate.released
         confidential_count = len(released.with_role("confidential"))
         figure = Figure(confidential_count, n=len(released.columns), unit="columns")

@@ -77,7 +77,7 @@ class Diversity(Check):
         return self.verdict(self.amber, figure, 0, columns=Names.of(columns), **counts)
 
     def _judge_rare_values(self, evidence: Evidence) -> CheckResult | None:
-        """Return the result where an unchanged column shows whole classes one rare value, else None."""
+        """Return the red result where an unchanged column shows whole classes one rare value; None where none does."""
         learnt = [(column.column, column.one_secret) for column in evidence.learnt if column.one_secret.any()]
         return self._build_result(evidence, self.red_unprotected, learnt) if learnt else None
 

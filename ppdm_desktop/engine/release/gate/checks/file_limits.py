@@ -35,7 +35,7 @@ class FileLimits(Check):
     not_applicable = VerdictText.not_applicable("gate.file-limits.not-applicable")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits, in rows of a worksheet."""
+        """Return the limits, in rows with the header: those of a worksheet, for green and for red."""
         return Limits(MOST_ROWS, MOST_ROWS)
 
     def judge(self, evidence: Evidence) -> CheckResult:

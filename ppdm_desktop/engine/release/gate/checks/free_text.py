@@ -123,7 +123,8 @@ def _find_texts_to_read(column: Column, evidence: Evidence) -> tuple[set[str], b
 def source_texts(prepared: Prepared, name: str) -> list[str]:
     """Return the texts of a source column that its owner must read, those of fewest people first.
 
-    Empty where the source has no such column. ``texts_read`` in a recipe is the digest of exactly these texts.
+    They are those that fewer than k_min people share. Empty where the source has no such column. ``texts_read`` in a
+    recipe is the digest of exactly these texts.
     """
     if name not in prepared.read:
         return []
@@ -133,5 +134,5 @@ def source_texts(prepared: Prepared, name: str) -> list[str]:
 
 
 def _select_texts(column: Column, places: Ints) -> set[str]:
-    """Return the texts with these codes."""
+    """Return the texts of a column with these codes."""
     return {column.texts[code] for code in places.tolist()}

@@ -89,7 +89,7 @@ class IdentifierPatterns(Check):
         )
 
     def _judge_headers(self, text: VerdictText, headers: list[str], evidence: Evidence) -> CheckResult:
-        """Return the result for identifying headers."""
+        """Return the result with the sentence ``text`` for identifying headers; its figure is their number."""
         figure = Figure(len(headers), n=len(evidence.exported.columns), unit="columns")
         return self.verdict(text, figure, 0, headers=len(headers), columns=Names.of(headers))
 
@@ -114,7 +114,7 @@ def _find_identifying_columns(evidence: Evidence) -> list[_Seen]:
 
 
 def _find_identifying_headers(evidence: Evidence) -> list[str]:
-    """Return the released headers that contain an address or a number, or are full names of people."""
+    """Return the released headers that contain an address or a number, or are full names of people, in file order."""
     headers = evidence.exported.names
     named = {*headers_like_names(headers), *(headers[index] for index in find_in(headers))}
     return [header for header in headers if header in named]
@@ -149,7 +149,7 @@ class _Seen:
 
     @property
     def cells(self) -> int:
-        """Number of cells with any finding."""
+        """Number of rows with any finding, each counted once."""
         return len(np.unique(np.concatenate(list(self.rows.values())))) if self.rows else 0
 
     def entries(self, row_numbers: Ints) -> list[dict[str, Any]]:
@@ -178,7 +178,7 @@ def _own_identifiers(evidence: Evidence) -> OwnIdentifiers:
 
 
 def _search_column(column: Column, own_identifiers: OwnIdentifiers) -> _Seen:
-    """Return the findings in a column: text patterns in its cells, and identifiers of the file."""
+    """Return the findings in a column: text patterns in its cells, and identifiers of the file, by kind."""
     present = sorted(set(column.codes[~column.missing].tolist()))
     codes_of: dict[str, list[int]] = {}
     for index, findings in find_in([column.texts[code] for code in present]).items():

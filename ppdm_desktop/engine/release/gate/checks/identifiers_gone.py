@@ -124,7 +124,7 @@ class _Identifier:
 
     @classmethod
     def of(cls, column: Column) -> _Identifier:
-        """Return the numbered values of an identifier column."""
+        """Return the numbered values of an identifier column, missing ones as -1."""
         index: dict[str, int] = {}
         rows = _number_folded_texts(column, index)
         return cls(index, rows, int(np.count_nonzero(np.bincount(rows[rows >= 0]))))
@@ -181,7 +181,10 @@ def _is_from_another_row(evidence: Evidence, identifier: Column, released: Colum
 
 
 def _to_common_codes(released: Column, identifier: _Identifier) -> tuple[Ints, Ints, int]:
-    """Return each row's released value and identifier with common numbers, and the number of released values."""
+    """Return each row's released value and identifier with common numbers, and the number of released values.
+
+    Numbers are -1 where missing.
+    """
     index: dict[str, int] = {}
     seen = _number_folded_texts(released, index)
     return seen, identifier.numbered_after(index), len(index)
@@ -205,7 +208,11 @@ def _has_own_identifiers(numbered: tuple[Ints, Ints, int], identifier: _Identifi
 
 
 def _can_reveal_identifier(released: Column, identifier: _Identifier, most: int) -> bool:
-    """Return whether a column equals an identifier, or corresponds to it one to one except for a few cells."""
+    """Return whether a column equals an identifier, or corresponds to it one to one except for 1 % of the cells.
+
+    The latter is looked for only where the identifier has at least 50 values, and repeats. ``most`` people may share a
+    value that still counts as theirs.
+    """
     rows, distinct = len(identifier.rows), identifier.distinct
     if rows == 0:
         return False

@@ -81,7 +81,7 @@ class Inference(Check):
     not_run = VerdictText.not_run("gate.inference.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits of the gain, as differences of shares."""
+        """Return the limits of the gain, a difference of shares; the red one is for the public only."""
         return Limits(INFERENCE_LIMIT, INFERENCE_SERIOUS if type.is_public else None)
 
     def judge(self, evidence: Evidence) -> CheckResult:
@@ -118,7 +118,10 @@ class Inference(Check):
         return replace(result, columns=() if quotation is not None else _list_columns_above_limit(entries))
 
     def _judge_few_people(self, worst: AttackEntry, evidence: Evidence) -> CheckResult:
-        """Return the result for few people by the same rule, stated in counts; a negative gain counts as 0."""
+        """Return the result where few people were attacked: the rule for all, but stated in numbers of people.
+
+        A negative gain counts as 0.
+        """
         colour = _choose_colour(worst, public=self.limits_of(evidence).red is not None)
         arguments: dict[str, Any] = {
             "column": Name(worst.column or ""),
@@ -149,17 +152,22 @@ def _list_columns_above_limit(entries: Sequence[AttackEntry]) -> tuple[str, ...]
 
 
 def _compute_gain_limit(entry: AttackEntry) -> float:
-    """Return the gain above which a reason is needed; larger for few people, where chance alone reaches it."""
+    """Return the gain above which a reason is needed: 0.10 for fewer than 200 people, where chance alone reaches it.
+
+    For more people `INFERENCE_LIMIT`.
+    """
     return INFERENCE_LIMIT if entry.sampled >= SURE else INFERENCE_LIMIT_OF_FEW
 
 
 def _choose_colour(entry: AttackEntry, *, public: bool) -> str:
-    """Return the colour of a gain: red by the lower end of its interval, amber by its estimate, else green.
+    """Return the colour of a gain: "red" by the lower end of its interval, "amber" by its estimate, else "green".
 
     For fewer than `SURE` people red needs the estimate beyond the serious limit and a lower end above 0.
 
     Parameters
     ----------
+    entry
+        The attack's result.
     public
         Whether the type of release can be red at all.
     """

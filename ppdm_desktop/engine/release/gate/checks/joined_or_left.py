@@ -37,7 +37,7 @@ class JoinedOrLeft(Check):
     not_applicable = VerdictText.not_applicable("gate.joined-or-left.not-applicable")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits: nobody may be hidden among fewer people than they ask for."""
+        """Return the limits of the ratio of people among whom somebody is hidden to those asked for: below 1 is red."""
         return Limits(1, 1)
 
     def judge(self, evidence: Evidence) -> CheckResult:
@@ -74,7 +74,7 @@ class JoinedOrLeft(Check):
 
 
 def _find_anonymity_sets(change: Change, evidence: Evidence) -> Seen:
-    """Return the anonymity sets of the people who joined or left, from the rows of both releases."""
+    """Return the anonymity sets of the people who joined or left, from the rows of both releases as written."""
     columns = {column.name: column for column in evidence.read_back or ()}
     before = [column.values() for column in change.before]
     progress.check()

@@ -78,7 +78,10 @@ class KeysReleased(Check):
 
 
 def _is_true(evidence: Evidence, column: Column) -> bool:
-    """Return whether a column shows the source's values, except for a few changed cells."""
+    """Return whether a column shows more than 90 % of the source's values; False for a binned one.
+
+    True for any other column of synthetic rows.
+    """
     section = evidence.candidate.prepared.complete.columns.get(column.name)
     if section is not None and section.bins is not None:
         return False
@@ -94,7 +97,10 @@ def roles_by_values(evidence: Evidence) -> Mapping[str, RoleSuggestion]:
     progress.check()
 
     def dressed(column: Column) -> Column:
-        """Return a column with the kind that its texts suggest."""
+        """Return a column with the kind and number format that its texts suggest.
+
+        Order, dates and bounds are dropped.
+        """
         guess = guess_kind(column, prepared.account.decimal)
         return replace(column, kind=guess.kind, style=guess.style, order=None, date_format=None, bounds=None)
 

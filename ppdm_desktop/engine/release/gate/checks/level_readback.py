@@ -46,7 +46,7 @@ class LevelReadback(Check):
     not_applicable = VerdictText.not_applicable("gate.level-readback.not-applicable")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limit of the increase in right guesses, a difference of shares."""
+        """Return the limit of the increase in right guesses, a difference of shares; there is no red one."""
         return Limits(MOST_RISE)
 
     def judge(self, evidence: Evidence) -> CheckResult:
@@ -82,7 +82,7 @@ class LevelReadback(Check):
         return self.verdict(text, figure, MOST_RISE, more=more, allowed=allowed)
 
     def remedy(self, result: CheckResult, evidence: Evidence) -> tuple[Remedy, ...]:
-        """Return the ways to correct a finding; a column that states the level is left out on another page."""
+        """Return the ways to correct a finding; a column that states the level is corrected on the page for columns."""
         remedies = super().remedy(result, evidence)
         return tuple(Remedy(remedy.text, "columns") for remedy in remedies) if result.status == RED else remedies
 
@@ -105,7 +105,7 @@ def _level_columns(evidence: Evidence) -> list[str]:
 
 
 def _is_nearly_equal(column: Column, readback: Column) -> bool:
-    """Return whether two columns agree in nearly all rows."""
+    """Return whether two columns agree in at least 99 % of the rows; False for different lengths or without rows."""
     if len(column) != len(readback) or not len(column):
         return False
     first, second, _ = merged_categories(column, readback)

@@ -169,12 +169,12 @@ def count_levels_short(evidence: Evidence) -> LevelsShort:
 
 
 def _find_record_levels(evidence: Evidence) -> RecordLevels:
-    """Return the privacy levels of the rows, one level for all where none were declared."""
+    """Return the privacy levels of the released rows, one level for all where none were declared."""
     return evidence.candidate.final.levels or RecordLevels.same_for_all(evidence.candidate.final.rows)
 
 
 def _find_level_indices(evidence: Evidence) -> Ints:
-    """Return the index of each row's level."""
+    """Return the index of each row's level, 0 for the weakest; int64, shape (rows,)."""
     return _find_record_levels(evidence).codes.astype(np.int64)
 
 
@@ -195,7 +195,7 @@ def _find_guessable_rows(evidence: Evidence) -> Bools:
 
 
 def _find_proved_rows(evidence: Evidence) -> Bools:
-    """Return whose value is proved to someone who knows the quasi-identifiers, shape (rows,)."""
+    """Return whose value is proved and right to someone who knows the quasi-identifiers, bool, shape (rows,)."""
     is_proved = np.zeros(evidence.candidate.final.rows, dtype=np.bool_)
     for belief in evidence.beliefs:
         is_proved[belief.of] |= belief.others.proved & belief.others.right
@@ -228,7 +228,10 @@ def find_uncovered_records(evidence: Evidence) -> Bools:
 
 
 def _find_diverse_rows(evidence: Evidence, name: str) -> Bools:
-    """Return which rows are in a class that shows several values of a column, shape (rows,)."""
+    """Return which rows are in a class that shows several values of a column, missing being one.
+
+    Bool, shape (rows,).
+    """
     codes = evidence.judged.column(name).category_codes
     classes = evidence.classes
     lowest, highest = find_class_extremes(classes, codes)

@@ -93,7 +93,7 @@ class Linkage(Check):
     not_run_stopped = VerdictText.not_run("gate.linkage.not-run-stopped")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits as shares of people found: 1 / ``k_min``."""
+        """Return the limits as shares of people found: 1 / ``k_min``, both for green and for red."""
         return Limits(1.0 / k_min, 1.0 / k_min)
 
     def judge(self, evidence: Evidence) -> CheckResult:
@@ -127,9 +127,11 @@ class Linkage(Check):
     def _judge_beyond_limit(
         self, worst: _Share, texts: _Texts, quotation: dict[str, Any] | None, evidence: Evidence
     ) -> CheckResult:
-        """Return the result for a share beyond its limit, by whether confidential values of those found stay open.
+        """Return the result for a share of people found that is beyond its limit.
 
-        Amber where they do, else red.
+        Amber where the intruder stays in doubt about confidential values; else red, as without a confidential column.
+        Other sentences are used where the success itself is within the limit, and where there is a ``quotation`` from
+        an attack.
         """
         hidden = bool(evidence.confidential) and evidence.is_tolerated(take_doubts_by_quasi)
         lacking = [belief.column for belief in evidence.beliefs if bool(belief.others.certain.any())]
@@ -223,7 +225,7 @@ class _Share:
 
     @property
     def people(self) -> tuple[int, int]:
-        """Number of people found, and number of people looked for."""
+        """Number of people found, rounded, and number of people looked for."""
         of = int(self.success.n or 0)
         return round(float(self.success.value or 0.0) * of), of
 

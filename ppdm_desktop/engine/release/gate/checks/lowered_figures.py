@@ -28,7 +28,7 @@ class LoweredFigures(Check):
     amber = VerdictText.amber("gate.lowered-figures.amber")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result that names each weaker setting beside the rule's.
+        """Return the result that names each weaker setting beside the rule's: amber if there are any, else green.
 
         For the public the rule's value is used.
         """

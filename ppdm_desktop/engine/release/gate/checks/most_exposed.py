@@ -40,7 +40,7 @@ class MostExposed(Check):
     not_applicable = VerdictText.not_applicable("gate.most-exposed.not-applicable")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits of the share guessed right: above the first amber, from the second red."""
+        """Return the limits of the share guessed right: above 0.80 amber, and for the public from 0.95 on red."""
         return Limits(0.80, 0.95 if type.is_public else None)
 
     def judge(self, evidence: Evidence) -> CheckResult:

@@ -47,7 +47,11 @@ class NearIdentifiers(Check):
     not_applicable = VerdictText.not_applicable("gate.near-identifiers.not-applicable")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits of the share of people with a unique value."""
+        """Return the limits of the share of people with a unique value.
+
+        Green up to 0 for the public, else up to 1 / k_min. Red beyond 1 / k_min for the public and beyond half in
+        research, never within an organisation.
+        """
         green = 0.0 if type.is_public else 1.0 / k_min
         return Limits(green, None if type.is_internal else 1.0 / k_min if type.is_public else HALF)
 
@@ -147,7 +151,10 @@ class NearIdentifiers(Check):
 
 
 def _find_revealing_set(evidence: Evidence) -> TellingSet | None:
-    """Return the smallest set of columns that together are unique for half of the people, None without one."""
+    """Return the smallest set of several columns that together are unique for half of the people; None without one.
+
+    None too where the release relies on an agreement.
+    """
     if evidence.relies_on_agreement:
         return None
     sets = search_smallest_sets(evidence.disclosed, evidence.telling)

@@ -184,7 +184,8 @@ def _describe_suspect(suspect: SuspectedPeople) -> dict[str, Any]:
 def _find_contradicting_columns(suspects: tuple[SuspectedPeople, ...]) -> tuple[SuspectedPeople, ...]:
     """Return the suspected columns that count although the owner says that each row is another person.
 
-    Places, weights and measurements repeat and agree in other columns, too: there the owner's answer stands.
+    Those that agree in lasting columns, if any, else those with the name of a person's number. Places, weights and
+    measurements repeat and agree in other columns, too: there the owner's answer stands.
     """
     lasting = tuple(suspect for suspect in suspects if suspect.lasting)
     return lasting or tuple(suspect for suspect in suspects if suspect.named)

@@ -43,7 +43,10 @@ class RareSecretNamed(Check):
     not_applicable = VerdictText.not_applicable("gate.rare-secret.not-applicable")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits of the share of the named people who hold the value."""
+        """Return the limits of the share of those named as holders who hold the value.
+
+        Green up to 0.80; red from 0.80 on for the public and from 0.90 on in research, never within an organisation.
+        """
         return Limits(0.80, 0.80 if type.is_public else None if type.is_internal else 0.90)
 
     def judge(self, evidence: Evidence) -> CheckResult:
@@ -58,7 +61,7 @@ class RareSecretNamed(Check):
         few = are_few(evidence)
 
         def rank(rare: RareSecret) -> int:
-            """Return 0 for green, 1 for amber, 2 for red."""
+            """Return 0 for green, 1 for amber, 2 for red; of few people 0 for amber and 1 for red."""
             return int(is_red(rare, limits)) if few else _rank_rare_value(rare, limits)
 
         column, rare = max(secrets, key=lambda secret: (rank(secret[1]), secret[1].share, secret[1].right))
@@ -97,12 +100,19 @@ def _format_rare_value(rare: RareSecret, source: Column) -> Quoted | Note:
 
 
 def is_red(rare: RareSecret, limits: Limits) -> bool:
-    """Return whether the share named rightly and the share of holders found are so high that no reason is accepted."""
+    """Return whether so many are named rightly, and so many of the holders, that no reason is accepted.
+
+    That is the red limit of the share named rightly and at least half of the holders found; False without a red limit.
+    """
     return limits.red is not None and rare.share >= limits.red - GRID and rare.recall >= _RED_RECALL
 
 
 def _rank_rare_value(rare: RareSecret, limits: Limits) -> int:
-    """Return 0 for green, 1 for amber, 2 for red; fewer than five people named rightly may be luck, so never red."""
+    """Return how a rare value is judged: 0 green, 1 amber, 2 red.
+
+    Green up to the green limit, and where fewer than a quarter of the holders are found. Fewer than five people named
+    rightly may be luck, so that is never red.
+    """
     if rare.share <= limits.green + GRID or rare.recall < _GREEN_RECALL:
         return 0
     return 2 if is_red(rare, limits) and rare.right >= FEWEST_HOLDERS else 1

@@ -129,7 +129,8 @@ class RareValues(Check):
 def _find_values_from_sums(evidence: Evidence, k_min: int) -> Iterator[tuple[str, Bools]]:
     """Yield each limited or rounded number whose true value follows from a sum, with the rows of few people's values.
 
-    It follows where the total and all other parts are shown truly. Rows are bool, shape (rows,).
+    It follows where the total and all other parts are shown truly; few are fewer than k_min. Rows are bool, shape
+    (rows,).
     """
     names = {*evidence.judged.names} if evidence.rows_correspond else set()
     for rule in find_rules(evidence.candidate.prepared.original):  # also those that the owner does not keep
@@ -238,7 +239,7 @@ def _private_ends(ends: list[list[Any]], grid: Any, evidence: Evidence) -> set[A
 
 
 def _list_numbers(settings: object) -> set[Decimal]:
-    """Return every number in a step's settings, also in nested ones."""
+    """Return every number in a step's settings, also in nested lists and mappings; texts and truth values are none."""
     if isinstance(settings, bool) or settings is None:
         return set()
     if isinstance(settings, int | float):
@@ -249,7 +250,7 @@ def _list_numbers(settings: object) -> set[Decimal]:
 
 
 def _read_stated_values(dictionary: bytes) -> dict[str, str]:
-    """Return the text that the data dictionary states about each column's values."""
+    """Return by column name the text that the data dictionary, a CSV file, states about the column's values."""
     rows = list(csv.reader(io.StringIO(dictionary.decode("utf-8-sig"))))
     name, values = (public.DICTIONARY_HEADER.index(header) for header in ("name", "bounds_or_categories"))
     return {row[name]: row[values] for row in rows[1:] if len(row) >= len(public.DICTIONARY_HEADER)}

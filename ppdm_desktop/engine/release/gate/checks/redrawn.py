@@ -39,7 +39,10 @@ class Redrawn(Check):
     not_applicable = VerdictText.not_applicable("gate.redrawn.not-applicable")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits of the number of draws, for a draw that is better than an earlier one."""
+        """Return the limits of the number of draws, where one is better than an earlier.
+
+        1, and for the public 5 for red.
+        """
         return Limits(1, MOST_DRAWS if type.is_public else None)
 
     def judge(self, evidence: Evidence) -> CheckResult:

@@ -46,7 +46,10 @@ class ReleaseText(Check):
     red = VerdictText.red("gate.release-text.red")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for statements in note and dictionary, read in their own language, that are not allowed."""
+        """Return the result for statements in note and dictionary, read in their own language, that are not allowed.
+
+        Red from the first one on.
+        """
         with speak_language(evidence.candidate.prepared.recipe.release.note_language):
             strange_texts = self._count_faults(evidence)
         figure = Figure(strange_texts, unit="texts")
@@ -79,6 +82,7 @@ class _Texts(HTMLParser):
     _VOID = frozenset({"meta", "br", "hr", "link", "img"})
 
     def __init__(self) -> None:
+        """Start with empty lists of fixed texts, values, attributes (name and value) and other content."""
         super().__init__(convert_charrefs=True)
         self.fixed: list[str] = []
         self.values: list[str] = []
@@ -89,7 +93,10 @@ class _Texts(HTMLParser):
         self._depth = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Keep the attributes of an opened element, and start collecting text if it is marked as a value."""
+        """Keep the attributes of an opened element, and start collecting text if it has the class "v" of values.
+
+        Elements that have no end tag only give attributes.
+        """
         self.attributes += [(name, value or "") for name, value in attrs]
         if tag in self._VOID:
             return
@@ -132,7 +139,7 @@ class _Texts(HTMLParser):
 
 @cache
 def _template_pieces(language: str) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
-    """Return the fixed texts and the attributes that the note's template can produce in a language."""
+    """Return the fixed texts and the (name, value) attributes that the note's template can produce in a language."""
     source = template_source(NOTE_TEMPLATE).replace("{{ style }}", template_source("style.css"))
     source = source.replace("{{ language }}", language).replace("{{ content_policy }}", CONTENT_POLICY)
     marked = re.sub(r"{%.*?%}|{{.*?}}", "\x00", source, flags=re.DOTALL)
@@ -145,7 +152,7 @@ def _template_pieces(language: str) -> tuple[frozenset[str], frozenset[tuple[str
 
 
 def _is_fixed(text: str, pieces: frozenset[str]) -> bool:
-    """Return whether a text is one of the template's pieces, or several of them in a row."""
+    """Return whether a text is one of the template's pieces, or several of them in a row; blanks do not matter."""
     text = normalise_blanks(text)
     if text in pieces or not text:
         return True
@@ -153,7 +160,7 @@ def _is_fixed(text: str, pieces: frozenset[str]) -> bool:
 
 
 def _count_note_faults(evidence: Evidence, allowed: frozenset[str]) -> int:
-    """Return the number of values, texts and attributes of the note that are not allowed."""
+    """Return the number of values, texts and attributes of the note that are not allowed, and of unexpected parts."""
     parser = _Texts()
     parser.feed(evidence.texts.note.decode("utf-8"))
     parser.close()
@@ -185,7 +192,7 @@ def _count_kit_faults(evidence: Evidence, allowed: frozenset[str]) -> int:
 
 
 def _count_dictionary_faults(evidence: Evidence, allowed: frozenset[str]) -> int:
-    """Return the number of cells of the data dictionary that are not allowed."""
+    """Return the number of cells of the data dictionary that are not allowed; 1 where its header is wrong."""
     rows = list(csv.reader(io.StringIO(evidence.texts.dictionary.decode("utf-8"), newline="")))
     if not rows or tuple(rows[0]) not in (public.DICTIONARY_HEADER, (*public.DICTIONARY_HEADER, *public.CODES)):
         return 1

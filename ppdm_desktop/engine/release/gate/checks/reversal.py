@@ -82,11 +82,14 @@ class Reversal(Check):
     not_run = VerdictText.not_run("gate.reversal.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits of the share recovered; noise and groups have limits of their own."""
+        """Return the limits of the share recovered: `REVERSAL_LIMIT`, and outside the organisation a red one.
+
+        Noise and groups have limits of their own.
+        """
         return Limits(REVERSAL_LIMIT, None if type.is_internal else REVERSAL_SERIOUS)
 
     def direction_of(self, figure: Figure | None) -> Direction:
-        """Return the direction of the limit; for noise it is a minimum of the remaining error."""
+        """Return the direction of the limit: a minimum for a remaining error, else a maximum."""
         return "at-least" if figure is not None and figure.unit == "ratio" else self.direction
 
     def judge(self, evidence: Evidence) -> CheckResult:
@@ -203,7 +206,7 @@ def _judge_recovered_values(entry: AttackEntry, release_type: ReleaseType) -> _R
 
 
 def _may_be_chance(entry: AttackEntry) -> bool:
-    """Return whether the gain may be chance among so few people, as the attack itself says."""
+    """Return whether the gain may be chance, because its interval reaches 0; False without an interval."""
     return entry.advantage.low is not None and entry.advantage.low <= 0
 
 
@@ -215,12 +218,12 @@ def _compute_allowed_gain(share: float, right: Value, without: Value) -> int | L
 
 
 def _judge_filtered_noise(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
-    """Return the judgement of filtered noise by the remaining error."""
+    """Return the judgement of filtered noise by the remaining error, see `_judge_remaining_noise`."""
     return _judge_remaining_noise(entry, entry.column or "", entry.further["ratio"], Reversal.noise, release_type)
 
 
 def _judge_noise_belief(belief: ColumnBelief, release_type: ReleaseType) -> _Reversed:
-    """Return the judgement of noise by the Bayes estimate of each value, under the worse prior."""
+    """Return the judgement of noise by the Bayes estimate of each value, by the remaining error under its prior."""
     how = untranslated("Bayes' rule, {prior}", prior=Term(str(belief.prior)))
     ratio = Figure(belief.ratio, n=belief.people, unit="ratio", method=how)
     return _judge_remaining_noise(None, belief.column, ratio, Reversal.bayes, release_type)
@@ -295,10 +298,10 @@ def _judge_group_members(entry: AttackEntry, release_type: ReleaseType) -> _Reve
 
 
 def _choose_text_by_share(share: float, release_type: ReleaseType, texts: Colours) -> VerdictText:
-    """Return the red or the amber sentence for a share beyond the limit."""
+    """Return the red or the amber sentence for a share beyond the limit, see `_is_red`."""
     return texts.red if _is_red(share, release_type) else texts.amber
 
 
 def _is_red(share: float, release_type: ReleaseType) -> bool:
-    """Return whether a share recovered is red for the release type."""
+    """Return whether a share recovered is red: beyond the serious limit, and not within an organisation."""
     return share > REVERSAL_SERIOUS + _ROUNDING and not release_type.is_internal

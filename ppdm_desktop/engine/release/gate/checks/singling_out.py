@@ -57,7 +57,11 @@ class SinglingOut(Check):
     not_applicable = VerdictText.not_applicable("gate.singling-out.not-applicable")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits as shares of the people."""
+        """Return the limits as shares of unique people.
+
+        Green up to 1 % for the public, else up to 1 / k_min. Red beyond 1 / k_min for the public and beyond half in
+        research, never within an organisation.
+        """
         green = PUBLIC_SHARE if type.is_public else 1.0 / k_min
         return Limits(green, None if type.is_internal else 1.0 / k_min if type.is_public else HALF)
 
@@ -127,7 +131,10 @@ class SinglingOut(Check):
         return self.verdict(text, figure, limit, counted=counted, share=Share(*counted), columns=known_names)
 
     def _is_red(self, evidence: Evidence, share: float) -> bool:
-        """Return whether a share of unique people is red: a secret becomes known, and more than few can find them."""
+        """Return whether a share of unique people is red.
+
+        It is beyond the red limit, a secret becomes known, and it is not so that others find only few people.
+        """
         edge = self.limits_of(evidence).red
         return edge is not None and share > edge and self._is_value_revealed(evidence) and not evidence.others_find_few
 
@@ -147,7 +154,7 @@ class SinglingOut(Check):
 
 
 def _find_revealing_set(picked: PickedOut) -> TellingSet | None:
-    """Return the smallest set of columns that makes half of the people unique, None where only all columns do."""
+    """Return the smallest set of columns found that makes half of the people unique; None where only all columns do."""
     least = picked.sets[-1] if picked.sets else None
     if least is None or least.alone < HALF * picked.people or len(least.columns) >= len(picked.columns):
         return None
