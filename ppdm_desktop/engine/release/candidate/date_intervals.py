@@ -13,7 +13,7 @@ from ppdm_desktop.engine.wording.catalogue import lazy
 
 
 def columns_moved_together(candidate: Candidate) -> tuple[str, ...]:
-    """Return the names of released date columns whose last change moved all dates of a person together."""
+    """Return the names of released date columns whose last step moved all dates of a person by the same days."""
     last = {name: step.method for step in candidate.steps for name in step.settings.columns}
     return tuple(
         column.name
@@ -50,9 +50,10 @@ def units_of_dates(candidate: Candidate) -> Ints:
 
 
 def days_between(candidate: Candidate, table: Table) -> Ints | None:
-    """Return the days from the first date to the others of each unit, as ``days_after_first``.
+    """Return the days from the first date to each date of a person or row, shape (units, most dates), rising.
 
-    None where nobody has two dates that moved together, rows do not correspond, or no row is released.
+    The units are those of ``units_of_dates``; -1 stands beyond a unit's last date, and at most 20 dates are used. None
+    where nobody has two dates that moved together, rows do not correspond, or no row is released.
 
     Parameters
     ----------

@@ -72,8 +72,17 @@ IMPORT_KEYS = (
 def complete_recipe(recipe: Recipe, options: InputSection, table: Table, input_sha256: str) -> Recipe:
     """Return the recipe with every guess about the input and its columns written out.
 
-    ``columns."*"`` is replaced by the columns it stands for. A column without a role is left out, so that the gate
-    still reports it.
+    ``columns."*"``, the section for all other columns, is replaced by the columns it stands for. A column without a
+    role is left out, so that the release check on undecided columns still finds it.
+
+    Parameters
+    ----------
+    options
+        How the file was read (separator, decimal mark and so on), all guesses filled in.
+    table
+        The table as read, whose roles, kinds and hierarchies are written into the columns' sections.
+    input_sha256
+        SHA-256 of the file.
     """
     columns = {}
     for column in table.columns:
@@ -99,7 +108,7 @@ def complete_recipe(recipe: Recipe, options: InputSection, table: Table, input_s
 
 
 def _drop_judging_keys(document: dict[str, Any]) -> None:
-    """Remove from a recipe document, in place, the keys that change no random draw, and empty sections."""
+    """Remove from a recipe document, in place, the keys that change no random draw, and some empty sections."""
     # Which plug-ins may take part moves no draw: the methods that do are named with the steps.
     for key in ("accept", "dossier", "operator", "population", "release", "plugins"):
         del document[key]
@@ -198,7 +207,11 @@ def drawn_document(document: Mapping[str, Any], steps: Sequence[tuple[int, Metho
 
 
 def answers_of(recipe: Recipe) -> tuple[object, ...]:
-    """Return the recipe's answers that decide how versions are judged but change no released value."""
+    """Return the owner's answers that decide how a release is judged but change no released value.
+
+    They are those on the agreement with the recipient, on the population, and on the input (``ANSWER_KEYS``), in a
+    fixed order.
+    """
     return recipe.release.agreement, recipe.population, *(getattr(recipe.input, key) for key in ANSWER_KEYS)
 
 
@@ -214,7 +227,10 @@ def copy_answers(recipe: Recipe, answered: Recipe) -> Recipe:
 
 
 def _to_plain_data(value: Any) -> Any:
-    """Return data with plain dicts (keys as texts) and lists, and floats that are whole numbers as integers."""
+    """Return data with dicts (keys as texts), lists for tuples, and whole floats below 2**53 as integers.
+
+    Else unchanged.
+    """
     if isinstance(value, Mapping):
         return {str(key): _to_plain_data(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -231,7 +247,7 @@ def to_canonical_json(document: Mapping[str, Any]) -> bytes:
 
 
 def hash_document(document: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of the canonical form, hexadecimal."""
+    """Return the SHA-256 of a document's canonical JSON (see `to_canonical_json`), as 64 hexadecimal digits."""
     return hashlib.sha256(to_canonical_json(document)).hexdigest()
 
 
@@ -404,7 +420,10 @@ class Candidate:
 
     @property
     def links_rows(self) -> bool:
-        """Whether an intruder can link a person's released rows, by a code or by their order."""
+        """Whether an intruder can link a person's released rows, by a code or by their order.
+
+        False where nobody has several.
+        """
         if not self.final.persons.with_several:
             return False
         coded = self.judged_linked is None and bool(self.released.with_role(PSEUDONYM))
@@ -412,7 +431,10 @@ class Candidate:
 
     @property
     def keeps_order(self) -> bool:
-        """Whether the rows of each person are judged as being in source order."""
+        """Whether the rows of each person are judged as being in source order.
+
+        Not shuffled, or as ``judged_linked`` says.
+        """
         return not self.is_shuffled if self.judged_linked is None else self.judged_linked
 
     @property
@@ -455,7 +477,11 @@ def match_source_columns(candidate: Candidate) -> Compared:
 
 
 def _map_to_ranges(candidate: Candidate, name: str) -> Column:
-    """Return a column before the first step, mapped to its ranges by the first step that coarsened it, if one did."""
+    """Return a source column with the ranges or categories of the first step that treats it in place of its values.
+
+    It is returned as it is after binning where no step treats it, where that step did not receive it unchanged, or
+    where no step put its values into ranges or categories.
+    """
     column = candidate.prepared.table.column(name)
     for step in candidate.steps:
         if name not in step.settings.columns:
@@ -469,7 +495,7 @@ def _map_to_ranges(candidate: Candidate, name: str) -> Column:
 
 
 def is_drawn(candidate: Candidate, name: str) -> bool:
-    """Return whether a column releases numbers drawn at random inside its bins."""
+    """Return whether a released column holds numbers drawn at random inside the bins that the steps worked on."""
     return candidate.released.column(name).kind == "numeric" and candidate.final.column(name).kind != "numeric"
 
 
@@ -484,17 +510,23 @@ class PubliclyReversible(Protocol):
     """Protocol of a method that anyone can undo without a key."""
 
     def undo(self, column: Column, settings: Settings) -> Column | None:
-        """Return the column before the method; None where these settings cannot be undone."""
+        """Return the column as before the method, worked out without any key.
+
+        None where these settings cannot be undone.
+        """
 
 
 def list_treatment_terms(candidate: Candidate) -> dict[str, str]:
-    """Return for each source column the ISO/IEC 20889 terms of its bins and steps, in English in every language."""
+    """Return for each source column the ISO/IEC 20889 terms of its bins and steps, by name.
+
+    They are as in `describe_treatments`, but in English whatever the program's language.
+    """
     with speak_language(SOURCE):
         return describe_treatments(candidate)
 
 
 def treatment_code(method: Method) -> str:
-    """Return the ISO/IEC 20889 term for a method, in English in every language."""
+    """Return the ISO/IEC 20889 term for a method's technique, in English whatever the program's language."""
     with speak_language(SOURCE):
         return str(method.treatment)
 
@@ -522,7 +554,7 @@ def describe_treatments(candidate: Candidate) -> dict[str, str]:
 
 
 def column_notes(candidate: Candidate) -> dict[str, str]:
-    """Return for each released column what a recipient is told about its values, in the current language."""
+    """Return for each released column, by name, what a recipient is told about its values, in the current language."""
     columns, steps = candidate.prepared.complete.columns, candidate.steps
     treated = {step.index: frozenset(list_treated_columns(candidate, step.index)) for step in steps}
     notes = {}
@@ -538,7 +570,10 @@ def column_notes(candidate: Candidate) -> dict[str, str]:
 
 
 def list_treated_columns(candidate: Candidate, index: int) -> list[str]:
-    """Return the names of the columns that one step treated, in file order."""
+    """Return the names of the columns that one step treated, in file order: those it names and those it protected.
+
+    ``index`` is the step's number, counted from 1.
+    """
     step = next(step for step in candidate.steps if step.index == index)
     treated = {protection.column for protection in step.result.protections} | set(step.settings.columns)
     return [name for name in candidate.final.names if name in treated]

@@ -11,9 +11,9 @@ FEWER_THAN_ROWS = lazy("fewer people than records")
 
 
 def find_reduction_way(prepared: Prepared, column: str) -> str | None:
-    """Return how a column's value was computed from a person's rows, ``rows`` for their number.
+    """Return how a column's value was computed from a person's rows, as the recipe names it, such as ``mean``.
 
-    None where rows are people.
+    "rows" for the column that counts a person's rows; None where the rows of people were not reduced to one.
     """
     reduce = prepared.complete.input.reduce
     if prepared.reduced is None or reduce is None:

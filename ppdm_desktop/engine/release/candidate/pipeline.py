@@ -86,7 +86,10 @@ def refuse_without_type(recipe: Recipe) -> None:
 
 
 def prepare_reading(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
-    """Return the prepared input for a file that was read already with the recipe's input options."""
+    """Return the prepared input for a file that was read already with the recipe's input options.
+
+    Raises InputError, which names the file, and RecipeError, as `prepare`.
+    """
     with _add_path_to_errors(path):
         return _prepare_input(path, reading, recipe)
 
@@ -117,7 +120,7 @@ def _prepare_input(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
     progress.report(0.8, "progress.read.kinds")
 
     def statuses() -> Statuses:
-        """Return the risk status of each source row by the binned columns."""
+        """Return for each source row whether it is uniquely, and collectively, identifiable by the binned columns."""
         return _compute_risk_statuses(records, binned, recipe.risk.missing)
 
     levels = resolve_levels(records.read, recipe.privacy, level_map, statuses, records.reduced)
@@ -182,7 +185,10 @@ def with_steps(prepared: Prepared, steps: tuple[StepSection, ...]) -> Prepared:
 
 
 def with_answers(prepared: Prepared, recipe: Recipe) -> Prepared:
-    """Return a prepared input with the answers of a recipe; they change how it is judged, and no random draw."""
+    """Return a prepared input with the answers (see `answers_of`) of a recipe; the same object where they are equal.
+
+    The answers change how a release is judged, and no random draw.
+    """
     if answers_of(prepared.recipe) == answers_of(recipe):
         return prepared
     given, complete = (copy_answers(earlier, recipe) for earlier in (prepared.recipe, prepared.complete))
@@ -190,7 +196,10 @@ def with_answers(prepared: Prepared, recipe: Recipe) -> Prepared:
 
 
 def _mark_linked_people(people: People | None, recipe: Recipe) -> People | None:
-    """Return the person of each row, marked as linked where a step gives all rows of a person one code."""
+    """Return the people with their rows marked as linked where an enabled step gives all rows of a person one code.
+
+    Otherwise they are returned as they are, None where the table has no column of persons.
+    """
     coded = any(find_method(step.method).tells_rows_apart for step in recipe.steps if step.enabled)
     return people.linked_by_code() if people is not None and coded else people
 
@@ -211,7 +220,10 @@ def _refuse_another_file(path: Path, recipe: Recipe, sha256: str) -> None:
 
 
 def _leave_out_weights(recipe: Recipe) -> Recipe:
-    """Return the recipe with the column of weights left out unless it says otherwise: weights single people out."""
+    """Return the recipe with the column of survey weights left out of the release, since weights single people out.
+
+    Unchanged where the recipe names no such column or has a section on it.
+    """
     weight = None if recipe.population is None else recipe.population.weight
     if weight is None or weight in recipe.columns:
         return recipe
@@ -219,7 +231,10 @@ def _leave_out_weights(recipe: Recipe) -> Recipe:
 
 
 def _compute_risk_statuses(records: Records, table: Table, missing_rule: str) -> Statuses:
-    """Return the risk status that the assessment gives each row of the source."""
+    """Return for each source row whether the assessment counts its person as unique, and as at risk within a group.
+
+    ``missing_rule`` is the recipe's rule for comparing missing values.
+    """
     risk = table_risk(table, missing_rule)
     return Statuses(records.to_rows(risk.unique), records.to_rows(risk.collective))
 
@@ -239,14 +254,17 @@ def _describe_constant_columns(records: Records) -> tuple[Note, ...]:
 
 
 def _describe_mixed_levels(levels: RecordLevels) -> tuple[Note, ...]:
-    """Return a note on people whose rows ask for different levels; empty without any."""
+    """Return one note with the number of people whose rows ask for different privacy levels; empty without any."""
     if not levels.several_within:
         return ()
     return (Note("note.levels.within-person", {"people": levels.several_within}),)
 
 
 def _lift_notes(levels: RecordLevels, release_type: ReleaseType, privacy: PrivacySection) -> tuple[Note, ...]:
-    """Return a note on levels whose group size was raised to the release type's minimum; empty without any."""
+    """Return one note on levels whose group size is below the release type's minimum and so was raised.
+
+    Empty without any.
+    """
     least_group = release_type.lifts["group"]
     said = words_of_levels(privacy.words)
     below = [level_title(level.name, said) for level in levels.levels if level.demand.group < least_group]
@@ -264,7 +282,7 @@ def _list_checked_steps(recipe: Recipe, table: Table) -> list[tuple[int, Method,
     Raises
     ------
     RecipeError
-        When the order is wrong, two steps that need it to themselves have the same column, a method draws for people
+        When the order is wrong, a step treats a column that an earlier one replaced by codes, a method draws for people
         while rows are counted, or settings do not fit.
     """
     wrong = misplaced_step(recipe.steps, [column.name for column in table.with_role("quasi-identifier")])

@@ -12,7 +12,7 @@ _SAYS_NOTHING: tuple[object, ...] = ("", "automatic", {}, (), [])
 def describe_settings(candidate: Candidate, name: str) -> str:
     """Return the settings that recipients may know of the steps that treated a column, as one text.
 
-    "" where there are none.
+    Each step is written as "title: label: value; label: value". "" where there are none.
     """
     parts = []
     for step in candidate.steps:

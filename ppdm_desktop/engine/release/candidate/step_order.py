@@ -35,7 +35,7 @@ class Misplaced:
 
     @property
     def can_be_moved(self) -> bool:
-        """Whether the step would be valid at another position in the chain."""
+        """Whether the step would be valid elsewhere in the chain; False beside a step that generates records."""
         return self.reason != BESIDE_NO_ROWS
 
 
@@ -92,7 +92,11 @@ def _find_first_step(
 
 
 def _changes_quasi_identifiers(method: Method, step: StepSection, quasi: Collection[str]) -> bool:
-    """Return whether a step changes quasi-identifiers."""
+    """Return whether a step changes quasi-identifiers.
+
+    Its method protects identity, or identity and confidential values. A method that does both and keeps each row as one
+    person's record does so only if one of the step's columns is a quasi-identifier, or the step names no columns.
+    """
     if method.protects == "both" and method.correspondence == "record":
         return step.columns is None or not set(quasi).isdisjoint(step.columns)
     return method.protects in ("identity", "both")

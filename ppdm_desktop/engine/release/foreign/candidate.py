@@ -138,7 +138,7 @@ def foreign_candidate(
 
 
 def _mark_left_out(column: Column) -> Column:
-    """Return a source column marked as left out, because the file does not hold it."""
+    """Return a source column with the role left-out if its role would release it: the file does not hold it."""
     return replace(column, role="left-out") if column.role in RELEASED_ROLES else column
 
 
@@ -195,7 +195,11 @@ def _find_protected_records(method: Method, before: Table, after: Table, setting
 
 
 def _merge_columns(column: Column, new: Column, rows: Ints) -> Column:
-    """Return the column ``new`` with all rows of ``column``; only ``rows`` have the cells of ``new``."""
+    """Return the column ``new`` with as many rows as ``column``.
+
+    ``rows`` have the cells of ``new``, others keep theirs. ``rows`` are the row indices of the cells of ``new``, in
+    order.
+    """
     code_of_text = {text: code for code, text in enumerate(column.texts)}
     into = np.array([code_of_text.setdefault(text, len(code_of_text)) for text in new.texts], dtype=np.int32)
     codes = column.codes.copy()
@@ -204,14 +208,20 @@ def _merge_columns(column: Column, new: Column, rows: Ints) -> Column:
 
 
 def _clear_row_flags(protections: Sequence[Protection], rows: int) -> tuple[Protection, ...]:
-    """Return protections for files whose rows are not matched: the manner of protection without individual rows."""
+    """Return protections that keep what was done to each column, but say of no row that it is protected.
+
+    They serve for files whose rows are not matched; ``rows`` is the number of rows.
+    """
     nobody: Bools = np.zeros(rows, dtype=np.bool_)
     none: Ints = np.full(rows, -1, dtype=np.int64)
     return tuple(replace(protection, served=nobody, treatment=none) for protection in protections)
 
 
 def evidence_of(candidate: ForeignCandidate) -> Evidence:
-    """Return evidence for counting risk: the file as read, without a note or dictionary."""
+    """Return the evidence from which risk is counted.
+
+    The released columns as read, no note, dictionary or other file.
+    """
     return Evidence(
         candidate=candidate,
         written=None,
@@ -267,7 +277,10 @@ def try_inverses(candidate: Candidate) -> tuple[AttackEntry, ...]:
 
 
 def _attack_by_inverses(candidate: Candidate, column: Column, released: Column) -> list[AttackEntry]:
-    """Return the best result of each inverse on one column; none where the released values are as near to the truth."""
+    """Return the best result of each inverse method on one column, by the share of values recovered.
+
+    Inverses are left out where the released values are about as near to the truth as what is recovered.
+    """
     attack_entries = []
     for attack in _OF_COLUMNS:
         tries = _attack_as_if_declared(attack, candidate, [column.name])
@@ -278,9 +291,9 @@ def _attack_by_inverses(candidate: Candidate, column: Column, released: Column) 
 
 
 def _is_no_inverse(entry: AttackEntry, truth: Floats, values: Floats) -> bool:
-    """Return whether the released values are already about as near to the truth as after the inverse.
+    """Return whether recovered values are at most 1 percentage point more often near the truth than the released ones.
 
-    False for an attack of severity ``none``.
+    False for an attack of severity ``none`` and for a column without true values.
     """
     present = ~np.isnan(truth)
     if entry.severity == "none" or not present.any():
@@ -292,9 +305,10 @@ def _is_no_inverse(entry: AttackEntry, truth: Floats, values: Floats) -> bool:
 
 
 def _looks_like_noise(truth: Floats, values: Floats) -> bool:
-    """Return whether changes look like noise: most values changed, independently of the true value.
+    """Return whether changes look like noise: at least half the values changed, by amounts unrelated to the true value.
 
-    False for fewer than `_LEAST_RECORDS` rows with both values, or where one side does not vary.
+    Unrelated is a correlation of at most 0.1 + 2/sqrt(n), and not above that of the changes with the released values.
+    False for fewer than 30 rows with both values, or where one side does not vary.
     """
     both_present = ~(np.isnan(truth) | np.isnan(values))
     true, moved = truth[both_present], values[both_present] - truth[both_present]
@@ -309,9 +323,9 @@ def _looks_like_noise(truth: Floats, values: Floats) -> bool:
 
 
 def _attack_by_noise_filter(candidate: Candidate, noisy: Sequence[tuple[Column, Column]]) -> list[AttackEntry]:
-    """Return the noise-filter results on columns that look noisy, with the noise estimated from both files.
+    """Return the noise-filter results on columns that look noisy, with the noise's covariance taken from both files.
 
-    Empty where too few rows have all these numbers.
+    ``noisy`` holds each column in the source and as released. Empty for fewer than 30 rows with all these numbers.
     """
     names = [released.name for _, released in noisy]
     moved = np.column_stack([released.numbers - source.numbers for source, released in noisy])
@@ -330,9 +344,10 @@ def _attack_by_noise_filter(candidate: Candidate, noisy: Sequence[tuple[Column, 
 def _attack_as_if_declared(
     attack: Attack, candidate: Candidate, names: Sequence[str], detail: Mapping[str, Any] | None = None
 ) -> list[AttackEntry]:
-    """Return the results of an attack made as if each method that declares the attack had made the file.
+    """Return the results of an attack made as if each method that declares the attack had made the file, in turn.
 
-    Only methods that declare parameters for unknown files; a result for each of them.
+    Only methods that declare parameters for unknown files are tried. ``detail`` is what the method's run would have
+    noted; empty when left out.
     """
     attack_entries: list[AttackEntry] = []
     for method in all_methods().values():

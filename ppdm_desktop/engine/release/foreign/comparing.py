@@ -76,7 +76,7 @@ class Comparison:
     changed_cells: dict[str, int] | None = None
 
     def document(self) -> dict[str, Any]:
-        """Return the sections as plain data."""
+        """Return the sections input, verdict, original, risk and utility as plain data, as in report.json."""
         return {
             "input": self.input.model_dump(mode="json"),
             "verdict": self.verdict.model_dump(mode="json"),
@@ -208,7 +208,7 @@ def _match_rows(both: Opened, rows: str, key: str | None, files: tuple[str, str]
 
 
 def _measure_usefulness(whole: ForeignCandidate) -> Measures:
-    """Return the usefulness of columns and pairs, measured on the whole file."""
+    """Return the usefulness of each column and pair of columns, measured on all rows of the file; no analyses."""
     sides = match_source_columns(whole)
     columns = progress.make_silent_progress().run(all_column_utility, sides.before, sides.after)
     return Measures(columns, pair_utility(sides.before, sides.after), ())

@@ -101,7 +101,11 @@ def add_source_metadata(source: Column, column: Column, decimal: str) -> Dressed
 
 
 def _sort_ranges(column: Column, kind: str) -> Column:
-    """Return a column of ranges sorted by the numbers in them, as an ordered column; any other column unchanged."""
+    """Return a column of ranges sorted by the numbers in them, as an ordered column.
+
+    Any other column is returned as it is: one with a text that is no range, or of a ``kind`` in the source that is
+    neither numeric, ordinal nor date.
+    """
     ranges = [(range_ends(text), text) for text in present_texts(column)]
     ends = sorted((range_end, text) for range_end, text in ranges if range_end is not None)
     if kind not in ("numeric", "ordinal", "date") or not ranges or len(ends) < len(ranges):
@@ -110,7 +114,10 @@ def _sort_ranges(column: Column, kind: str) -> Column:
 
 
 def _remove_formula_guard(column: Column, texts: frozenset[str]) -> Column:
-    """Return a column with the formula guard removed from texts that equal a source text without it."""
+    """Return a column without the apostrophe that keeps spreadsheets from reading a cell as a formula.
+
+    It is removed only where the text without it is one of ``texts``, the source's, and the text with it is none.
+    """
     bare = [text if text in texts or unguard(text) not in texts else unguard(text) for text in column.texts]
     return column if tuple(bare) == column.texts else replace(column, texts=tuple(bare))
 
@@ -124,7 +131,10 @@ def _replace_texts(column: Column, new: Mapping[str, str]) -> Column:
 
 
 def _to_source_kind(source: Column, column: Column, texts: Sequence[str], decimal: str) -> Column:
-    """Return the released column with the source's kind and order."""
+    """Return the released column with the source's kind and order, whatever its texts.
+
+    The other parameters are not used.
+    """
     return replace(column, kind=source.kind, order=source.order)
 
 
@@ -192,7 +202,10 @@ def _plain_digits(text: str, decimal: str) -> str | None:
 
 
 def _to_ordered_column(source: Column, column: Column, texts: Sequence[str], decimal: str) -> Column | None:
-    """Return the released column with the source's order; None where it has other values."""
+    """Return the released column with the source's order of categories.
+
+    None where it has a text that the source has not.
+    """
     order = source.order or source.categories
     if not set(texts) <= set(order):
         return None
@@ -226,7 +239,7 @@ def _to_date_column(source: Column, column: Column, texts: Sequence[str], decima
 
 
 def _format_moment(moment: tuple[object, str] | None, form: DateFormat) -> str:
-    """Return a moment as text in a date format."""
+    """Return a moment, given as (date or time, rest), as text in a date format; it must not be None."""
     assert moment is not None
     return f"{moment[0]:{form.pattern}}"
 
@@ -383,7 +396,7 @@ def _released_names(prepared: Prepared, reading: Reading, key: str | None, file:
 
 
 def _list_coded_identifiers(prepared: Prepared) -> frozenset[str]:
-    """Return the identifiers in whose place the recipe's steps write codes."""
+    """Return the names of the identifiers in whose place the recipe's enabled steps write codes."""
     coded_names: set[str] = set()
     for section in prepared.recipe.steps:
         method = find_method(section.method)
@@ -393,7 +406,7 @@ def _list_coded_identifiers(prepared: Prepared) -> frozenset[str]:
 
 
 def _yield_code_columns(prepared: Prepared, reading: Reading) -> Iterator[Column]:
-    """Yield the released file's columns of codes."""
+    """Yield the released file's columns that stand in place of coded identifiers, with the role of a code."""
     for name in _list_coded_identifiers(prepared) & frozenset(reading.table.names):
         yield replace(reading.table.column(name), role=PSEUDONYM, identifies=prepared.table.column(name).identifies)
 
@@ -405,7 +418,7 @@ def _find_section(prepared: Prepared, name: str) -> ColumnSection | None:
 
 
 def _has_bins(prepared: Prepared, name: str) -> bool:
-    """Return whether the recipe puts a column into bins."""
+    """Return whether the recipe puts a column into bins; False for a column without a section."""
     section = _find_section(prepared, name)
     return section is not None and section.bins is not None
 
@@ -426,7 +439,10 @@ def _has_unbinned_numbers(prepared: Prepared, reading: Reading, name: str) -> bo
 
 
 def _remove_bins(recipe: Recipe, prepared: Prepared, names: Sequence[str]) -> Recipe:
-    """Return the recipe without the bins of the columns ``names``."""
+    """Return the recipe without the bins of the columns ``names``.
+
+    A column that only ``*`` covers gets its own section.
+    """
     columns = dict(recipe.columns)
     for name in names:
         section = _find_section(prepared, name)
@@ -436,7 +452,7 @@ def _remove_bins(recipe: Recipe, prepared: Prepared, names: Sequence[str]) -> Re
 
 
 def _bin_column(prepared: Prepared, column: Column) -> Column:
-    """Return a column of numbers put into the source's bins."""
+    """Return a column of numbers put into the bins that the recipe gives the source's column, which must have some."""
     section = _find_section(prepared, column.name)
     assert section is not None
     assert section.bins is not None

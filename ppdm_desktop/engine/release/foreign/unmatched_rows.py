@@ -51,7 +51,11 @@ def bound_singled_out(candidate: Candidate) -> tuple[AttackEntry, ...]:
 
 
 def _build_entry(names: list[str], pairs: list[tuple[Column, Column]]) -> AttackEntry:
-    """Return the audit's entry for one set of known columns, each given in the source and as released."""
+    """Return the result for one set of known columns, each given in the source and as released.
+
+    Its success is an upper bound: the share of people whose true values exactly one released record shows, or, where
+    values cannot be compared, the number of unique released records divided by that of the people (at most 1).
+    """
     people, records = len(pairs[0][0]), len(pairs[0][1])
     if all(_can_compare_values(source, released) for source, released in pairs):
         codes = [merged_categories(source, released)[:2] for source, released in pairs]
@@ -82,5 +86,8 @@ def _build_entry(names: list[str], pairs: list[tuple[Column, Column]]) -> Attack
 
 
 def _can_compare_values(column: Column, released: Column) -> bool:
-    """Return whether released values can be compared with the source's."""
+    """Return whether released values can be compared with the source's.
+
+    Both numbers, or every category is the source's.
+    """
     return column.kind == released.kind == "numeric" or set(released.categories) <= set(column.categories)
