@@ -82,7 +82,10 @@ def remove_steps_and_bins(prepared: Prepared) -> Prepared:
 
 
 def original_key(prepared: Prepared) -> str:
-    """Return the digest of everything that the verdict on the original depends on; steps and bins do not count."""
+    """Return the digest of everything that the verdict on the original depends on, as hexadecimal text.
+
+    Steps and bins do not count, and the order of rows only where people have several.
+    """
     columns = {name: section.model_dump(mode="json") for name, section in sorted(prepared.complete.columns.items())}
     for section in columns.values():
         section["bins"] = None
@@ -181,7 +184,10 @@ class Files(Protocol):
     release_files: dict[str, tuple[str, int]]
 
     def write_release(self, measures: Measures) -> Evidence:
-        """Make the files for the recipient; return the evidence gathered from them as read back."""
+        """Make the files for the recipient; return the evidence gathered from them as read back.
+
+        ``measures`` are the figures of usefulness that the files state.
+        """
 
 
 @dataclass(eq=False)
@@ -196,7 +202,10 @@ class _InMemory:
         return build_release_files(self.candidate, measures, self._add_file)
 
     def _add_file(self, name: str, data: bytes) -> bytes:
-        """Note the hash and size of a file; return its bytes."""
+        """Note the SHA-256 and size in bytes of a file under its path in the release folder.
+
+        Return its bytes as they are.
+        """
         release_folder = name_data_folder(self.candidate.prepared.recipe)
         self.release_files[f"{release_folder}/{name}"] = (hashlib.sha256(data).hexdigest(), len(data))
         return data
@@ -247,7 +256,7 @@ def evaluate(
 
 
 def format_utc_time(created: datetime | None) -> str:
-    """Return a time, or the present one, as the text used throughout a report, in UTC."""
+    """Return a time, the present one for None, in UTC as text such as "2026-03-01T14:05:00Z"."""
     return (created or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -312,7 +321,11 @@ def evaluate_files(
 
 
 def _list_earlier_draws(candidate: Candidate, history: History | None, prior: Known, day: str) -> Draws:
-    """Return the earlier draws from the same source, from the ledger and as given."""
+    """Return the earlier draws from the same source: those of the ledger first, then those that ``prior`` holds.
+
+    Without a readable ledger (``history``) only the latter. ``day`` stands in where the ledger does not say since when
+    it records draws.
+    """
     if history is None or not history.is_readable:
         return collect_draws(candidate, prior.draws, None)
     return collect_draws(candidate, (*history.draws, *prior.draws), history.since or day)
@@ -363,7 +376,7 @@ def make_gate_error(decision: Decision, report: Report) -> GateBlocked:
 
 
 def _key_state(candidate: Candidate, keep_key: bool) -> str:
-    """Return ``kept``, ``seed`` or ``destroyed`` for the key of the release."""
+    """Return what becomes of the key: ``kept``, else ``seed`` for a key made from a seed, else ``destroyed``."""
     if keep_key:
         return "kept"
     return "seed" if candidate.key.origin == "seed" else "destroyed"

@@ -119,7 +119,11 @@ def _write_data_file(candidate: Candidate, name: str, add: Add) -> tuple[Written
 
 
 def kit_of(candidate: Candidate, data_name: str) -> dict[str, bytes]:
-    """Return the files of the analysis kit by name; none where no kit is wanted or possible."""
+    """Return the files of the analysis kit, by name; empty where no kit is wanted or possible.
+
+    The kit tells recipients how to correct their analyses for noise and for categories changed by chance, in the
+    language of the release's notes.
+    """
     if not asks_for_kit(candidate):
         return {}
     with speak_language(candidate.prepared.recipe.release.note_language):
@@ -127,7 +131,7 @@ def kit_of(candidate: Candidate, data_name: str) -> dict[str, bytes]:
 
 
 def data_bytes(candidate: Candidate) -> Written:
-    """Return the content of a candidate's data file."""
+    """Return a candidate's data file, made in memory in the recipe's format, with the formula guard if asked for."""
     wanted = candidate.prepared.recipe.release
     return write_table(candidate.released, wanted.format, guarded=wanted.formula_guard)
 
@@ -140,7 +144,7 @@ def data_file_name(candidate: Candidate) -> str:
     Raises
     ------
     RecipeError
-        When the typed name is none that every system can write.
+        When the typed name is none that every system can write, or is that of the dictionary or the note.
     """
     release = candidate.prepared.recipe.release
     stem = release.file_name if release.file_name is not None else "data"
@@ -155,12 +159,15 @@ def data_file_name(candidate: Candidate) -> str:
 
 
 def mark_teaching_name(recipe: Recipe, name: str) -> str:
-    """Return the file name of a document or data file, marked where it belongs to a teaching copy."""
+    """Return the file name of a document or data file, with a prefix in front for a teaching copy."""
     return TEACHING_PREFIX + name if recipe.release.teaching_copy else name
 
 
 def name_data_folder(recipe: Recipe) -> str:
-    """Return the name of the folder for the data files, beside ``internal``."""
+    """Return the name of the folder for the data files, beside ``internal``.
+
+    A teaching copy has another than a release.
+    """
     return TEACHING if recipe.release.teaching_copy else RELEASE
 
 
@@ -171,7 +178,7 @@ def source_hash(candidate: Candidate) -> str | None:
 
 
 def file_hash(path: Path) -> str | None:
-    """Return the SHA-256 of a file; None where it cannot be read."""
+    """Return the SHA-256 of a file as hexadecimal text; None where it cannot be read."""
     try:
         return hash_file(path)
     except InputError:

@@ -62,13 +62,14 @@ class Scorecard:
     family: Family | None = None
 
     def judged(self, criterion: str) -> CheckEntry:
-        """Return the verdict's check whose figure is this risk."""
+        """Return the verdict's check that measures this risk, one of the keys of ``RISKS``."""
         return self.verdict.check(RISKS[criterion])
 
     def upper(self, criterion: str) -> float:
         """Return a risk as a share, the upper end of its interval; NaN where it was not measured.
 
-        Unique people are counted in the same way for every table, whichever count the check used.
+        For ``criterion`` "alone" it is the share of unique people, counted in the same way for every table, whichever
+        count the check used.
         """
         if criterion == "alone":
             return math.nan if self.alone is None else self.alone / max(self.picked_of, 1)
@@ -76,13 +77,16 @@ class Scorecard:
         return math.nan if share is None else share
 
     def words(self, criterion: str) -> str:
-        """Return a risk as a phrase with its counts, as every table of candidates shows it."""
+        """Return a risk as a phrase with its counts in the current language, as every table of candidates shows it."""
         return (
             picked_out_words(self.verdict) if criterion == "alone" else describe_measured_figure(self.judged(criterion))
         )
 
     def value(self, criterion: str) -> float:
-        """Return a figure of usefulness as a share; NaN where it was not measured."""
+        """Return a figure of usefulness as a share; NaN where it was not measured.
+
+        ``criterion`` is a learner such as ``naive-bayes`` or a field of the verdict's usefulness.
+        """
         usefulness = self.verdict.usefulness
         if criterion in _LEARNERS:
             figure = usefulness.learners.get(_LEARNERS[criterion])
@@ -102,12 +106,12 @@ class Scorecard:
 
     @property
     def picked_of(self) -> int:
-        """Number of people that `alone` is counted among."""
+        """Number of people that `alone` is counted among; 0 where it was not counted."""
         return 0 if self.verdict.picked_out is None else self.verdict.picked_out[1]
 
     @property
     def limit(self) -> float:
-        """Largest share of people that may be found."""
+        """Largest share of people that may be found: 1 divided by the release type's smallest group size."""
         return 1.0 / self.verdict.k_min
 
     @property
@@ -117,12 +121,12 @@ class Scorecard:
 
     @property
     def levels_met(self) -> bool:
-        """Whether every person's privacy level is met."""
+        """Whether every person's privacy level is met; False where that is not counted."""
         return self.levels_short == 0
 
     @property
     def blocked(self) -> int:
-        """Number of checks that block the release whatever reasons are written."""
+        """Number of checks that block the release, even if every reason asked for is written."""
         return len(self.verdict.blocking)
 
     @property
@@ -132,7 +136,10 @@ class Scorecard:
 
     @property
     def outcome(self) -> str:
-        """The best decision possible, once all reasons are written: released, with reasons, or blocked."""
+        """The best decision possible once all reasons are written.
+
+        ``released``, ``released-with-reasons`` or ``blocked``.
+        """
         if self.blocked:
             return "blocked"
         return "released-with-reasons" if self.reasons else "released"
@@ -144,7 +151,10 @@ class Scorecard:
 
     @property
     def goodness(self) -> tuple[float, ...]:
-        """The figures of ``WEIGHED`` as shares, 1 best and 0 worst, NaN where not measured."""
+        """The criteria of ``WEIGHED`` in that order as shares, 1 best and 0 worst, NaN where not measured.
+
+        Risks as 1 - risk.
+        """
         return tuple(1.0 - self.upper(measure) if measure in RISKS else self.value(measure) for measure in WEIGHED)
 
     @property
@@ -161,9 +171,9 @@ class Scorecard:
 
 
 def family_of(methods: Iterable[str]) -> Family | None:
-    """Return the kind of values that these methods leave together; None where a method is unknown.
+    """Return the kind of values that these methods leave together; None where a method is unknown or there is none.
 
-    Example: generalised values that are then exchanged are exchanged values.
+    The kind furthest from true values counts: generalised values that are then exchanged are exchanged values.
     """
     families = [None if (method := find_step_method(id)) is None else method.family for id in methods]
     known = [family for family in families if family is not None]
@@ -182,7 +192,7 @@ def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
     useful = [0.0 if card.blocked else float(np.nan_to_num(card.value("useful"))) for card in scorecards]
 
     def key(index: int) -> tuple[float, ...]:
-        """Return the sort key of the candidate with this index; lower is better."""
+        """Return the sort key of the candidate with this index; the lowest comes first."""
         card = scorecards[index]
         if card.blocked:
             return card.standing

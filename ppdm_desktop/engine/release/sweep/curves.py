@@ -71,7 +71,7 @@ def _compute_curve(measure: str, rows: Sequence[SweepRow]) -> Curve:
 
 
 def _list_common_figures(rows: Sequence[SweepRow]) -> list[str]:
-    """Return the ids of the figures of usefulness that every row has."""
+    """Return the ids of the figures of usefulness that are shares and that every row has."""
     use = [measure.id for measure in MEASURES if measure.kind == USE and measure.is_share]
     return [id for id in use if all(id in row.figures for row in rows)]
 
@@ -92,7 +92,7 @@ def propose_value(rows: Sequence[SweepRow]) -> Proposal:
     common = _list_common_figures([row for value in within for row in by_value[value]])
 
     def keeps(value: Value) -> float:
-        """Return the mean usefulness of a value over all keys."""
+        """Return the mean of the common figures of usefulness of a value over all keys; 0 without a common figure."""
         return fmean(row.figures[id] for row in by_value[value] for id in common) if common else 0.0
 
     def needs_reasons(value: Value) -> bool:

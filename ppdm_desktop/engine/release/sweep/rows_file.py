@@ -44,6 +44,7 @@ class RowsFile:
     """
 
     def __init__(self, path: Path, sweep: Sweep, *, resume: bool) -> None:
+        """Read the file's rows into ``known``, or start a new file, with its folder, by a line on the sweep."""
         self._path = path
         self.known: tuple[SweepRow, ...] = ()
         head = describe_sweep_identity(sweep)
@@ -73,7 +74,10 @@ class RowsFile:
             raise InputError("error.sweep.not-writable", file=str(self._path), args={"reason": reason}) from error
 
     def _append_document(self, document: Mapping[str, Any]) -> None:
-        """Append a document as one line, on the disk when this returns."""
+        """Append a document as one line of JSON, on the disk when this returns.
+
+        Raise OSError where it cannot be written.
+        """
         with self._path.open("a", encoding="utf-8", newline="\n") as file:
             file.write(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")
             file.flush()
@@ -161,5 +165,5 @@ def read_trial_key(path: Path) -> Key | None:
 
 
 def _to_sweep_row(document: Mapping[str, Any]) -> SweepRow:
-    """Return a row from plain data."""
+    """Return a row from plain data; raise KeyError or TypeError where a field is missing or not known."""
     return SweepRow(**{**document, "blocking": tuple(document["blocking"])})

@@ -64,7 +64,7 @@ class Grid:
     values: tuple[Value, ...]
 
     def recipe_with(self, recipe: Recipe, value: Value) -> Recipe:
-        """Return the recipe with the parameter set to a value."""
+        """Return a copy of the recipe in which the grid's step has this value of the parameter; it is not checked."""
         steps = list(recipe.steps)
         step = steps[self.step - 1]
         steps[self.step - 1] = step.model_copy(update={"parameters": {**step.parameters, self.parameter: value}})
@@ -227,12 +227,15 @@ class SweepMeasure:
 
 
 def _make_usefulness_reader(criterion: str) -> Callable[[Trial], float | None]:
-    """Return a function that reads a figure of usefulness from a trial."""
+    """Return a function that reads a figure of usefulness from a trial as a share, None where it was not measured."""
     return lambda trial: _replace_nan(Scorecard(trial.verdict).value(criterion))
 
 
 def _make_risk_reader(criterion: str) -> Callable[[Trial], float | None]:
-    """Return the function that reads one kind of risk from a run of the sweep."""
+    """Return a function that reads a risk from a trial as a share, the upper end of its interval.
+
+    It returns None where the risk was not measured, and always for a criterion that is not in ``RISKS``.
+    """
     return lambda trial: _replace_nan(Scorecard(trial.verdict).upper(criterion)) if criterion in RISKS else None
 
 
@@ -248,13 +251,19 @@ def _make_analysis_reader(name: str) -> Callable[[Trial], float | None]:
 
 
 def _average_widest_gap(trial: Trial) -> float | None:
-    """Return the largest difference of the cumulative distributions, averaged over ordered columns."""
+    """Return the mean over columns of the largest difference between cumulative distributions before and after.
+
+    None where no column has one, as only ordered columns have.
+    """
     gaps = [float(column.ks.value) for column in trial.columns if column.ks.value is not None]
     return fmean(gaps) if gaps else None
 
 
 def _average_tree_accuracy(trial: Trial) -> float | None:
-    """Return how often a tree trained on the release predicts released records right, averaged over targets."""
+    """Return the share of released records that a tree trained on the release predicts right, averaged over targets.
+
+    None where no such analysis was made.
+    """
     models = () if trial.analyses is None else trial.analyses.models
     right = [float(model.scores.released_labels.value) for model in models
              if model.learner == TREE and model.scores.released_labels.value is not None]  # fmt: skip
@@ -262,7 +271,7 @@ def _average_tree_accuracy(trial: Trial) -> float | None:
 
 
 def _average_leaf_count(trial: Trial) -> float | None:
-    """Return the number of leaves of trees trained on the release, averaged over targets."""
+    """Return the number of leaves of trees trained on the release, averaged over targets; None where there is none."""
     models = () if trial.analyses is None else trial.analyses.models
     values = [float(model.leaves.released.value) for model in models
              if model.leaves is not None and model.leaves.released.value is not None]  # fmt: skip
@@ -270,10 +279,13 @@ def _average_leaf_count(trial: Trial) -> float | None:
 
 
 def _make_learner_reader(id: str) -> Callable[[Trial], float | None]:
-    """Return a function that reads how often a learner trained on the release predicts original records right."""
+    """Return a function that reads how often a learner trained on the release predicts source records right.
+
+    It returns a trial's share averaged over targets, None where it was not measured.
+    """
 
     def read(trial: Trial) -> float | None:
-        """Return the figure of a trial, averaged over targets; None where it was not measured."""
+        """Return the share of a trial, averaged over targets; None where it was not measured."""
         models = () if trial.analyses is None else trial.analyses.models
         right = [float(model.scores.released_true_labels.value) for model in models
                  if model.learner == id and model.scores.released_true_labels.value is not None]  # fmt: skip
@@ -330,7 +342,7 @@ MEASURES = (
 
 
 def _replace_nan(value: float | None) -> float | None:
-    """Return a number, None for NaN."""
+    """Return a number; None for NaN and for None."""
     return None if value is None or math.isnan(value) else float(value)
 
 
@@ -500,7 +512,10 @@ class Sweep:
 
 
 def _is_drawn(candidate: Candidate) -> bool:
-    """Return whether another key would lead to other values, apart from the order of rows."""
+    """Return whether another key would lead to other values, apart from the order of rows.
+
+    So it is where a step drew random numbers or numbers are drawn inside bins.
+    """
     sections = candidate.prepared.recipe.columns.values()
     bins = any(section.bins is not None and section.bins.release == "draw" for section in sections)
     return bins or any(step.drawn for step in candidate.steps)

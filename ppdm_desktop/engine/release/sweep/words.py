@@ -22,10 +22,10 @@ OUTCOMES = {
 
 
 def format_sweep_figure(measure: SweepMeasure, value: float) -> str:
-    """Return a figure as text, for a cell or a chart.
+    """Return a figure as text in the current language, for a cell or a chart.
 
-    A gain over a guess may be negative and a loss may exceed 100 %. Such shares are written as they are, with one
-    decimal, and with more only where they would read as 0 or 100 %.
+    Shares are written in per cent. A gain over a guess may be negative and a loss may exceed 100 %; such shares have
+    one decimal, and more only where they would read as 0 or 100 %.
     """
     writer = numbers_of(language())
     if measure.is_share:
@@ -100,10 +100,10 @@ def _describe_without_attacks(proposal: Proposal, value: Term) -> Sentence:
 
 
 def list_check_titles(ids: Sequence[str]) -> Terms:
-    """Return the titles of checks in the current language."""
+    """Return the titles of checks in the current language, in the order of ``ids``."""
     return Terms(tuple(render_title(title_of_check(id).id) for id in ids))
 
 
 def written_value(value: Value) -> str:
-    """Return a value as written in a recipe."""
+    """Return a value as written in a recipe: ``true`` and ``false`` in lower case, any other as ``str`` gives it."""
     return str(value).lower() if isinstance(value, bool) else str(value)

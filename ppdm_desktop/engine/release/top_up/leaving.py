@@ -70,7 +70,7 @@ class Remaining:
 
 
 def keep_everybody(earlier: EarlierRelease) -> Remaining:
-    """Return the release unchanged, with nobody removed."""
+    """Return the earlier release as one from which nobody was removed and no group dissolved."""
     groups = len(earlier.statistics.moments.n)
     none = np.zeros(0, dtype=np.int64)
     everything = np.arange(groups, dtype=np.int64)
@@ -193,7 +193,10 @@ def _recompute_from_rows(
 
 
 def _find_coverage(kept: Statistics, columns: Mapping[str, Column], table: Table) -> Coverage:
-    """Return the columns that the statistics cover; counts of a single ordinal column are listed with the numbers."""
+    """Return the columns that the statistics cover: those generated together, and the sets permuted within groups.
+
+    An ordinal column counted by itself belongs to the first, as its ranks are numbers.
+    """
     ordinal = [(str(described["name"]),) for described in kept.columns if described["sort"] == "rank"]
     sets = [counts.columns for counts in kept.counts if counts.columns not in ordinal]
     permuted = tuple(tuple(table.column(name) for name in names) for names in sets)
@@ -218,7 +221,10 @@ def _replace_counts(old: ValueCounts, new: ValueCounts, touched: Bools) -> Value
 
 
 def _find_dissolved_groups(statistics: Statistics, touched: Bools, path: Path) -> dict[int, int]:
-    """Return for each group that has become too small the nearest group of its set that can take its rows.
+    """Return for each touched group that has become too small the group that takes its rows, both as indices.
+
+    That is the nearest by standardised means among the groups of its set that are not too small and together with it
+    reach the size that it asks for; taken in order of index.
 
     Raises
     ------
@@ -294,7 +300,7 @@ def _restrict_to_groups(statistics: Statistics, stay: Ints, new: Ints) -> Statis
     moments = statistics.moments
 
     def of(counts: ValueCounts) -> ValueCounts:
-        """Return value counts of the remaining groups, with their new numbers."""
+        """Return value counts of the groups that stay, with their new numbers."""
         there = new[counts.group] != GONE
         return replace(counts, group=new[counts.group[there]], value=counts.value[there], count=counts.count[there])
 
@@ -311,7 +317,19 @@ def _restrict_to_groups(statistics: Statistics, stay: Ints, new: Ints) -> Statis
 
 
 def _join_families(members: Membership, family: Ints, stay: Ints, targets: Mapping[int, int]) -> Membership:
-    """Return the family of each person after dissolved groups joined the family that takes their rows."""
+    """Return the remaining people with their families after dissolved groups joined the family that takes their rows.
+
+    Parameters
+    ----------
+    members
+        The people.
+    family
+        The family of each group before.
+    stay
+        Indices of the groups that stay.
+    targets
+        For each dissolved group the group that takes its rows.
+    """
     now = np.arange(int(family.max()) + 1)
     for group, target in targets.items():
         now[now == now[family[group]]] = now[family[target]]

@@ -64,12 +64,19 @@ class EarlierRelease:
 
     @cached_property
     def sha256(self) -> str:
-        """SHA-256 over statistics and data, on which a top-up depends."""
+        """SHA-256 over the statistics and the data file as hexadecimal text.
+
+        The random draws of a top-up depend on it.
+        """
         parts = b"".join(hashlib.sha256(data).digest() for data in self.files)
         return hashlib.sha256(b"ppdm-1 earlier" + parts).hexdigest()
 
     def kept(self) -> Mapping[str, bytes]:
-        """Return the files to store with a top-up by name, so that it can be repeated from its own folder."""
+        """Return the files to store with a top-up, by name, so that it can be repeated from its own folder.
+
+        They are a JSON file with the earlier files' hashes and the marks of those who left, the earlier statistics, and
+        the earlier data.
+        """
         statistics, data = self.files
         described: dict[str, object] = {
             "format": 1,

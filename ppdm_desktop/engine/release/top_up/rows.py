@@ -142,7 +142,11 @@ class TopUp(Condensation):
 
 
 def _build_proofs(merged: Merged, settings: Settings, any_short: bool) -> tuple[LevelProof, ...]:
-    """Return the guarantee for each level of the new records, and a last one for the earlier records."""
+    """Return the guarantee for each level of the new records, and a last one for the earlier records.
+
+    The last one states the group whose size is least above, or furthest below, the size asked for; it holds unless
+    ``any_short``, which says that some group is too small.
+    """
     columns = ", ".join(settings.columns)
     level_proofs = [
         LevelProof(name, columns, records, records, 0, asked, least, row, least is None or least >= asked)
@@ -237,7 +241,7 @@ def _stacked_tables(
 
 
 def _list_released_columns(coverage: Coverage) -> list[Column]:
-    """Return the columns that are released together or permuted."""
+    """Return the columns that are released as jointly generated, then those whose values are permuted within groups."""
     return [
         *(joint.column for joint in coverage.joint),
         *(column for columns in coverage.permuted for column in columns),
@@ -247,9 +251,11 @@ def _list_released_columns(coverage: Coverage) -> list[Column]:
 def _build_membership(
     old: Statistics, table: Table, settings: Settings, needs: Ints, group: Ints, added: Added
 ) -> Membership:
-    """Return which people are counted in which groups, including those who joined, with their marks.
+    """Return which people are counted in which groups: those of the earlier release first, then those who joined.
 
-    ``group`` is the group of each new record, WAITS for one that is not added. A founded group is a new family.
+    A family is a group with all groups split from it: new groups split from an old one belong to its family, and a
+    group founded by new records alone is a new family. ``group`` is the group of each new record, WAITS for one that is
+    not added.
     """
     members = old.members
     rows = np.flatnonzero(group != WAITS)
@@ -302,7 +308,7 @@ def _keep_unchanged_groups(old: Statistics, new: Statistics, changed: Bools) -> 
 
 
 def _select_moments(moments: GroupMoments, chosen: Ints, condensed: Condensed) -> GroupMoments:
-    """Return the moments of some groups, with the covariance matrices that generated the rows."""
+    """Return the moments of the groups ``chosen`` (indices or flags); covariances are those that generated the rows."""
     return GroupMoments(
         moments.n[chosen],
         moments.mean[chosen],
@@ -315,9 +321,10 @@ def _select_moments(moments: GroupMoments, chosen: Ints, condensed: Condensed) -
 def _summarise_levels(
     table: Table, needs: Ints, group: Ints, sizes: Ints
 ) -> tuple[tuple[str, float, int, float | None, int | None], ...]:
-    """Return name, size asked, new records, smallest group and its row for each level, by the records added.
+    """Return for each level name, size asked, number of records added, smallest group of theirs, and its source row.
 
-    The last two are None for a level without an added record; its size is that of the level, at least 2.
+    The last two are None for a level without an added record; its size is that of the level, at least 2. ``group`` is
+    the group of each new record, WAITS for one that is not added; ``sizes`` are those of all groups.
     """
     levels = levels_of(table)
     level_codes = []
@@ -335,7 +342,10 @@ def _summarise_levels(
 
 
 def stack_columns(first: Column, second: Column) -> Column:
-    """Return one column followed by the other, with the metadata of the second; dates are ordered anew."""
+    """Return one column followed by the other, with the metadata of the second.
+
+    Of dates, all texts are sorted by time.
+    """
     index = {text: code for code, text in enumerate(first.texts)}
     into = np.array([index.setdefault(text, len(index)) for text in second.texts] or [0], dtype=np.int32)
     codes = np.concatenate([first.codes, into[second.codes]]).astype(np.int32)
@@ -348,7 +358,7 @@ def stack_columns(first: Column, second: Column) -> Column:
 
 
 def copy_metadata(column: Column, like: Column) -> Column:
-    """Return a column's values with the metadata of another column."""
+    """Return the cells of ``column`` with name, kind, role and all else of the column ``like``."""
     return replace(like, codes=column.codes, texts=column.texts)
 
 
@@ -373,7 +383,10 @@ def stack_tables(earlier: EarlierRelease, table: Table, entered: Ints) -> Table:
 
 
 def _order_like_release(column: Column, earlier: EarlierRelease) -> Column:
-    """Return a column with the order, or the number format, of the earlier release; other columns unchanged."""
+    """Return a column with the order of categories or the number format that the earlier release states for it.
+
+    Other columns are returned as they are.
+    """
     for described in earlier.statistics.columns:
         if described["name"] == column.name and described["sort"] == "rank":
             return replace(column, order=tuple(described["order"]))

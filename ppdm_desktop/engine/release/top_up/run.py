@@ -218,7 +218,10 @@ def _build_candidate(earlier: EarlierRelease, prepared: Prepared, key: Key) -> C
 
 
 def _sources_sha256(earlier: EarlierRelease, prepared: Prepared) -> str:
-    """Return a SHA-256 over both sources and the marks of those who leave, on which random draws depend."""
+    """Return a SHA-256 over the earlier release, the new file and the marks of those who leave, as hexadecimal text.
+
+    Random draws depend on it.
+    """
     hashes = bytes.fromhex(earlier.sha256) + bytes.fromhex(prepared.account.sha256)
     if earlier.leaving:
         hashes += "\n".join(earlier.leaving).encode("ascii")
@@ -271,12 +274,12 @@ def _build_group_state(remaining: Remaining, table: Table, needs: Ints, class_na
 
 
 def _take_rows(joint: JointColumn, rows: Ints) -> JointColumn:
-    """Return a joint column restricted to some rows."""
+    """Return a column with its numbers and flags of known values, restricted to the row indices ``rows``, in order."""
     return replace(joint, column=joint.column.take(rows), values=joint.values[rows], known=joint.known[rows])
 
 
 def _drop_all_rows(table: Table) -> Table:
-    """Return a table with the same columns but without rows, whose columns list no values."""
+    """Return a table with the same columns but no rows, whose columns list no values either."""
     none = table.take(np.zeros(0, dtype=np.int64))
     return replace(none, columns=tuple(replace(column, texts=()) for column in none.columns))
 
@@ -308,7 +311,7 @@ def _read_step_settings(earlier: EarlierRelease, table: Table) -> Settings:
 
 
 def _list_warnings(earlier: EarlierRelease) -> tuple[Note, ...]:
-    """Return the notes that every top-up has."""
+    """Return the two notes that every top-up has, and one more where the earlier recipe set levels by row number."""
     notes = [Note("note.top-up.old-unseen"), Note("note.top-up.same-person")]
     if earlier.recipe.privacy.rows:
         notes.append(Note("note.top-up.row-levels"))
@@ -381,7 +384,10 @@ def _build_step_result(
 
 
 def _count_joined_by_need(merged: Merged) -> list[dict[str, int]]:
-    """Return for each group size asked for the number of new records and the smallest group they are in, rising."""
+    """Return for each group size that new records ask for, rising, how many ask for it and their smallest group's size.
+
+    Each is a dict with the keys ``asked``, ``joined`` and ``smallest_group``; empty where no record was added.
+    """
     change = merged.change
     sizes = merged.sizes[change.joined]
     return [
