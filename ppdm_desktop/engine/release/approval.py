@@ -253,5 +253,5 @@ def _check_unchanged(directory: Path, source: Source | None) -> tuple[str, tuple
 
 
 def _fold_name(name: str) -> str:
-    """Return a name without differences of case, width of letters and blanks."""
+    """Return a name in lower case, full-width letters made ordinary, and with single blanks between its words only."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())

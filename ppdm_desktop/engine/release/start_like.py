@@ -75,18 +75,21 @@ class Started:
 
     @property
     def sure(self) -> frozenset[str]:
-        """New columns whose decisions need no confirmation."""
+        """New columns that take over the decisions of an earlier one and need no confirmation, as nothing differs."""
         return frozenset(row.match.new for row in self.rows if row.is_carried and row.differs is None)
 
     @property
     def decided_only(self) -> Recipe:
-        """The recipe without open columns, so that the gate stops for them."""
+        """The recipe with the sections of the ``sure`` columns only, so that the release is stopped for the others."""
         columns = {name: section for name, section in self.recipe.columns.items() if name in self.sure}
         return self.recipe.model_copy(update={"columns": columns})
 
 
 def profiles_document(table: Table, key: bytes | None) -> dict[str, Any]:
-    """Return the profiles of a table's columns as a project keeps them."""
+    """Return the profiles of a table's columns as plain data, as a project file keeps them under ``columns``.
+
+    ``key`` is this computer's key of the sketches of values in profiles; None for profiles without sketches.
+    """
     return {"columns": PROFILES.dump_python({column.name: profile_of(column, key) for column in table.columns})}
 
 
@@ -111,7 +114,7 @@ def read_earlier_decisions(path: Path) -> tuple[Recipe, Mapping[str, Profile]]:
 
 
 def refuse_unknown_methods(recipe: Recipe) -> None:
-    """Raise RecipeError where this program does not have a method or plug-in of the recipe."""
+    """Raise RecipeError where a step's method, or a plug-in that the recipe uses, is not in this program."""
     refuse_others(recipe)
     for step in recipe.steps:
         find_method(step.method)
@@ -177,12 +180,12 @@ _WHY: Mapping[Why, Sentence] = {
 
 
 def to_row_texts(row: Row) -> tuple[str, str, str, str]:
-    """Return an earlier column as texts: its name, the new one, why, and what differs."""
+    """Return an earlier column as texts: its name, the new one, why they match, and what differs ("" for nothing)."""
     return row.match.old, row.match.new, str(_WHY[row.match.why]), str(row.differs or "")
 
 
 def _apply_choices(match: Match, chosen: Mapping[str, str], undone: Collection[str]) -> Match:
-    """Return a match as a person decided it."""
+    """Return a match as a person decided it: with no new column if undone, with the chosen column, else unchanged."""
     if match.old in undone:
         return Match(match.old, "", "gone")
     return Match(match.old, chosen[match.old], match.why) if match.old in chosen else match
@@ -191,10 +194,10 @@ def _apply_choices(match: Match, chosen: Mapping[str, str], undone: Collection[s
 def _fit_column(
     match: Match, recipe: Recipe, profile: Profile | None, reading: Reading, folder: Path
 ) -> tuple[Sentence | None, ColumnSection | None]:
-    """Return what differs in an earlier column, and its section for the new one as far as it fits.
+    """Return what differs in an earlier column, and its section for the new one, without the keys that do not fit.
 
-    The section is None where no new column matches or too many cells cannot be read as the earlier kind. What differs
-    is that, or the values that were unknown.
+    The section is None where no new column matches, the recipe has no section on the earlier one, or too many cells
+    cannot be read as the earlier kind. What differs is the latter, or the values that were unknown; None for neither.
     """
     section = recipe.columns.get(match.old)
     if not match.new or match.new not in reading.table or section is None:
@@ -217,17 +220,20 @@ def _fit_column(
 
 
 def _unknown_words(words: Collection[str], texts: Sequence[str]) -> list[str]:
-    """Return the texts that are neither a number nor one of the words of levels; none where there are no words."""
+    """Return the texts that are neither whole numbers without a sign nor one of ``words``, the names of levels.
+
+    Empty where there are no words.
+    """
     return [text for text in texts if words and text.strip() not in words and not text.strip().isdigit()]
 
 
 def _unfit_keys(
     section: ColumnSection, column: Column, texts: Sequence[str], folder: Path, names: Collection[str]
 ) -> dict[str, Sequence[str]]:
-    """Return the values that do not fit the order, bounds or hierarchy of a section, by its keys; none where all fit.
+    """Return the values that do not fit the order, bounds or hierarchy of a section, by its keys.
 
-    Of a hierarchy that cannot be read it is the file name, of bins the target column where it is not among ``names``.
-    ``folder`` is where hierarchy files are looked for.
+    A key whose values all fit may have an empty list. Of a hierarchy that cannot be read it is the file name, of bins
+    the target column where it is not among ``names``. ``folder`` is where hierarchy files are looked for.
     """
     unfit: dict[str, Sequence[str]] = {}
     if section.order is not None:
@@ -252,7 +258,8 @@ def _list_unread_texts(
 ) -> list[str]:
     """Return the texts of a column that cannot be read as the kind it had; all where kinds do not go together.
 
-    ``guessed`` is the kind noted in the earlier profile, None for a recipe alone.
+    Numbers and dates are tried text by text. Otherwise the column must be of the same kind, or both of nominal, ordinal
+    or text. ``guessed`` is the kind noted in the earlier profile, None for a recipe alone; then numbers pass as codes.
     """
     texts = present_texts(column)
     if kind == "numeric":

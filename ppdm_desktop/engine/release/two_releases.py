@@ -37,7 +37,7 @@ class Line:
         return self.first != self.second
 
     def document(self) -> dict[str, Any]:
-        """Return the line as plain data."""
+        """Return the line as plain data: its fields and ``differs``."""
         return {**asdict(self), "differs": self.differs}
 
 
@@ -93,7 +93,7 @@ def compare_with_ledger(directory: Path, ledger: Path) -> list[Line]:
 
 
 def _describe_ledger_entry(day: str, columns: Sequence[str]) -> dict[str, str]:
-    """Return what the ledger knows of a release, in words."""
+    """Return the day and the released columns of a release in words, by their labels, as the ledger knows no more."""
     return {_("Day"): format_iso_day(day), _("Columns released"): ", ".join(columns)}
 
 
@@ -124,7 +124,10 @@ def _find_ledger_entry(report: Report, entries: tuple[LedgerEntry, ...]) -> Ledg
 
 
 def _build_overlap_line(first: LedgerEntry | None, second: LedgerEntry | None, *, same: bool) -> Line:
-    """Return the line on the share of rows in both sources, which are one and the same where ``same`` says so."""
+    """Return the line on the share of rows of the smaller source that the other has, too; both sides say the same.
+
+    100 % where the sources are ``same``; "not known" where the ledger lacks an entry or its sketch of the rows.
+    """
     text = percent(1.0) if same else _("not known")
     if not same and first and second and first.sketch and second.sketch:
         text = percent(second.sketch.share_in_common(first.sketch))
@@ -132,7 +135,10 @@ def _build_overlap_line(first: LedgerEntry | None, second: LedgerEntry | None, *
 
 
 def _build_comparison_lines(group: Group, first: Mapping[str, str], second: Mapping[str, str]) -> list[Line]:
-    """Return a line for each key of either release, in the order of the first."""
+    """Return a line for each key of either release, "" on the side that lacks it.
+
+    They are in the order of the first release; keys of the second alone follow.
+    """
     return [Line(group, key, first.get(key, ""), second.get(key, "")) for key in {**first, **second}]
 
 
@@ -149,18 +155,18 @@ def _describe_release(report: Report) -> dict[str, str]:
 
 
 def _describe_column(column: ColumnEntry) -> str:
-    """Return role, kind and treatment of a column in words."""
+    """Return role, kind and treatment of a column in words, joined by commas; "not decided" without a role."""
     role = str(ROLES.get(column.role or "", _("not decided")))
     return ", ".join((role, str(KINDS[column.kind]), treatment_words(column.treatment)))
 
 
 def _describe_step(step: StepEntry) -> str:
-    """Return a step's title and columns."""
+    """Return a step's title and columns as text, such as "Rounding: age, income"."""
     return f"{step_title(step.method)}: {', '.join(step.columns)}"
 
 
 def _describe_check(check: CheckEntry) -> str:
-    """Return a check's status with its figure and limit."""
+    """Return a check's status, figure and limit in words, joined by commas; without the limit where it has none."""
     limit = limit_words(check)
     words = [str(STATUSES[check.status]), describe_measured_figure(check), "" if limit == NO_LIMIT else limit]
     return ", ".join(filter(None, words))

@@ -74,7 +74,7 @@ class Verification:
     Attributes
     ----------
     result
-        ``identical``, ``report_differing_files`` or ``not possible``.
+        ``identical``, ``different`` or ``not possible``.
     reason
         The reason, as a note.
     cells
@@ -237,7 +237,7 @@ def read_rules_number(directory: Path) -> int:
 
 
 def read_named_plugins(directory: Path) -> tuple[str, ...]:
-    """Return the plug-ins named by the recipe in a release folder; none where it cannot be read."""
+    """Return the names of the plug-ins that the recipe in a release folder uses; empty where it cannot be read."""
     try:
         return read_recipe(Path(directory) / INTERNAL / RECIPE).plugins.use
     except RecipeError:
@@ -268,7 +268,11 @@ def _run_again(
     findings: tuple[FileFinding, ...],
     store: CodeStore | None,
 ) -> Rerun:
-    """Return the re-run of a recipe, or of a top-up where the folder holds one."""
+    """Return the re-run of a recipe, or of a top-up where the folder holds one, with the findings passed on.
+
+    ``listed`` is the content of the manifest. Codes are those of the data file where the recipient's secret is not
+    available.
+    """
     if f"{INTERNAL}/{TOP_UP}" in listed:
         earlier = progress.part(0.1, 0.25).run(read_kept, directory, recipe)
         candidate = progress.part(0.25, 1.0).run(top_up, earlier, _require_source_path(source), key)
@@ -310,7 +314,7 @@ def _compare_run(directory: Path, candidate: Candidate, findings: tuple[FileFind
 
 
 def _is_same(path: Path, content: bytes) -> bool:
-    """Return whether a released file exists and holds these bytes."""
+    """Return whether a file exists and holds these bytes."""
     return path.is_file() and read_file(path, RELEASED) == content
 
 
@@ -385,19 +389,25 @@ _FILE_TEXTS = {
 
 
 def report_differing_files(findings: tuple[FileFinding, ...], cells: int | None) -> Verification:
-    """Return the result that files differ from the manifest, naming the first."""
+    """Return the result ``different``, whose reason names every file that differs from the manifest and how.
+
+    ``cells`` is the number of differing cells of the data file, None where it was not compared.
+    """
     files = Terms(tuple(Note(_FILE_TEXTS[finding.state], {"file": Term(finding.path)}) for finding in findings))
     return Verification(DIFFERENT, Note("verify.different.files", {"files": files}), cells, findings)
 
 
 def _make_undecided_result(why: str | Note, findings: tuple[FileFinding, ...]) -> Verification:
-    """Return the result that a comparison is not possible, or that files differ from the manifest."""
+    """Return the result ``not possible`` for the reason ``why``, a note or its id; ``different`` where files differ.
+
+    ``findings`` are the files that differ from the manifest.
+    """
     note = Note(why) if isinstance(why, str) else why
     return report_differing_files(findings, None) if findings else Verification(NOT_POSSIBLE, note, None, ())
 
 
 def _check_input(recipe: Recipe, source: Source) -> None:
-    """Raise InputError where the input cannot be read or is not the recipe's."""
+    """Raise InputError where the input cannot be read, or its SHA-256 is not the one in the recipe."""
     sha256 = source.sha256 if isinstance(source, Held) else file_hash(source)
     if sha256 is None:
         raise InputError("error.verify.no-input", file=str(path_of(source)))

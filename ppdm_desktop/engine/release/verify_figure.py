@@ -137,7 +137,10 @@ class Refigured:
     reasons: Mapping[str, int]
 
     def verified(self, id: str) -> FigureVerification:
-        """Return the comparison of one figure, computed again, with the printed one."""
+        """Return the comparison of one figure, computed again, with the printed one.
+
+        ``id`` names a check or else an attack.
+        """
         if id in all_checks():
             return self._verify_check(id)
         return self._verify_attack(id)
@@ -324,7 +327,21 @@ def evidence_on_file(directory: Path, candidate: Candidate) -> Evidence | None:
 def _build_evidence(
     candidate: Candidate, name: str, written: Written, as_written: tuple[Column, ...], texts: ReleaseTexts
 ) -> Evidence:
-    """Return the evidence on a file with these columns and texts."""
+    """Return the evidence for the gate on a released file that was read again.
+
+    Parameters
+    ----------
+    candidate
+        The candidate with the file's values.
+    name
+        Name of the data file.
+    written
+        The file's bytes and format.
+    as_written
+        Its columns as read.
+    texts
+        The note and the dictionary beside it.
+    """
     return Evidence(
         candidate=candidate,
         written=WrittenFile.of(written, find_writer(written.format), lambda: written.data),
@@ -353,7 +370,7 @@ def _on_file(candidate: Candidate, released_table: Table) -> Candidate:
     }
 
     def as_shown(table: Table) -> Table:
-        """Return a table with the columns of the file where they are released."""
+        """Return a table with the columns of the file in place of those that were released."""
         return table.replacing(*(changed[id(column)] for column in table.columns if id(column) in changed))
 
     steps: list[StepRecord] = []
@@ -419,7 +436,10 @@ def _is_almost_equal(first: float | None, second: float | None) -> bool:
 
 
 def _attack_line(entry: AttackEntry) -> FigureLine:
-    """Return an attack's main figure as a line of the certificate."""
+    """Return an attack's success and severity in words as a line of the certificate, led by its column if it has one.
+
+    Attacks have no limit, so that the line says there is none.
+    """
     figure = entry.success
     numbers = numbers_of(language())
     if figure.value is None:
@@ -432,5 +452,5 @@ def _attack_line(entry: AttackEntry) -> FigureLine:
 
 
 def _to_terms(line: FigureLine) -> dict[str, Term]:
-    """Return figure, limit and status of a line by name, as terms of a sentence."""
+    """Return each field of a line by name, as terms of a sentence."""
     return {name: Term(phrase) for name, phrase in asdict(line).items()}
