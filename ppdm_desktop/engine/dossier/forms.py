@@ -149,7 +149,10 @@ def read_form(text: str, path: Path) -> Form:
 
 
 def _check_form(form: Form, path: Path) -> None:
-    """Raise InputError naming what stands twice, asks for something unknown, or lacks its options or its title."""
+    """Raise InputError naming what stands twice, asks for something unknown, or lacks its options or its title.
+
+    Only fields of the kinds "choice" and "checks" have options, in German as many as in English or none.
+    """
     sources = {BY_HAND, BY_APPROVAL, *(f"fact:{name}" for name in (SAFE_HARBOR, *FACTS))}
     sources |= {f"record:{key}" for key in Operator.model_fields}
     counts = Counter(field.id for field in form.fields)

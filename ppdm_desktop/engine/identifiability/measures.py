@@ -175,7 +175,10 @@ class _Crowd:
         self._met.append((person[scattered], begins[classes], several[classes]))
 
     def answer(self) -> None:
-        """Add to ``people``, in place, those who have records in several blocks; each is counted once for a record."""
+        """Add to ``people``, in place, those who have records in several blocks; each is counted once for a record.
+
+        It ends the block that was asked about, after all blocks were met.
+        """
         total = np.sum([several for _, _, several in self._met], axis=0)
         people_counts = np.zeros(len(total), dtype=np.int64)
         portion = np.cumsum(total) // _AT_ONCE

@@ -432,7 +432,7 @@ def changed_table(table: Table, changes: Sequence[Change]) -> Table:
 
 
 def _index_by_column(changes: Sequence[Change]) -> Mapping[str, Change]:
-    """Return the changes by column name; ValueError for two changes of one column."""
+    """Return the changes by column name; raise ValueError for two changes of one column."""
     by_name = {change.column: change for change in changes}
     if len(by_name) < len(changes):
         raise ValueError("two changes of one column")

@@ -210,7 +210,10 @@ def _renamed(value: Any, names: Mapping[str, str], gone: Collection[str]) -> Any
 
 
 def _carry_over_step(step: StepSection, names: Mapping[str, str]) -> StepSection | None:
-    """Return a step for the columns that are carried; None where none of its columns is."""
+    """Return a step with the new names of the columns that are carried; None where it names columns and none is.
+
+    Values of parameters that belong to other columns are dropped. A step that names no columns stays so.
+    """
     columns = None if step.columns is None else tuple(names[name] for name in step.columns if name in names)
     if columns == ():
         return None

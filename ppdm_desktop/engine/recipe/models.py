@@ -197,7 +197,10 @@ class RepairSection(Section):
 
     @model_validator(mode="after")
     def _refuse_contradictions(self) -> RepairSection:
-        """Refuse repairs that contradict each other, such as amounts and dates in one column."""
+        """Refuse repairs that contradict each other, such as amounts and dates in one column, with a ValueError.
+
+        Also a wrong form of dates, and replacements of values by values that are replaced again.
+        """
         if self.decimal is None and any((self.thousands, self.strip, self.minus, self.percent is not None)):
             raise ValueError(lazy("'thousands', 'strip', 'percent' and 'minus' need 'decimal'"))
         if self.decimal is not None and self.decimal == self.thousands:
@@ -241,7 +244,7 @@ class ReduceSection(Section):
     @field_validator("rows")
     @classmethod
     def _refuse_empty_name(cls, value: str | None) -> str | None:
-        """Refuse an empty name for a new column."""
+        """Refuse an empty name for a new column with a ValueError; None is allowed."""
         if value is not None and not value.strip():
             raise ValueError(lazy("it must be the name of a new column"))
         return value
@@ -383,7 +386,7 @@ class BinsSection(Section):
 
     @model_validator(mode="after")
     def _refuse_wrong_keys(self) -> BinsSection:
-        """Refuse keys that are missing for the method, or not used by it."""
+        """Refuse with a ValueError keys missing for the method or not used by it, and cuts that do not rise."""
         needs = {"equal-frequency": "count", "equal-width": "count", "cuts": "at", "mdl": "against"}
         wanted = needs[self.method]
         for key in ("count", "at", "against"):
@@ -472,7 +475,7 @@ class Condition(Section):
 
     @model_validator(mode="after")
     def _require_one_test(self) -> Condition:
-        """Refuse a condition that does not have exactly one test."""
+        """Refuse a condition that has neither a column with exactly one test nor a status alone, with a ValueError."""
         tests = [
             name
             for name in ("equals", "in_", "at_least", "at_most", "between", "missing")
