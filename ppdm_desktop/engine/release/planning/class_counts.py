@@ -59,6 +59,9 @@ class Secret:
     def of(cls, values: Values, codes: Ints, units: Classes, most_alike: float) -> Secret:
         """Return a column's values in each unit of equal rows.
 
+        A value is no secret that at least the share ``most_alike`` of all people have, nor a category that is too
+        common by the gate's own rule.
+
         Parameters
         ----------
         values, codes
@@ -66,8 +69,7 @@ class Secret:
         units
             Classes of rows that are equal in all columns.
         most_alike
-            Share of people from which on they may not have one value; a value that more of all people have is no
-            secret.
+            Share of people from which on they may not have one value.
         """
         lowest, highest = np.full(units.count, values.count, dtype=np.int64), np.full(units.count, -1, dtype=np.int64)
         np.minimum.at(lowest, units.ids, codes)
