@@ -379,7 +379,11 @@ class Check(ABC):
         )
 
     def describe(self) -> dict[str, Any]:
-        """Return the declaration as plain data, with the limits of each release type where the check has a figure."""
+        """Return the check's fixed properties as plain data, for listings and documents.
+
+        ``limits`` holds the green and the red limit for each release type, with the type's own k_min; it is empty for a
+        check without a figure.
+        """
         types = RELEASE_TYPES.values() if self.figure_unit else ()
         limits = {type.id: self.limits(type, type.k_min) for type in types}
         return {
@@ -428,7 +432,10 @@ def named_columns(sentence: Note, columns: Sequence[str], most: int = MOST_NAMED
 
 
 def _list_texts(note: Note, most: int) -> list[str]:
-    """Return all texts among a sentence's arguments, at most ``most`` of one list; sentences inside it included."""
+    """Return the texts that name something among a sentence's arguments, those of sentences inside it included.
+
+    Of a list at most ``most`` are taken. What an attack says of its own run is left out.
+    """
     texts: list[str] = []
     for name, value in note.arguments.items():
         if isinstance(value, Note):

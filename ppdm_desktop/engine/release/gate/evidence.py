@@ -247,7 +247,7 @@ class Evidence:
 
     @cached_property
     def fits(self) -> bool:
-        """Whether the file read back has the rows and columns of the candidate."""
+        """Whether the file could be read back and has the rows and columns of the candidate."""
         back = self.read_back
         return (
             back is not None

@@ -120,7 +120,7 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
 
 
 def _list_untranslated_entries(evidence: Evidence) -> set[str]:
-    """Return the allowed dictionary entries that are equal in every language."""
+    """Return the texts that may stand in the data dictionary, in English whatever the language."""
     prepared, k_min = evidence.candidate.prepared, evidence.candidate.prepared.type.k_min
     allowed = {
         *list_treatment_terms(evidence.candidate).values(),

@@ -10,7 +10,10 @@ from ppdm_desktop.engine.report import model
 
 
 def level_proofs(evidence: Evidence) -> list[model.LevelProofEntry]:
-    """Return what each level got, counted in the file; where no file can be read, as counted by the run."""
+    """Return what each privacy level got, for each step and column, as counted in the file.
+
+    As counted by the run where no file can be read or a step was not counted in it.
+    """
     counts = evidence.level_counts if evidence.fits else ()
     entries = []
     for step in evidence.candidate.steps:

@@ -139,7 +139,10 @@ def _build_known_entry(doubts: Doubts) -> model.KnownEntry:
 
 
 def _count_certain_by_level(column_belief: ColumnBelief, evidence: Evidence) -> list[model.LevelBeliefEntry]:
-    """Return the number of certain people at each privacy level, weakest first; empty without levels."""
+    """Return for each privacy level, weakest first, how many people are certain, and how many were judged.
+
+    Certain by the quasi-identifiers and by all columns that are not confidential. Empty without levels.
+    """
     levels = evidence.candidate.final.levels
     if levels is None:
         return []
@@ -276,7 +279,11 @@ def _build_reason_entry(cause: str, decision: Decision) -> model.ReasonEntry:
 
 
 def _build_draws_entry(evidence: Evidence, results: Sequence[CheckResult]) -> model.DrawsEntry:
-    """Return the earlier draws in the form of the report: this draw's number, all draws, and the checks it improved."""
+    """Return what is known of earlier draws, in the form of the report.
+
+    These are this draw's number, the number of draws tried and since when, the checks that came out better than
+    earlier, and where the key comes from.
+    """
     draws = evidence.draws
     by_chance = [id for id, check in all_checks().items() if check.by_chance]
     better = find_improved_checks(draws, results, by_chance, evidence.candidate.prepared.type.id)

@@ -178,7 +178,10 @@ def _own_identifiers(evidence: Evidence) -> OwnIdentifiers:
 
 
 def _search_column(column: Column, own_identifiers: OwnIdentifiers) -> _Seen:
-    """Return the findings in a column: text patterns in its cells, and identifiers of the file, by kind."""
+    """Return the rows and the number of different texts in a column in which something identifying was found, by kind.
+
+    Found are patterns of texts (such as addresses), and the file's own identifiers. A text may be of several kinds.
+    """
     present = sorted(set(column.codes[~column.missing].tolist()))
     codes_of: dict[str, list[int]] = {}
     for index, findings in find_in([column.texts[code] for code in present]).items():

@@ -41,7 +41,7 @@ class Redrawn(Check):
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the limits of the number of draws, where one is better than an earlier.
 
-        1, and for the public 5 for red.
+        Green up to 1; red beyond 5 for the public, never otherwise.
         """
         return Limits(1, MOST_DRAWS if type.is_public else None)
 

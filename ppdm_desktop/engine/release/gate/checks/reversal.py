@@ -188,7 +188,10 @@ def _judge_attack(entry: AttackEntry, release_type: ReleaseType) -> Iterator[_Re
 
 
 def _judge_recovered_values(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
-    """Return the judgement of recovered values by the gain over the control; green up to `REVERSAL_LIMIT`."""
+    """Return the judgement of recovered values by the gain over the control; green up to `REVERSAL_LIMIT`.
+
+    The gain itself counts, not the ends of its interval; a missing one counts as 0.
+    """
     share = float(entry.advantage.value or 0.0)
     right, without = state_right_guesses(entry.success), state_right_guesses(entry.control)
     arguments: dict[str, Value] = {
