@@ -83,7 +83,7 @@ def attack_record(attack: RecordAttack, number: int) -> AttackedRecord:
 
 
 def _find_row(attack: RecordAttack, number: int) -> int:
-    """Return the index of a source row by its row number; ValueError where there is none."""
+    """Return the index of a source row by its row number; raise ValueError where there is none."""
     row = int(np.searchsorted(attack.numbers, number))
     if row >= len(attack.numbers) or attack.numbers[row] != number:
         raise ValueError(f"no row {number}")
@@ -119,9 +119,11 @@ def attack_person(attack: RecordAttack, number: int) -> AttackedPerson:
 
 
 def _count_matching_people(attack: RecordAttack, rows: Ints) -> FoundTogether | None:
-    """Return how many released people match all rows of one person; None where no row of the person is released.
+    """Return what all rows of one person together find in the release; None where no row of the person is released.
 
-    ``rows`` are the person's rows in the source. None too where every person has a single row.
+    These are the number of their rows that are released, of people who match all of them, whether the person is among
+    these, and how many show the person's value of each confidential column. ``rows`` are the person's rows in the
+    source. None too where every person has a single row.
     """
     all = attack.all_rows
     there = np.flatnonzero(np.isin(attack.people, rows))

@@ -524,7 +524,10 @@ class Attack(ABC):
         )
 
     def describe(self) -> dict[str, Any]:
-        """Return the declaration as plain data, for listings and documents."""
+        """Return the attack's fixed properties as plain data, for listings and documents.
+
+        Texts in the current language.
+        """
         return {
             "id": self.id,
             "title": render(self.title).title,

@@ -174,10 +174,11 @@ def rows_of_levels(candidate: Candidate, most: int) -> list[Ints]:
 
 
 def level_entries(candidate: Candidate, figures: list[Figure], limit: float) -> list[AttackLevel]:
-    """Return each privacy level's success with its limit: the release type's, or 1 / the level's group size if lower.
+    """Return each privacy level's records and success, its limit, and whether the success's upper end keeps it.
 
-    Where nobody chose the level, its group size is the smaller of the level's and the one that a step was set to.
-    ``figures`` has one entry for each level, weakest first; the result is empty without levels or figures.
+    The limit is the release type's, or 1 / the level's group size if lower. Where nobody chose the level, its group
+    size is the smaller of the level's and the one that a step was set to. ``figures`` has one entry for each level,
+    weakest first; the result is empty without levels or figures.
     """
     levels = candidate.final.levels
     if levels is None or not figures:

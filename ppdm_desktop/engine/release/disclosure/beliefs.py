@@ -320,7 +320,11 @@ def _find_row_levels(released: Released, step: StepRecord, people: int) -> Ints:
 def _compute_step_belief(
     released: Released, name: str, step: StepRecord, is_last: bool, given: Sequence[Dependency]
 ) -> ColumnBelief:
-    """Return the belief after one step, as if it were the only one."""
+    """Return the belief about a column after one step, as if it were the only one.
+
+    It is that behind noise, about moved dates, about broader values, about exchanged values, or by classes of equal
+    rows, depending on what the step did. ``is_last`` says that the column is released as the step made it.
+    """
     rows_before, rows_after = released.of_final(step.before), released.of_final(step.result.table)
     truth = step.before.column(name).take(rows_before)
     released_column = released.table.column(name) if is_last else step.result.table.column(name).take(rows_after)

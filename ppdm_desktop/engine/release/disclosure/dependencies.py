@@ -269,7 +269,7 @@ def _leave_out_shown_values(released: Released, dependency: Dependency) -> Depen
 def _can_be_revealed(released: Released, name: str) -> bool:
     """Return whether enough values of a column are hidden for a dependency to matter.
 
-    Always, unless it is only coarsened.
+    Always, unless it is only coarsened: then where at least the share `GIVES` of its values was changed.
     """
     return not released.is_coarsened(name) or _compute_changed_share(released, name) >= GIVES - GRID
 
@@ -572,7 +572,10 @@ def _predict_by_column(released: Released, hidden: Column, giver: Column) -> tup
 
 
 def _quote_names(names: Sequence[str], most: int = 12) -> str:
-    """Return names in quotation marks for report.json, shortened where there are many."""
+    """Return names in quotation marks, joined by commas, for report.json.
+
+    Of more than ``most`` names only so many are given: '"a", "b" and 3 more'.
+    """
     listed = ", ".join(f'"{name}"' for name in names[:most])
     return listed + (f" and {len(names) - most} more" if len(names) > most else "")
 

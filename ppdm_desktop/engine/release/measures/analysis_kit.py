@@ -21,7 +21,10 @@ _SHARE_DECIMALS, _DECIMALS, _DIGITS = 2, 3, 4
 
 
 def asks_for_kit(candidate: Candidate) -> bool:
-    """Return whether the recipe wants an analysis kit and one is possible."""
+    """Return whether the recipe wants an analysis kit and one is possible.
+
+    It is not for a teaching copy, a format that the kit cannot read, or a release without a fitting column.
+    """
     release = candidate.prepared.recipe.release
     wanted = release.analysis_kit and not release.teaching_copy
     return wanted and find_writer(release.format).read_by_kit and fits_kit(candidate)

@@ -95,8 +95,9 @@ def predict_by_nearest_group(groups: GroupStatistics, points: Floats, codes: Seq
 def predict_by_mixture(groups: GroupStatistics, points: Floats, codes: Sequence[Ints]) -> Ints:
     """Return for each record the most probable label; parameters are those of `predict_by_nearest_group`.
 
-    The probability of a label is the sum over the groups of weight times density times its share in the group; names
-    count as independent within a group, each with one record more than seen. A missing or unknown name is ignored.
+    The probability of a label is the sum over the groups of weight times normal density times its share in the group. A
+    group's covariance is drawn towards the pooled one, the more the fewer records it has. Names count as independent
+    within a group, each with one record more than seen. A missing or unknown name is ignored.
     """
     rows, width = points.shape
     log = np.tile(np.log(groups.n / groups.n.sum()), (rows, 1))

@@ -116,7 +116,10 @@ def recount_levels(candidate: Candidate, written: Table) -> tuple[LevelCount, ..
 
 
 def _recount_step(candidate: Candidate, step: StepRecord, written: Table) -> Iterator[LevelCount]:
-    """Yield the counts of one step, by the kind of guarantee that its method declares; nothing for other methods."""
+    """Yield the counts of one step in the written file, by level and by what the method promises.
+
+    Counted are groups made, synthetic records, swaps, noise or people with equal values; nothing for other methods.
+    """
     levels = step.before.levels or RecordLevels.same_for_all(step.before.rows)
     reads, method = step.method.reads_levels, step.method
     if method.correspondence == "group":
@@ -557,7 +560,11 @@ def _recount_noise(step: StepRecord, levels: RecordLevels, written: Table, rows:
 def _recount_column_noise(
     step: StepRecord, name: str, levels: RecordLevels, seen: Column, rows: Ints
 ) -> Iterator[LevelCount]:
-    """Yield by level the strength of the noise found in the file, and the people with too little."""
+    """Yield for each level the noise found in the file, as a standard deviation, and the people with too little.
+
+    They are people without a number in the file, and those unmoved where some have too little noise, or all where all
+    have.
+    """
     column, values = step.before.column(name), step.settings.values
     present = ~column.missing
     sd = _compute_demanded_spread(column.numbers[present], values, name)
@@ -647,7 +654,8 @@ def _recount_date_shifts(step: StepRecord, levels: RecordLevels, written: Table,
 def _find_own_draws(step: StepRecord, column: Column) -> Bools:
     """Return which rows have a noise draw of their own, bool, shape (rows,).
 
-    Where every person's value is constant, that is the first row with a value of each person; otherwise every row.
+    Where every person's value is constant, those are the first row with a value of each person and the rows without a
+    value; otherwise every row.
     """
     people, is_first_draw = step.before.persons, np.ones(len(column), dtype=np.bool_)
     codes = column.category_codes
