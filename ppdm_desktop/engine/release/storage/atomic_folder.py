@@ -401,7 +401,10 @@ def make_staging_folder(out: Path, disk: Disk) -> Iterator[Staging]:
 
 
 def _create_lock(parent: Path, name: str, disk: Disk) -> tuple[str, int]:
-    """Create and hold a lock file that names the OUT being made; return its random token and open descriptor."""
+    """Create and hold a lock file that names the OUT being made; return its random token and open descriptor.
+
+    Raises OSError, with the file removed, where it cannot be written.
+    """
     while True:
         token = secrets.token_hex(8)
         lock = _working_paths(parent, token)[0]
@@ -429,7 +432,11 @@ _OF_WINDOWS: dict[str, str] = {
 
 
 def to_input_error(error: OSError, out: Path, *, is_folder: bool = True) -> InputError:
-    """Return the system's error on a folder or file as an InputError with a message for a person."""
+    """Return the system's error on a folder or file as an InputError with a message for a person.
+
+    It says that the disk is full, the place not writable, the name too long or the parent no folder; else that it
+    failed, with the system's reason.
+    """
     if (meant := windows.find_error_cause(error, out)) is not None:
         return InputError(_OF_WINDOWS[meant], file=str(out), is_folder=is_folder)
     if error.errno in (errno.ENOENT, errno.ENOTDIR):

@@ -72,7 +72,10 @@ def profile_of(column: Column, key: bytes | None) -> Profile:
 
 
 def _hashed_texts(column: Column, key: bytes, name: str) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-    """Return a keyed hash of each text of a column, together with a name, uint64, shape (texts,)."""
+    """Return a keyed hash of each text of a column together with the column's ``name``, uint64, shape (texts,).
+
+    Equal texts of columns with other names have other hashes.
+    """
     lengths = np.fromiter(map(len, column.texts), dtype=np.int64, count=len(column.texts))
     hashes = np.zeros(len(column.texts), dtype=np.uint64)
     seed = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), key=key).digest()

@@ -44,7 +44,10 @@ class RowsFile:
     """
 
     def __init__(self, path: Path, sweep: Sweep, *, resume: bool) -> None:
-        """Read the file's rows into ``known``, or start a new file, with its folder, by a line on the sweep."""
+        """Read the file's rows into ``known``, or start a new file, with its folder, by a line on the sweep.
+
+        Raises InputError as the class says.
+        """
         self._path = path
         self.known: tuple[SweepRow, ...] = ()
         head = describe_sweep_identity(sweep)

@@ -130,7 +130,8 @@ class TopUp(Condensation):
     ) -> Mapping[str, bytes]:
         """Return the new statistics and the files needed to repeat the top-up, by name.
 
-        Empty without the groups of a run.
+        Empty without the groups of a run. ``row_order`` is the row of the result that each released row is; without it
+        the statistics do not say which row belongs to which group.
         """
         merged = result.kept
         if not isinstance(merged, Merged):
