@@ -27,7 +27,12 @@ from ppdm_desktop.engine.methods.algorithms.coarsening.shared_numbers import (
 )
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import style_of, to_units_of_column
 from ppdm_desktop.engine.methods.base.declaration import Knob, KnobKind, register
-from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, ColumnBoundsParameter, NumberParameter
+from ppdm_desktop.engine.methods.base.parameters import (
+    ChoiceParameter,
+    ColumnBoundsParameter,
+    FlagParameter,
+    NumberParameter,
+)
 from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult, Used, Why
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
@@ -48,14 +53,19 @@ class TopBottomCode(CoarseningMethod):
     )
     promises = (
         lazy("At least as many people show each limit as the protection level of each of them asks for."),
-        lazy("All values between the limits stay unchanged, and equal values stay equal."),
+        lazy(
+            "All values between the limits stay unchanged, but for totals, which are the sums of their limited parts."
+        ),
     )
     limits = (
         lazy("It promises nothing for values between the limits."),
         lazy("The mean and the spread become smaller, because extreme values are cut."),
         lazy("If people have several rows, people are counted and each row is treated."),
     )
-    recipients_learn = lazy("The highest or lowest values are shown as a limit: it means this value or beyond.")
+    recipients_learn = lazy(
+        "The highest or lowest values are shown as a limit: it means this value or beyond. A total is the sum of its "
+        "parts as shown."
+    )
     knobs = (Knob(KnobKind.ENDS, "share", (0.01, 0.03, 0.05, 0.1)),)
     treatment = lazy("generalisation (top and bottom coding)")
     public_parameters = frozenset({"ends", "limits", "show"})
@@ -117,11 +127,18 @@ class TopBottomCode(CoarseningMethod):
             },
             names={LIMIT: lazy("limit"), MEAN: lazy("mean")},
         ),
+        FlagParameter(
+            name="totals",
+            label=lazy("Work out totals"),
+            help=lazy("A total is the sum of its parts as they are shown, if all of them are limited in this step."),
+            effect=lazy("Otherwise a limited part can be worked out from its total and the other parts."),
+            default=True,
+        ),
     )
 
     def recodes(self, settings: Settings) -> bool:
-        """Return True: every shown value stands for a set of true ones that no other shown value stands for."""
-        return True
+        """Return whether shown values stand for disjoint sets of true ones, as all do but totals."""
+        return not settings.values["totals"] or len(settings.columns) < 3  # a total and two parts
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return notes on columns in which nothing changes; refuse limits that too few people reach.
@@ -135,9 +152,11 @@ class TopBottomCode(CoarseningMethod):
         InputError
             When too few people have a value, lie at a limit, or lie between the limits.
         """
-        coded = dict(coded_columns(table, settings))
-        unchanged = [name for name, ends in coded.items() if not any(end.changes for end in ends)]
-        by_limit = [name for name, ends in coded.items() if any(end.is_dominated for end in ends)]
+        coded = list(coded_columns(table, settings))
+        unchanged = [
+            column.name for column, ends in coded if with_coded_ends(column, ends) is table.column(column.name)
+        ]
+        by_limit = [column.name for column, ends in coded if any(end.is_dominated for end in ends)]
         return (
             *unchanged_note("note.top-bottom-code.nothing", unchanged),
             *unchanged_note("note.top-bottom-code.dominated", by_limit),
@@ -149,12 +168,11 @@ class TopBottomCode(CoarseningMethod):
         Where nothing changes the note says so.
         """
         parts = []
-        for name, ends in coded_columns(table, settings):
-            column = table.column(name)
+        for column, ends in coded_columns(table, settings):
             parts += [
                 lazy(
                     "{column}: {people} {people:person|people} at {limit} or beyond",
-                    column=Name(name),
+                    column=Name(column.name),
                     people=end.people,
                     limit=Number(end.limit / 10 ** style_of(column).decimals),
                 )
@@ -181,12 +199,14 @@ class TopBottomCode(CoarseningMethod):
         progress.report(0.0, "progress.numeric.column")
         notes = self.check(table, settings)
         changed, detail, coarse = [], {}, {}
-        for index, (name, ends) in enumerate(coded_columns(table, settings)):
+        for index, (column, ends) in enumerate(coded_columns(table, settings)):
             progress.report(index / len(settings.columns), "progress.numeric.column")
-            column = table.column(name)
             changed.append(with_coded_ends(column, ends))
-            coarse[name] = rows_at_ends(column, ends)
-            detail[name] = {**_build_limit_figures(column, ends), **compare_means(column, changed[-1])}
+            coarse[column.name] = rows_at_ends(column, ends)
+            before = table.column(column.name)
+            cells = int(np.count_nonzero(before.scaled != changed[-1].scaled))
+            figures = {**_build_limit_figures(column, ends), "cells": cells}
+            detail[column.name] = {**figures, **compare_means(before, changed[-1])}
         after = table.replacing(*changed)
         progress.report(1.0, "progress.numeric.column")
         return StepResult(after, protections_of(table, after, coarse), {"columns": detail}, notes)
@@ -197,9 +217,9 @@ class TopBottomCode(CoarseningMethod):
         ``worst`` is the number of cells that are not as promised.
         """
         off, coarse = 0, {}
-        for name, ends in coded_columns(before, settings):
-            column, released = before.column(name), after.column(name)
-            coarse[name] = rows_at_ends(column, ends)
+        for column, ends in coded_columns(before, settings):
+            released = after.column(column.name)
+            coarse[column.name] = rows_at_ends(column, ends)
             if released.kind != "numeric":
                 off += before.rows
                 continue
@@ -213,11 +233,11 @@ class TopBottomCode(CoarseningMethod):
 def _build_limit_figures(column: Column, ends: Iterable[CodedEnd]) -> dict[str, Any]:
     """Return the limits of a column and the numbers of people there, as plain data for the report.
 
-    In the column's unit; None where an end is not coded. ``cells`` is the number of cells changed.
+    In the column's unit; None where an end is not coded.
     """
     unit = 10 ** style_of(column).decimals
     figures: dict[str, Any] = {"lowest": None, "people_below": None, "highest": None, "people_above": None}
     for end in ends:
         limit, people = ("highest", "people_above") if end.sign > 0 else ("lowest", "people_below")
         figures |= {limit: end.limit / unit, people: end.people}
-    return {**figures, "cells": sum(end.cells for end in ends)}
+    return figures

@@ -70,6 +70,40 @@ def test_the_cut_is_the_first_value_that_enough_people_lie_at_or_beyond(
 
 
 @pytest.mark.parametrize(
+    ("parameters", "named", "is_sum", "largest"),
+    [
+        ({}, ("pay", "bonus", "total"), True, None),
+        ({"limits": {"total": [2000, 4000]}}, ("pay", "bonus", "total"), False, "4000.0"),
+        ({"totals": False}, ("pay", "bonus", "total"), False, None),
+        ({}, ("pay", "total"), False, None),
+    ],
+    ids=["sum", "limits", "not-asked", "part-missing"],
+)
+def test_a_total_is_the_sum_of_its_parts_as_shown(
+    parameters: dict[str, Any], named: tuple[str, ...], is_sum: bool, largest: str | None
+) -> None:
+    """Row 7 has a total that is off by 3, which stays so; bonus has one decimal, pay none."""
+    draw = np.random.default_rng(5)
+    pay, bonus = draw.integers(2000, 6000, 1500), draw.integers(1, 900, 1500) / 10
+    total = pay + bonus + 3 * (np.arange(1500) == 7)
+    table = table_of([str(value) for value in pay], 5)
+    texts = {"bonus": [f"{value:.1f}" for value in bonus], "total": [f"{value:.1f}" for value in total]}
+    style = NumberStyle.seen_in(texts["bonus"])
+    columns = [Column.from_texts(name, texts[name], role="confidential", kind="numeric", style=style) for name in texts]
+    table = replace(table, columns=(*table.columns, *columns))
+    settings = CODE.settings(table, named, {"share": 0.05, **parameters})
+    result = CODE.run(table, settings, streams(1))
+    assert CODE.recount(table, result.table, settings, result.detail).guarantee.holds
+    released = {name: np.array(result.table.column(name).values(), dtype=float) for name in table.names}
+    off = released["total"] - released["pay"] - released["bonus"]
+    assert (np.flatnonzero(np.abs(off) > 1e-6).tolist() == [7]) == is_sum
+    assert largest is None or str(released["total"].max()) == largest
+    altered = result.table.replacing(table.column("total"))
+    changes_total = (released["total"] != total).any()
+    assert CODE.recount(table, altered, settings, result.detail).guarantee.holds != changes_total
+
+
+@pytest.mark.parametrize(
     ("parameters", "expected"),
     [
         ({}, ["2", "2", "2", *GOLDEN[3:13], "60", "60"]),

@@ -150,16 +150,21 @@ def test_groups_show_averages_of_their_own_people_in_public(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("notch", "column", "mark", "leaves_out"),
+    ("turned", "mark", "left_out", "limited"),
     [
-        (1, "pay", None, True),
-        (1, "total", None, True),
-        (1, "pay", "keep", False),
-        (1, "ill", None, False),
+        ({(KnobKind.ENDS, "pay"): 1}, None, (), ("pay", "bonus", "total")),
+        ({(KnobKind.ENDS, "total"): 1}, None, (), ("total", "pay", "bonus")),
+        ({(KnobKind.ENDS, "pay"): 1, (KnobKind.ROUNDING, "bonus"): 1}, None, ("total",), ("pay",)),
+        ({(KnobKind.ENDS, "pay"): 1, (KnobKind.ROUNDING, "bonus"): 1}, "keep", (), ("pay",)),
+        ({(KnobKind.ROUNDING, "bonus"): 1}, None, (), ()),
     ],
 )
-def test_a_total_is_left_out_where_a_part_is_shown_as_a_limit(
-    tmp_path: Path, notch: int, column: str, mark: str | None, leaves_out: bool
+def test_a_total_is_limited_with_its_parts_or_else_left_out(
+    tmp_path: Path,
+    turned: dict[tuple[KnobKind, str], int],
+    mark: str | None,
+    left_out: tuple[str, ...],
+    limited: tuple[str, ...],
 ) -> None:
     draw = np.random.default_rng(3)
     people = pd.DataFrame({"age": draw.integers(18, 70, 400), "ill": draw.choice(["flu", "cold"], 400)})
@@ -175,9 +180,9 @@ def test_a_total_is_left_out_where_a_part_is_shown_as_a_limit(
     }
     document["columns"]["total"] = {**secret, **({"detail": mark} if mark else {})}
     chains = Chains(prepare(tmp_path / "people.csv", parse_recipe(document), need_type=True))
-    chain = chains.chain(Family.GROUPS, methods_of(Family.GROUPS)[0], Draft({(KnobKind.ENDS, column): notch}))
-    left_out = [step.columns for step in existing(chain).steps if step.method == "leave-out"]
-    assert left_out == ([("total",)] if leaves_out else [])
+    chain = existing(chains.chain(Family.GROUPS, methods_of(Family.GROUPS)[0], Draft(turned)))
+    columns_of = {step.method: step.columns for step in chain.steps}
+    assert (columns_of.get("leave-out", ()), columns_of.get("top-bottom-code", ())) == (left_out, limited)
 
 
 def test_a_refused_knob_of_the_version_is_not_turned_again(tmp_path: Path) -> None:

@@ -37,7 +37,9 @@ def describe_losses(candidate: Candidate) -> Sentence:
     Such as "You lose: “City” and 61 cells (0.4%)."; columns that are only less exact are not named.
     """
     losses = _gone(candidate, count_cells=candidate.rows_correspond, counted=True)
-    return lazy("You lose: {losses}.", losses=Terms(tuple(losses), all_named=True)) if losses else _NO_LOSS
+    if losses:
+        return lazy("You lose: {losses}.", losses=Terms(tuple(losses), all_named=True))
+    return lazy("You lose no column, only detail.") if any(_how_shown(candidate).values()) else _NO_LOSS
 
 
 def all_lost_words(candidate: Candidate, *, placed: bool = True) -> Sentence:

@@ -84,7 +84,10 @@ def _number_words(source: Column, shown: Column) -> list[Sentence]:
     decimals = max((column.style or NumberStyle()).decimals for column in (source, shown))
     base, words = _base(after[inner], decimals), list[Sentence]()
     if stands_for_others[inner].any():
-        words.append(lazy("rounded to {base}", base=Exact(base)) if base > _base(before, decimals) else _CHANGED)
+        if base > _base(before, decimals):
+            words.append(lazy("rounded to {base}", base=Exact(base)))
+        elif not (has_low or has_high):  # totals of limited numbers have a limit as well
+            words.append(_CHANGED)
     low, high = (Exact(float(after[end])) for end in (0, -1))
     if has_low and has_high:
         return [*words, lazy("{low} to {high}", low=low, high=high)]

@@ -309,7 +309,7 @@ class Chains:
         """
         steps = []
         if KnobKind.ENDS in kinds:
-            draft = self._leave_out_broken_totals(draft, without)
+            draft = self._keep_sums(draft, without)
         for method, knob in column_knobs():
             if knob.kind not in kinds:
                 continue
@@ -325,24 +325,24 @@ class Chains:
         others = [column.name for column in self.released if column.name not in {*keys, *without}]
         return (*steps, *(self._build_generalising_step(draft, others) if KnobKind.ENDS in kinds else ()))
 
-    def _leave_out_broken_totals(self, draft: Draft, without: Collection[str]) -> Draft:
-        """Return a draft that leaves out totals from which a limited value could be worked out.
+    def _keep_sums(self, draft: Draft, without: Collection[str]) -> Draft:
+        """Return a draft in which no limited value can be worked out from a total and the other parts.
 
-        Whoever knows the total and the other parts knows the part behind its limit, and where several are limited, the
-        sum no longer holds. Recipients can add the parts. Columns in ``without`` do not count as limited, because
-        another step treats them. Quasi-identifiers, a total that has to stay detailed and the last confidential column
-        are kept.
+        Total and parts are limited alike, so that the total is worked out from the parts as shown. If one of them is
+        rounded or shown by another step (``without``), the total is left out, which recipients can add up; but a total
+        that has to stay detailed is kept, and so are quasi-identifiers and the last confidential column.
         """
-        gone, sections = {*draft.columns(KnobKind.LEAVE_OUT)}, self.prepared.recipe.columns
-        coded = {name for name, notch in draft.columns(KnobKind.ENDS).items() if notch} - gone - {*without}
-        sums = [rule.columns for rule in find_rules(self.prepared.table) if isinstance(rule, SumRule)]
-        for *parts, name in sums:
-            must_stay = name in sections and sections[name].detail == "keep"
-            if must_stay or gone & {*parts, name} or not coded & {*parts, name}:
+        gone, rounded = {*draft.columns(KnobKind.LEAVE_OUT)}, {*draft.columns(KnobKind.ROUNDING)}
+        secrets, sections = {column.name for column in self.confidential}, self.prepared.recipe.columns
+        for rule in find_rules(self.prepared.table):
+            names, total = {*rule.columns}, rule.columns[-1]
+            strictest = max(draft.notch(KnobKind.ENDS, name) for name in names - {*without} or names)
+            if not isinstance(rule, SumRule) or gone & names or not strictest:
                 continue
-            others = [column for column in self.confidential if column.name not in gone | {name}]
-            if others and any(column.name == name and column.role != "quasi-identifier" for column in self.released):
-                gone.add(name)
+            if names <= secrets and names.isdisjoint({*without, *rounded}):
+                draft = draft.with_notches({(KnobKind.ENDS, name): strictest for name in rule.columns})
+            elif secrets - gone - {total} and not (total in sections and sections[total].detail == "keep"):
+                gone |= {column.name for column in self.released if column.role != "quasi-identifier"} & {total}
         return draft.with_notches({(KnobKind.LEAVE_OUT, name): 1 for name in gone})
 
     def _build_generalising_step(self, draft: Draft, names: Collection[str]) -> Steps:

@@ -25,6 +25,9 @@ from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protect
 from ppdm_desktop.engine.table.column import Column, Table, to_exact_decimal
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.public_grid import NumberGrid
+from ppdm_desktop.engine.table.rules import read_declared_rules
+from ppdm_desktop.engine.table.rules.base import Survey
+from ppdm_desktop.engine.table.rules.pairs import SumRule
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Number, Value
 
@@ -215,6 +218,7 @@ def compare_means(before: Column, after: Column) -> dict[str, Any]:
 BOTH, TOP, BOTTOM, LIMIT, MEAN = "both", "top", "bottom", "limit", "mean"
 _SIGNS = {TOP: 1, BOTTOM: -1}
 _CODED = WeakKeyDictionary[Table, dict[tuple[object, ...], tuple["CodedEnd", ...]]]()
+_SUMS = WeakKeyDictionary[Table, dict[tuple[str, ...], Mapping[str, SumRule]]]()
 
 
 @dataclass(frozen=True)
@@ -246,17 +250,78 @@ class CodedEnd:
         return self.cells > 0
 
 
-def coded_columns(table: Table, settings: Settings) -> Iterator[tuple[str, tuple[CodedEnd, ...]]]:
-    """Yield each of the step's columns with its coded ends; no ends where nothing is coded.
+def coded_columns(table: Table, settings: Settings) -> Iterator[tuple[Column, tuple[CodedEnd, ...]]]:
+    """Yield each column and its ends; none where nothing is coded.
 
-    Ends are kept for a table and settings, so that they are computed once. Errors are those of ``_code_ends``.
+    A total whose parts are among the columns comes as the sum of its parts as shown, if the settings ask for it; it has
+    no ends then, unless limits are written for it. Errors are those of ``_code_ends``.
     """
+    sums = _find_sums(table, settings.columns) if settings.values["totals"] else {}
+    coded: dict[str, tuple[Column, tuple[CodedEnd, ...]]] = {}
+    changes: dict[str, Ints] = {}
+    for name in _list_parts_first(settings.columns, sums):
+        column = before = table.column(name)
+        ends: tuple[CodedEnd, ...] = ()
+        if name in sums:
+            column = _work_out_total(table, sums[name], changes)
+        if name not in sums or name in settings.values["limits"]:
+            ends = _find_ends(table if column is before else table.replacing(column), name, settings)
+        coded[name] = column, ends
+        changes[name] = coded_values(column.scaled, ends) - before.scaled
+    yield from (coded[name] for name in settings.columns)
+
+
+def _find_ends(table: Table, name: str, settings: Settings) -> tuple[CodedEnd, ...]:
+    """Return the ends of a column as ``_code_ends`` does, computed once for a table."""
     of_table, values = _CODED.setdefault(table, {}), settings.values
-    for name in settings.columns:
-        key = (name, values["ends"], tuple(values["limits"].get(name) or ()), values["share"], values["show"])
-        if key not in of_table:
-            of_table[key] = _code_ends(table, name, settings)
-        yield name, of_table[key]
+    key = (name, values["ends"], tuple(values["limits"].get(name) or ()), values["share"], values["show"])
+    if key not in of_table:
+        of_table[key] = _code_ends(table, name, settings)
+    return of_table[key]
+
+
+def _find_sums(table: Table, names: tuple[str, ...]) -> Mapping[str, SumRule]:
+    """Return the sums among these columns by total, whether the recipe keeps them or not; found once for a table."""
+    of_table = _SUMS.setdefault(table, {})
+    if names not in of_table:
+        survey = Survey.of(replace(table, columns=tuple(table.column(name) for name in names)))
+        rules = (*SumRule.find(survey), *read_declared_rules(table.rules, survey))
+        of_table[names] = {rule.columns[-1]: rule for rule in rules if isinstance(rule, SumRule)}
+    return of_table[names]
+
+
+def _list_parts_first(names: Sequence[str], sums: Mapping[str, SumRule]) -> list[str]:
+    """Return the columns in an order in which the parts of each sum come before its total.
+
+    Of totals that are parts of each other the first one comes first.
+    """
+    order, left = [name for name in names if name not in sums], [name for name in names if name in sums]
+    while left:
+        ready = [name for name in left if {*left}.isdisjoint(sums[name].parts)] or left[:1]
+        order += ready
+        left = [name for name in left if name not in ready]
+    return order
+
+
+def _work_out_total(table: Table, rule: SumRule, changes: Mapping[str, Ints]) -> Column:
+    """Return the total of a rule, changed by as much as its parts; ``changes`` are in units of each last digit.
+
+    Example: with pay limited to 90, a pay of 100 and a bonus of 5 have the total 95 instead of 105.
+    """
+    total = table.column(rule.columns[-1])
+    decimals, change = style_of(total).decimals, np.zeros(table.rows, dtype=np.int64)
+    for name, sign in rule.parts.items():
+        part = table.column(name)
+        by_limits = np.where(part.missing, 0, changes.get(name, 0))
+        change += sign * _rescale(by_limits, style_of(part).decimals, decimals)
+    return replace_values(total, total.scaled + change) if change.any() else total
+
+
+def _rescale(values: Ints, decimals: int, wanted: int) -> Ints:
+    """Return numbers in units of one count of decimals in units of another, rounded towards zero."""
+    factor = 10 ** abs(wanted - decimals)
+    scaled: Ints = values * factor if wanted >= decimals else np.sign(values) * (np.abs(values) // factor)
+    return scaled
 
 
 def _code_ends(table: Table, name: str, settings: Settings) -> tuple[CodedEnd, ...]:

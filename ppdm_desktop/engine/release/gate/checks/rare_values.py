@@ -70,7 +70,7 @@ class RareValues(Check):
 
         A value is rare that fewer than k_min people hold: a category, or the lowest or highest number. A column that a
         step changed does not count, unless it was only rounded or limited, or its values follow from a sum; one in
-        which a step changed nothing does.
+        which a step changed nothing does. A total that a step worked out from the parts as shown adds nothing to them.
         The data dictionary states ranges, and the end of one may be someone's own value as well, as may the ends of the
         ranges in the file; the latter are red if the type has a red limit, all else is amber.
         """
@@ -79,7 +79,10 @@ class RareValues(Check):
         rare: dict[str, Bools] = {}
         for column in evidence.judged.columns:
             progress.check()
-            if not _is_changed(evidence, column.name) and (rows := _find_rare_holders(column, k_min, people)).any():
+            if _is_changed(evidence, column.name):
+                continue
+            rows = _find_rare_holders(column, k_min, people)
+            if rows.any() and (rows := rows & ~_find_sums_as_shown(evidence, column.name)).any():
                 rare[column.name] = rows
         for name, rows in _find_values_from_sums(evidence, k_min):
             rare[name] = rare.get(name, nobody) | rows
@@ -126,16 +129,31 @@ class RareValues(Check):
         return self.verdict(self.amber, figure, 0, total=total, causes=Sentences(said), **arguments)
 
 
+def _find_sums_as_shown(evidence: Evidence, total: str) -> Bools:
+    """Return in which rows a rounded or limited total is the sum of its released parts as they are shown; (rows,)."""
+    is_sum = np.zeros(evidence.judged.rows, dtype=np.bool_)
+    if not (evidence.rows_correspond and evidence.disclosed.is_coarsened(total)):
+        return is_sum
+    for rule in _find_released_sums(evidence):
+        if rule.columns[-1] == total:
+            parts = [sign * evidence.judged.column(name).numbers for name, sign in rule.parts.items()]
+            is_sum |= np.isclose(np.sum(parts, axis=0), evidence.judged.column(total).numbers, rtol=1e-12, atol=1e-9)
+    return is_sum
+
+
+def _find_released_sums(evidence: Evidence) -> list[SumRule]:
+    """Return the sums in the source whose columns are all released, also those that the owner does not keep."""
+    rules = find_rules(evidence.candidate.prepared.original)
+    return [rule for rule in rules if isinstance(rule, SumRule) and {*evidence.judged.names}.issuperset(rule.columns)]
+
+
 def _find_values_from_sums(evidence: Evidence, k_min: int) -> Iterator[tuple[str, Bools]]:
     """Yield each limited or rounded number whose true value follows from a sum, with the rows of few people's values.
 
     It follows where the total and all other parts are shown truly; few are fewer than k_min. Rows are bool, shape
     (rows,).
     """
-    names = {*evidence.judged.names} if evidence.rows_correspond else set()
-    for rule in find_rules(evidence.candidate.prepared.original):  # also those that the owner does not keep
-        if not isinstance(rule, SumRule) or not names.issuperset(rule.columns):
-            continue
+    for rule in _find_released_sums(evidence) if evidence.rows_correspond else ():
         hidden = {name: ~evidence.shown_is_true(name) for name in rule.columns}
         is_only_one = np.sum([*hidden.values()], axis=0) == 1
         for name, rows in hidden.items():
