@@ -93,7 +93,7 @@ def answer_first(window: MainWindow) -> None:
 
 
 def _import_declarations() -> None:
-    """Import every method, attack and check, which the pages list."""
+    """Import every method, attack and check, which the pages list, so that no page has to wait for it."""
     from ppdm_desktop.engine.methods.base.declaration import all_methods
     from ppdm_desktop.engine.release.attack_audit.base import all_attacks
     from ppdm_desktop.engine.release.gate.base import all_checks
@@ -103,7 +103,10 @@ def _import_declarations() -> None:
 
 
 def build_application() -> QApplication:
-    """Return Qt's application, made without the environment's variables on plug-ins and styles."""
+    """Return Qt's new application with the program's name, style and font.
+
+    Variables of the environment on plug-ins and styles are removed first.
+    """
     ignore_plugin_variables()
     app = QApplication(["ppdm-desktop"])
     app.setApplicationName("PPDM Desktop")
@@ -169,7 +172,7 @@ def open_on(window: MainWindow, room: QRect, last: tuple[int, ...] = ()) -> None
 
 
 def leave_at_once(code: int) -> NoReturn:
-    """End the process without destroying threads that do not stop, which would make Qt abort."""
+    """End the process with an exit code, without destroying threads that do not stop, at which Qt would abort."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             with contextlib.suppress(OSError, ValueError):
@@ -178,7 +181,7 @@ def leave_at_once(code: int) -> NoReturn:
 
 
 def restart_command(path: Path | None) -> tuple[str, list[str]]:
-    """Return the program and the arguments that start it again with this project or file."""
+    """Return (program, arguments) that start it again with this project or file; None opens none."""
     opened = [] if path is None else [str(path)]
     if getattr(sys, "frozen", False):
         return sys.executable, opened

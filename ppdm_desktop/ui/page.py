@@ -20,16 +20,19 @@ class Dialogs(Protocol):
     """Dialogs and questions outside the page; tests replace them by prepared answers."""
 
     def open_file(self, parent: QWidget, title: str, filters: str) -> Path | None:
-        """Ask for an existing file; return None if cancelled."""
+        """Ask for an existing file; return its path, None if cancelled."""
 
     def save_file(self, parent: QWidget, title: str, suggestion: Path, filters: str) -> Path | None:
-        """Ask where to save; return None if cancelled."""
+        """Ask where to save, with a suggested path; return the chosen one, None if cancelled."""
 
     def folder(self, parent: QWidget, title: str, start: Path) -> Path | None:
-        """Ask for a folder; return None if cancelled."""
+        """Ask for a folder, beginning at ``start``; return its path, None if cancelled."""
 
     def ask(self, parent: QWidget, question: str, text: str, buttons: Sequence[tuple[str, str]], default: str) -> str:
-        """Ask a question and return the key of the pressed button; ``default`` is the safe answer."""
+        """Ask a question and return the key of the pressed button; ``default`` is the safe answer.
+
+        ``buttons`` are (key, label).
+        """
 
     def open_folder(self, path: Path) -> bool:
         """Show a folder in the file manager; return whether the system has one."""
@@ -116,11 +119,11 @@ class Page(QWidget):
         self._dirty = True
 
     def title(self) -> str:
-        """Return the title of the page."""
+        """Return the title of the page; here "", which each page replaces."""
         return ""
 
     def purpose(self) -> str:
-        """Return the line below the title that says what the page is for."""
+        """Return the line below the title that says what the page is for; here ""."""
         return ""
 
     @property
@@ -129,7 +132,7 @@ class Page(QWidget):
         return ()
 
     def show_tab(self, name: str) -> None:
-        """Open a tab.
+        """Open a tab by its name in code; here there is none.
 
         Raises
         ------
@@ -139,17 +142,17 @@ class Page(QWidget):
         raise ValueError(f"the page {self.step} has no tab {name}")
 
     def primary(self) -> Primary | None:
-        """Return the primary button, None for a page without one."""
+        """Return the primary button with its message, None for a page without one, as here."""
         return None
 
     def on_primary(self) -> None:
-        """Carry out the action of the primary button."""
+        """Carry out the action of the primary button; here nothing."""
 
     def refresh(self) -> None:
-        """Show the present state of the session."""
+        """Show the present state of the session; here nothing."""
 
     def entered(self) -> None:
-        """Start work that the page needs when it is opened."""
+        """Start work that the page needs when it is opened; here nothing."""
 
     # --- another file -------------------------------------------------------------------
 
@@ -173,13 +176,13 @@ class Page(QWidget):
     # --- called by the frame ------------------------------------------------------------
 
     def session_changed(self) -> None:
-        """Refresh now if visible, else when it is shown next."""
+        """Refresh now if the page is visible, else when it is shown next."""
         self._dirty = True
         if self.isVisible():
             self.show_now()
 
     def show_now(self) -> None:
-        """Refresh if anything changed since the last refresh."""
+        """Refresh if anything changed since the last refresh, and send ``primary_changed`` in any case."""
         if self._dirty:
             self._dirty = False
             self.refresh()
@@ -251,7 +254,7 @@ class Desk:
     def clear(self) -> bool:
         """Notify the pages if the session has another file or reading; return whether it is another file.
 
-        Work for the former file is cancelled.
+        Work for the former file is cancelled. A file that was read again is another reading of the same file.
         """
         session = self._session
         another, read = session.file_number != self._file, session.reading_number != self._reading

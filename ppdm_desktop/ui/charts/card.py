@@ -78,7 +78,7 @@ class ChartCard(Card):
         add_parts(self.body, self.legend, chart, self.table, self.scale_line, foot, self.outcome)
 
     def show_scene(self, scene: Scene, rows: Sequence[tuple[str, ...]] | None = None) -> None:
-        """Draw a scene with its title and source; the table shows the scene's rows, or ``rows`` if they are given."""
+        """Draw a scene (one described chart) with title and source; the table shows ``rows`` or the scene's own."""
         assert isinstance(self.chart, DrawnView)
         self.set_title(scene.title)
         self.chart.set_scene(scene)
@@ -86,14 +86,17 @@ class ChartCard(Card):
         self.set_print(scene.source)
 
     def set_print(self, text: str, hint: str = "") -> None:
-        """Show unit, source and number in small print, and below it what a click does, which pictures omit."""
+        """Show unit, source and number in small print, and below it what a click does, which saved pictures omit.
+
+        "a = b" is kept on one line; nothing is shown if both texts are empty.
+        """
         # "n =" at the end of a line says nothing.
         self.small = text = text.replace(" = ", f"{NO_BREAK}={NO_BREAK}")
         self.print_line.setText("\n".join(line for line in (text, hint) if line))
         self.print_line.setVisible(bool(text or hint))
 
     def set_scale(self, text: str) -> None:
-        """Show a warning in normal letters, for example that the scale does not start at 0."""
+        """Show a warning below the chart, for example that the scale does not start at 0; an empty text removes it."""
         self.scale_line.setText(text)
         self._show_scale()
 
@@ -102,7 +105,7 @@ class ChartCard(Card):
         self.scale_line.setVisible(bool(self.scale_line.text()) and not self.button.isChecked())
 
     def picture(self) -> Picture:
-        """Return the chart as a picture to save, even while its table is shown."""
+        """Return title, scenes and the texts below as a picture to save, even while the table is shown."""
         assert isinstance(self.chart, ShowsScenes)
         below = join_sentences([self.scale_line.text(), self.small])
         return Picture(self.title.text(), self.chart.scenes, below)
@@ -121,7 +124,7 @@ class ChartCard(Card):
         self.button.setText(_("Show as chart") if as_table else _("Show as table"))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Switch between chart and table when T is pressed."""
+        """Switch between chart and table when T is pressed; other keys go to Qt."""
         if is_turning(event):
             self.button.click()
         else:
@@ -137,14 +140,16 @@ def scene_card(
     rows: Sequence[tuple[str, ...]] | None = None,
     topic: str | None = None,
 ) -> ChartCard:
-    """Return a card named ``card_<id>`` that shows a scene, drawn as in the report.
+    """Return a new card named ``card_<id>`` that shows a scene, drawn as in the report.
 
     Parameters
     ----------
     headers, right
-        Headings of the table, and its columns that are aligned right.
+        Headings of the table, and indexes of its columns that are aligned right.
     rows
         Rows of the table, if they differ from those of the scene.
+    topic
+        Help topic of the card.
     """
     chart = DrawnView(name=f"chart_{id}", label=scene.title)
     card = ChartCard(id, chart, NamedRows(headers, right=right), label=scene.title, name=f"card_{id}", topic=topic)

@@ -28,7 +28,10 @@ _OPAQUE_UP_TO, _ALPHA = 200, 0.55
 
 
 def is_dense(mark: Mark) -> bool:
-    """Return whether a mark has so many points or cells that the layer draws it, and not the SVG."""
+    """Return whether a mark of a scene is drawn by the layer, not by the SVG: points of records, or an image of cells.
+
+    A matrix of few cells is an image that the SVG draws.
+    """
     return (isinstance(mark, Points) and mark.records > 0) or (isinstance(mark, Image) and not isinstance(mark, Matrix))
 
 
@@ -43,7 +46,7 @@ class _Frames(QWidget):
         self._paint_frames = paint_frames
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the frames within the axes."""
+        """Paint the frames of chosen rows, in the pixels of the drawing below."""
         painter = QPainter(self)
         painter.translate(-self.pos())
         self._paint_frames(painter)
@@ -85,14 +88,16 @@ class DenseLayer:
         self._frames.hide()
 
     def show(self, scene: Scene, axes: tuple[Axis, Axis], inside: QRectF, unit: float) -> None:
-        """Draw the dense marks of a scene.
+        """Draw the records and cells of a scene within the axes; the same content is only moved and zoomed.
+
+        More than 200 records in sight are drawn half transparent.
 
         Parameters
         ----------
         scene
             The whole scene.
         axes
-            The part that is seen.
+            The part that is seen: horizontal, vertical.
         inside
             The rectangle within the axes, in pixels.
         unit
@@ -120,7 +125,7 @@ class DenseLayer:
 
 
 def _points_item(library: Any, points: Points, size: float, alpha: float) -> Any:
-    """Return pyqtgraph's item of records: squares of the original, discs of the release."""
+    """Return pyqtgraph's item of records: squares of the original, discs of the release, with this opacity (0 to 1)."""
     colour = theme().colour("original_line" if points.role == "original" else "accent")
     colour.setAlphaF(alpha)
     symbol = "s" if points.role == "original" else "o"
@@ -128,7 +133,10 @@ def _points_item(library: Any, points: Points, size: float, alpha: float) -> Any
 
 
 def _cells_item(library: Any, image: Image, scene: Scene) -> Any:
-    """Return pyqtgraph's item of cells in the colours of their bands; empty cells are transparent."""
+    """Return pyqtgraph's image of cells, as large as the scene's axes, in the colours of their bands.
+
+    Cells without a value (NaN) are transparent.
+    """
     palette = getattr(theme().tokens, image.palette)
     colours = spread_colours(palette, len(image.edges) + 1, diverging=image.palette == "diverging")
     table = np.array([(0, 0, 0, 0), *(QColor(colour).getRgb() for colour in colours)], dtype=np.uint8)

@@ -35,7 +35,7 @@ SHARES = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03)
 
 
 def band_words() -> tuple[str, ...]:
-    """Return the labels of the colour bands, in per cent."""
+    """Return the labels of the colour bands of a record density, as ranges in per cent, from the lowest."""
     return span_labels([round(100 * edge, 6) for edge in SHARES])
 
 
@@ -77,7 +77,10 @@ class Clouds:
 
 
 def build_clouds(before: tuple[Floats, Floats], after: tuple[Floats, Floats]) -> Clouds | None:
-    """Return both sides with common axes; None if no record has both values.
+    """Return the records of both sides with common axes; None if no record has both values.
+
+    They are points if neither side has more than ``MOST_POINTS`` records, else both are counted in cells. An axis on
+    which all values are equal is made wider than a point.
 
     Parameters
     ----------
@@ -109,10 +112,10 @@ def build_clouds(before: tuple[Floats, Floats], after: tuple[Floats, Floats]) ->
 
 
 def _count_records_in_cells(side: Floats, low: Floats, high: Floats, shape: tuple[int, int]) -> Ints:
-    """Return the number of records in each cell of a grid, shape (vertical, horizontal); upper ends are included.
+    """Return the number of records in each cell of a grid, counts of shape (vertical, horizontal).
 
     ``side`` has shape (records, 2), ``low`` and ``high`` are the ends of both axes, ``shape`` is (horizontal,
-    vertical).
+    vertical). A record at the upper end of an axis is counted in the last cell.
     """
     places = [
         np.minimum(((side[:, n] - low[n]) / (high[n] - low[n]) * shape[n]).astype(np.int64), shape[n] - 1)
@@ -123,10 +126,12 @@ def _count_records_in_cells(side: Floats, low: Floats, high: Floats, shape: tupl
 
 
 def cloud_scenes(clouds: Clouds, names: tuple[str, str], captions: tuple[str, str], small: str) -> tuple[Scene, Scene]:
-    """Return the scenes of both sides; their rows are the blocks with a record on either side, from the top.
+    """Return the scenes of original and release; their rows are the blocks with a record on either side, from the top.
 
     Parameters
     ----------
+    clouds
+        The records of both sides.
     names
         Names of the two columns.
     captions
@@ -195,7 +200,7 @@ class DensityChart(Panel):
         vbox(sides, on=self)
 
     def set_scenes(self, scenes: tuple[Scene, Scene], title: str, figures: str) -> None:
-        """Draw other scenes; a screen reader says the title and the figures for both sides."""
+        """Draw the scenes of original and release; a screen reader says the title and the figures for both."""
         for scene, caption, plot in zip(scenes, self.captions, self.plots, strict=True):
             caption.setText(scene.title)
             plot.set_scene(scene)
@@ -203,5 +208,5 @@ class DensityChart(Panel):
 
     @property
     def scenes(self) -> tuple[Scene, ...]:
-        """The scenes of both sides."""
+        """The scenes that are drawn: original, release; empty before ``set_scenes``."""
         return tuple(scene for plot in self.plots for scene in plot.scenes)

@@ -51,7 +51,7 @@ _COLOUR = re.compile(r'="(#[0-9a-f]{6})"')
 
 
 def _list_drawing_colours(tokens: Tokens) -> list[str]:
-    """Return the colours of drawings, in the same order for light and dark appearance."""
+    """Return the colours of drawings as ``#RRGGBB``, in the same order for light and dark appearance."""
     names = ("text", "text2", "control", "surface", "original", "plain_bar", "accent", "passed", "amber", "blocks")
     return [*(getattr(tokens, name) for name in names), tokens.risk[5], tokens.roles["privacy-level"]]
 
@@ -113,7 +113,10 @@ class DrawnView(Panel):
         theme().changed.connect(self._draw_scene)
 
     def set_scene(self, scene: Scene, selected: str = "") -> None:
-        """Draw another scene; ``selected`` is the key of the row that is selected elsewhere."""
+        """Draw another scene; ``selected`` is the key of the row that is selected elsewhere, empty for none.
+
+        The zoomed part stays if the axes are the same.
+        """
         if self.scene is None or (self.scene.x, self.scene.y) != (scene.x, scene.y):
             self._axes = None
         self.scene, self.selected = scene, selected
@@ -128,32 +131,32 @@ class DrawnView(Panel):
 
     @property
     def scenes(self) -> tuple[Scene, ...]:
-        """The scene as a tuple, for a picture."""
+        """The scene in a tuple, empty without one, as a picture needs it."""
         return () if self.scene is None else (self.scene,)
 
     @property
     def _marks(self) -> Sequence[Mark]:
-        """The marks of the scene."""
+        """The marks of the scene, empty without one."""
         return () if self.scene is None else self.scene.marks
 
     @property
     def _rows(self) -> Sequence[Row]:
-        """The rows of the scene."""
+        """The rows of the scene, empty without one."""
         return () if self.scene is None else self.scene.rows
 
     @property
     def pointed(self) -> Row | None:
-        """The row pointed at, None without one."""
+        """The row to which keys or pointer point, None without one."""
         return None if self.current is None else self._rows[self.current]
 
     # --- size ---------------------------------------------------------------------------
 
     def _compute_pixels_per_unit(self) -> float:
-        """Return the number of pixels for one unit of the drawing."""
+        """Return the number of pixels for one unit of the drawing, at the present text size."""
         return theme().px(100 * 13 / _LETTERS) / 100
 
     def _build_drawing(self, width: int) -> Drawing | None:
-        """Return the drawing for a width in pixels; None without a scene or without rows."""
+        """Return the drawing of the visible part for a width in pixels; None without a scene or without rows."""
         if self.scene is None or not self.scene.rows:
             return None
         unit, metrics = self._compute_pixels_per_unit(), QFontMetricsF(theme().font())
@@ -180,7 +183,7 @@ class DrawnView(Panel):
         self.update()
 
     def _draw_dense_marks(self) -> None:
-        """Draw records and cells over the inside of the axes."""
+        """Draw records and image cells over the inside of the axes, or hide that layer if there are none."""
         is_needed = self._drawing is not None and any(map(is_dense, self._marks))
         if is_needed and self._layer is None:
             self._layer = DenseLayer(self, self._paint_frames)
@@ -201,7 +204,7 @@ class DrawnView(Panel):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Return the height in pixels of the whole drawing with its lines above and below."""
+        """Return the height in pixels of the whole drawing at a width, with its lines above and below, or 0."""
         if width not in self._heights:
             drawing = self._drawing if width == self.width() else self._build_drawing(width)
             self._heights[width] = (
@@ -210,31 +213,31 @@ class DrawnView(Panel):
         return self._heights[width]
 
     def sizeHint(self) -> QSize:
-        """Return the size at the present width."""
+        """Return a usual width and the height of the drawing at its present width."""
         return QSize(theme().px(_WIDE), self.heightForWidth(self.width()))
 
     def minimumSizeHint(self) -> QSize:
-        """Return the least width at which the drawing can be read."""
+        """Return the least width at which the drawing can be read, with the height of ``sizeHint``."""
         return QSize(theme().px(_LEAST_WIDE), self.sizeHint().height())
 
     def good_width(self) -> int:
-        """Return the width in pixels at which the figures of a matrix fit into its cells."""
+        """Return the width in pixels at which the figures of a matrix fit into its cells; 0 without a drawing."""
         return math.ceil(self._drawing.good_width * self._compute_pixels_per_unit()) if self._drawing is not None else 0
 
     def row_rect(self, index: int) -> QRectF:
-        """Return the rectangle of a row in pixels."""
+        """Return the rectangle of a row in pixels, an empty one without a drawing."""
         if self._drawing is None:
             return QRectF()
         return QRectF(*(length * self._compute_pixels_per_unit() for length in self._drawing.boxes[index]))
 
     def _find_plot_area(self) -> QRectF:
-        """Return the rectangle within the axes of a plot in pixels, of all else the whole widget."""
+        """Return the rectangle within the axes of a plot in pixels; the whole widget for any other drawing."""
         if self._drawing is None or self._drawing.inside is None:
             return QRectF(self.rect())
         return QRectF(*(length * self._compute_pixels_per_unit() for length in self._drawing.inside))
 
     def _find_rows_at(self, at: QPointF) -> list[int]:
-        """Return the indices of the rows at a pixel, the nearest first."""
+        """Return the indices of the rows at a pixel, the nearest first; empty outside the axes."""
         if self._drawing is None or not self._find_plot_area().adjusted(-4, -4, 4, 4).contains(at):
             return []
         hits = [index for index in range(len(self._rows)) if self.row_rect(index).contains(at)]
@@ -272,12 +275,12 @@ class DrawnView(Panel):
                 painter.drawRoundedRect(self.row_rect(self.current or 0).adjusted(1, 1, -1, -1), 4, 4)
 
     def point_at(self, key: str) -> None:
-        """Point at the row or cell with this key, if there is one."""
+        """Point at the row or cell with this key; nothing changes if there is none."""
         self.point_to(next((index for index, row in enumerate(self._rows) if row.key == key), self.current))
 
     @property
     def _is_grid(self) -> bool:
-        """Return whether the scene is a grid of cells, in which arrow keys move both ways."""
+        """Whether the scene is a grid of cells, in which arrow keys move both ways."""
         return self.scene is not None and self.scene.grid
 
     def _selected_index(self) -> int | None:
@@ -286,7 +289,7 @@ class DrawnView(Panel):
         return keys.index(self.selected) if self.selected in keys else None
 
     def point_to(self, index: int | None) -> None:
-        """Point at the row with this index (None: no row), bring it into sight, and describe it.
+        """Point at the row with this index (None: no row), describe it, and move a zoomed plot until it is seen.
 
         The row is not opened.
         """
@@ -317,7 +320,7 @@ class DrawnView(Panel):
 
     @property
     def _can_zoom(self) -> bool:
-        """Whether the scene is a plot with axes or an image of many cells."""
+        """Whether the scene is a plot with axes or an image of many cells, which can be zoomed."""
         return self._drawing is not None and self._drawing.inside is not None
 
     @property
@@ -343,7 +346,7 @@ class DrawnView(Panel):
         self.see(*axes)
 
     def see(self, x: Axis, y: Axis) -> None:
-        """Show the part of a plot within these axes."""
+        """Show the part of a plot within these axes, and send ``zoomed`` if it is another part than before."""
         assert self.scene is not None
         axes = None if (x, y) == (self.scene.x, self.scene.y) else (x, y)
         if axes != self._axes:
@@ -354,12 +357,12 @@ class DrawnView(Panel):
     # --- keys and pointer ---------------------------------------------------------------
 
     def _emit_row_key(self, index: int) -> None:
-        """Send the key of the row at this index, if it has one."""
+        """Send ``opened`` with the key of the row at this index; nothing if it has no key."""
         if self._rows[index].key:
             self.opened.emit(self._rows[index].key)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Remember where the pointer was pressed: what follows is a click or moves the view."""
+        """Remember where the left button was pressed: what follows is a click or moves the view."""
         if event.button() == Qt.MouseButton.LeftButton and self.scene is not None:
             self._pressed = event.position(), self.axes
 
@@ -377,7 +380,7 @@ class DrawnView(Panel):
             self._emit_row_key(near[following])
 
     def _move_visible_part(self, at: QPointF) -> None:
-        """Move the part of a plot that is seen with the pressed pointer."""
+        """Move the visible part of a zoomed plot with the pressed pointer; nothing for a shorter way than a drag's."""
         if self._pressed is None or self._axes is None or self.scene is None:
             return
         start, axes = self._pressed
@@ -391,7 +394,10 @@ class DrawnView(Panel):
         self.see(*moved)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Describe the row under the pointer, and say what a click does; move the view while the pointer is pressed."""
+        """Describe the row under the pointer in the tooltip, or say how to zoom.
+
+        While the left button is pressed, the view is moved instead.
+        """
         if event.buttons() & Qt.MouseButton.LeftButton:
             self._move_visible_part(event.position())
             return
@@ -400,7 +406,7 @@ class DrawnView(Panel):
         self.setToolTip(plain_tip(join_sentences([said, self._opens])))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom if a plot has the focus; otherwise the page scrolls."""
+        """Zoom around the pointer if a plot has the focus; otherwise the page scrolls."""
         if not self.hasFocus() or not self._can_zoom:
             event.ignore()
             return
@@ -410,8 +416,9 @@ class DrawnView(Panel):
     def _find_next_row(self, key: Qt.Key) -> int | None:
         """Return the index of the row that a key leads to, None where it leads nowhere.
 
-        In a grid it is the next cell; marks at free positions are gone through along one axis and begin again at the
-        end; bars are gone through up and down.
+        In a grid arrow keys lead to the next cell. Marks at free positions are gone through from left to right or from
+        below, and begin again at the end. Bars are gone through up and down. Home and End lead to the first and last
+        row.
         """
         rows, now = self._rows, self.current
         if not rows or self.scene is None:
@@ -434,7 +441,7 @@ class DrawnView(Panel):
         return places.get(key)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move from row to row with the arrow keys, open a row with Enter, and zoom with + - 0."""
+        """Move from row to row with the arrow keys, open a row with Enter or Space, and zoom with + - 0."""
         key, row = Qt.Key(event.key()), self._find_next_row(Qt.Key(event.key()))
         if row is not None:
             self.point_to(row)
@@ -451,17 +458,17 @@ class DrawnView(Panel):
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show the frame around the current row, or point at the selected one."""
+        """Point at the current row again or, without one, at the row that is selected elsewhere."""
         super().focusInEvent(event)
         self.point_to(self.current if self.current is not None else self._selected_index())
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Remove the description of a row."""
+        """Point at no row any more, except in a grid, whose current cell stays."""
         super().focusOutEvent(event)
         self.point_to(self.current if self._is_grid else None)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Say only what a click does and how to zoom."""
+        """Say only how to zoom and what a click does in the tooltip."""
         self.setToolTip(plain_tip(join_sentences([self._zoom_words, self._opens])))
 
 
@@ -481,10 +488,10 @@ def find_neighbour_row(rows: Sequence[Row], now: int, across: int, up: int) -> i
 
 
 def crop_scene(scene: Scene, x: Axis, y: Axis) -> Scene:
-    """Return the part of a plot within two axes.
+    """Return the part of a plot within two axes; marks beyond them stay and are cut when it is drawn.
 
-    With step curves the upper end of the vertical one fits the highest step. Of an image with names it is a part of
-    whole cells.
+    With step curves the upper end of the vertical axis fits the highest step that is seen. An image with names is cut
+    to whole cells.
     """
     if scene.x.names:
         return _crop_image(scene, snap_to_cells(x), snap_to_cells(y))
@@ -501,7 +508,10 @@ def crop_scene(scene: Scene, x: Axis, y: Axis) -> Scene:
 
 
 def _crop_image(scene: Scene, x: Axis, y: Axis) -> Scene:
-    """Return the part of an image with names that two axes show, which begin and end at cells."""
+    """Return the part of an image with names that two axes show; the axes have to begin and end at cells.
+
+    Rows are moved with it; those outside stay, with positions beyond the axes.
+    """
     (left, right), (low, high) = ((int(axis.low), int(axis.high)) for axis in (x, y))
     marks = tuple(
         replace(mark, values=mark.values[low:high, left:right]) if isinstance(mark, Image) else mark
@@ -514,7 +524,10 @@ def _crop_image(scene: Scene, x: Axis, y: Axis) -> Scene:
 
 
 def snap_to_cells(axis: Axis) -> Axis:
-    """Return an axis of names that begins and ends at the nearest cells; any other axis unchanged."""
+    """Return an axis of names that begins and ends at the nearest cells; any other axis unchanged.
+
+    Its length is rounded to whole cells, and it does not reach beyond the last name.
+    """
     if not axis.names:
         return axis
     count = round(axis.high - axis.low)
@@ -523,7 +536,7 @@ def snap_to_cells(axis: Axis) -> Axis:
 
 
 def _strip_dense_content(mark: Mark) -> Mark:
-    """Return a mark without the records or the values of cells that pyqtgraph draws."""
+    """Return a mark without the records or the values of cells that pyqtgraph draws; other marks unchanged."""
     if isinstance(mark, Points) and is_dense(mark):
         return replace(mark, x=mark.x[:0], y=mark.y[:0])
     if isinstance(mark, Image) and is_dense(mark):
@@ -532,7 +545,10 @@ def _strip_dense_content(mark: Mark) -> Mark:
 
 
 def _place_axis_within(axis: Axis, low: float, length: float, whole: Axis) -> Axis:
-    """Return an axis of a length that starts at ``low``, shifted to lie within the whole one."""
+    """Return an axis of a length that starts at ``low``, shifted to lie within the whole one.
+
+    A length that is not shorter gives the whole axis.
+    """
     if length >= whole.high - whole.low:
         return whole
     low = min(max(low, whole.low), whole.high - length)
@@ -540,7 +556,11 @@ def _place_axis_within(axis: Axis, low: float, length: float, whole: Axis) -> Ax
 
 
 def _zoom_axis(axis: Axis, whole: Axis, share: float, factor: float) -> Axis:
-    """Return an axis ``factor`` times shorter; the value at a share of its length keeps its place."""
+    """Return an axis ``factor`` times shorter, shifted to lie within the whole one.
+
+    The value at a share (0 to 1) of its length keeps its place. It stays at least ten names long, or 1/2000 of the
+    whole.
+    """
     length = axis.high - axis.low
     least = _FEWEST_CELLS if axis.names else (whole.high - whole.low) / _CLOSEST
     shorter = max(length / factor, least)
@@ -548,7 +568,7 @@ def _zoom_axis(axis: Axis, whole: Axis, share: float, factor: float) -> Axis:
 
 
 def _scroll_axis_to(axis: Axis, value: float, whole: Axis) -> Axis:
-    """Return an axis of the same length in which a value is seen."""
+    """Return the axis unchanged if it shows a value, else one of the same length around it, within the whole one."""
     if axis.low <= value <= axis.high:
         return axis
     length = axis.high - axis.low
@@ -558,7 +578,8 @@ def _scroll_axis_to(axis: Axis, value: float, whole: Axis) -> Axis:
 def _find_notable_rows(scene: Scene) -> list[int]:
     """Return the indices of the rows with the largest changes or, without figures before, the largest values.
 
-    At most a few are returned, the largest first; if rows have a verdict, all of them, in their order.
+    At most three are returned, the largest first. If any row has a verdict, all rows are returned in their order. For a
+    matrix it is the cells with the largest values, whatever their sign.
     """
     matrix = next((mark for mark in scene.marks if isinstance(mark, Matrix)), None)
     if matrix is not None:
@@ -570,6 +591,7 @@ def _find_notable_rows(scene: Scene) -> list[int]:
     apart = len(series) > 1 and not any(mark.stacked for mark in series)
 
     def weight(index: int) -> float:
+        """Return the size of a row's change, or the sum of its values if there are no figures before."""
         values = [mark.values[index] or 0.0 for mark in series]
         return abs(values[1] - values[0]) if apart else sum(values)
 

@@ -56,20 +56,20 @@ class _Meter(QWidget):
         theme().changed.connect(self.updateGeometry)
 
     def set_face(self, face: GaugeFace) -> None:
-        """Set the content whose bar is painted."""
+        """Set the content whose bar is painted, and repaint."""
         self._face = face
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Return the size of bar and label."""
+        """Return the preferred size of bar and label of the limit."""
         return QSize(theme().px(110), theme().px(30))
 
     def minimumSizeHint(self) -> QSize:
-        """Return the size of bar and label."""
+        """Return the least size of bar and label of the limit."""
         return QSize(theme().px(90), theme().px(30))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the bar and the mark of the limit."""
+        """Draw the bar and the mark of the limit; a dashed outline if nothing was measured."""
         t, face = theme(), self._face
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -114,7 +114,7 @@ class Gauge(Card):
         self.face: GaugeFace | None = None
 
     def show_face(self, face: GaugeFace) -> None:
-        """Show another figure with its sentence, meter and severity."""
+        """Show another figure with its sentence, bar and severity, and say all of it to screen readers."""
         self.face = face
         self._figure.setText(face.figure)
         self._meter.set_face(face)

@@ -37,12 +37,12 @@ def band_colours(tokens: Tokens, palette: Palette, bands: int) -> tuple[str, ...
 
 
 def check_band_edges(edges: Sequence[float], palette: Palette, tokens: Tokens) -> tuple[float, ...]:
-    """Return the edges between colour bands after checking them.
+    """Return the edges between colour bands as floats after checking them; there is one band more than edges.
 
     Raises
     ------
     ValueError
-        When they do not rise, are no numbers, or are too many for the palette.
+        When they do not rise, are not finite, or are too many for the palette.
     """
     rising = tuple(float(edge) for edge in edges)
     if not all(math.isfinite(edge) for edge in rising) or any(b <= a for a, b in itertools.pairwise(rising)):
@@ -104,7 +104,7 @@ class BandLegend(QWidget):
         self._on_theme_changed()
 
     def _on_theme_changed(self) -> None:
-        """Forget the measured width, which depends on the text size, request space and repaint."""
+        """Forget the measured band width, which depends on the text size, request space and repaint."""
         self._wide = None
         self.updateGeometry()
         self.update()
@@ -117,7 +117,7 @@ class BandLegend(QWidget):
     # --- size ---------------------------------------------------------------------------
 
     def _compute_band_width(self) -> int:
-        """Return the width of one colour band in pixels, which is that of the widest label."""
+        """Return the width in pixels of one colour band: that of the widest label, at least 34 at 100 % text size."""
         # Asked for many times while a page is laid out.
         if self._wide is None:
             metrics = QFontMetrics(theme().font(0.85))
@@ -126,7 +126,10 @@ class BandLegend(QWidget):
         return self._wide
 
     def _count_bands_per_line(self, width: int) -> int:
-        """Return how many bands go on one line, so that lines are few and about equally long."""
+        """Return how many bands go on one line of this width in pixels; at least 1.
+
+        Lines are as few as possible and then about equally long: 5 bands with room for 4 go on lines of 3 and 2.
+        """
         most = max(min(width // self._compute_band_width(), len(self.labels)), 1)
         lines = -(-len(self.labels) // most)
         return -(-len(self.labels) // lines)
@@ -147,20 +150,20 @@ class BandLegend(QWidget):
         )
 
     def _compute_label_height(self, width: int) -> int:
-        """Return the height in pixels of the label above the bands at this width."""
+        """Return the height in pixels of the label above the bands at this width, 0 if only screen readers get it."""
         if not self._said:
             return 0
         room, metrics = QRect(0, 0, max(width, 1), 10_000), QFontMetrics(theme().font(0.85))
         return metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, self._words).height() + theme().px(3)
 
     def sizeHint(self) -> QSize:
-        """Return the size with all bands on one line."""
+        """Return the width of all bands on one line, with the height at the present width."""
         return QSize(
             self._compute_band_width() * len(self.labels), self.heightForWidth(max(self.width(), theme().px(120)))
         )
 
     def minimumSizeHint(self) -> QSize:
-        """Return the least size, with the bands on several lines."""
+        """Return the least size: one band wide (at most 120 px at 100 % text size), and one line of bands high."""
         least = min(theme().px(120), self._compute_band_width())
         return QSize(least, self._compute_label_height(max(self.width(), least)) + self._compute_line_height())
 

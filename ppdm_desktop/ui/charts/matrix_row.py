@@ -149,18 +149,18 @@ class MatrixRow(FitsOnResize, Panel):
         return bool(self._together)
 
     def _on_chosen(self, key: str) -> None:
-        """Mark the same pair in all matrices, and report which one was chosen."""
+        """Point at the same pair in all matrices, and send its key, whichever matrix it was opened in."""
         for chart in self.charts.values():
             chart.point_at(key)
         self.chosen.emit(key)
 
     def _on_switched(self, _key: str) -> None:
-        """Decide anew whether the matrices stand side by side after a legend was switched."""
+        """Show the matrix that was selected with the switch, or all if they fit."""
         self._together = None
         self._adapt_to_size()
 
     def _adapt_to_size(self) -> None:
-        """Show all matrices if their figures fit side by side, otherwise only the selected one."""
+        """Show all matrices if their figures fit side by side, otherwise only the selected one and the switch."""
         needed = sum(chart.good_width() for chart in self.charts.values())
         together = self.width() >= needed + (len(self.charts) - 1) * theme().px(_GAP)
         if together == self._together:
@@ -172,7 +172,7 @@ class MatrixRow(FitsOnResize, Panel):
             self._labels[key].setVisible(together)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the size of one matrix."""
+        """Return a width for one matrix, 180 px at 100 % text size, with the usual height."""
         return QSize(theme().px(180), super().minimumSizeHint().height())
 
     @property

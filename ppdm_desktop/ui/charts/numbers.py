@@ -10,19 +10,19 @@ from ppdm_desktop.engine.wording.numbers import FEW
 
 
 def format_percent_points(share: float) -> str:
-    """Return a change of a share as text in percentage points with sign; what rounds to 0 has no sign."""
+    """Return a change of a share (0.05 is 5 points) with one decimal and sign; what rounds to 0 has no sign."""
     return _format_with_sign(100 * share, 1)
 
 
 def change_header(before: int, after: int) -> str:
-    """Return the heading of a column of changes: records if there are few, else percentage points."""
+    """Return the heading of a column of changes: records if both files have the same few, else percentage points."""
     if _has_same_few_records(before, after):
         return _("Change (records)")
     return _("Change (percentage points)")
 
 
 def change_words(share_before: float, share_after: float, before: int, after: int) -> str:
-    """Return the change of a share of the records as text, in the unit of ``change_header``.
+    """Return the change of a share of the records as text with sign, in the unit of ``change_header``.
 
     Parameters
     ----------
@@ -45,26 +45,26 @@ def _has_same_few_records(before: int, after: int) -> bool:
 
 
 def plain_number(value: float) -> str:
-    """Return a measured number as text: 38.6, 1,080, 0.0023."""
+    """Return a measured number as text in the user's language: 38.6, 1,080, 0.0023."""
     return numbers_of(language()).number(value)
 
 
 def format_strength(value: float | None) -> str:
-    """Return the strength of an association as text with two decimals; a dash for None."""
+    """Return the strength of an association as text with two decimals; a dash for None or NaN."""
     if value is None or value != value:
         return numbers_of(language()).none(cell=True)
     return format_decimals(value, 2)
 
 
 def format_signed_change(value: float | None) -> str:
-    """Return a change of strength as text with sign; what rounds to 0 has no sign; a dash for None."""
+    """Return a change with sign and two decimals; what rounds to 0 has no sign; a dash for None or NaN."""
     if value is None or value != value:
         return numbers_of(language()).none(cell=True)
     return _format_with_sign(value, 2)
 
 
 def format_decimals(value: float, places: int) -> str:
-    """Return a number as text with a fixed number of decimals, half rounded up."""
+    """Return a number as text with a fixed number of decimals in the user's language, half rounded away from 0."""
     smallest = Decimal(1).scaleb(-places)
     rounded = Decimal(str(float(value))).quantize(smallest, rounding=ROUND_HALF_UP)
     # Beside the smallest step every number has as many decimals as that.
@@ -77,6 +77,6 @@ def format_axis_labels(values: Sequence[float | Decimal]) -> tuple[str, ...]:
 
 
 def _format_with_sign(value: float, places: int) -> str:
-    """Return a number with decimals and a plus sign if it is positive after rounding."""
+    """Return a number with so many decimals, and a plus sign if it is positive and not rounded to 0."""
     text = format_decimals(value, places)
     return f"+{text}" if value > 0 and any(word in "123456789" for word in text) else text

@@ -40,7 +40,7 @@ class PartsRow:
 
 
 def parts_scene(title: str, source: str, rows: Sequence[PartsRow], limit: tuple[int, str] | None = None) -> Scene:
-    """Return the scene of bars that start at 0, each with its parts.
+    """Return the scene of horizontal bars that start at 0, each with its parts.
 
     Parameters
     ----------
@@ -55,6 +55,7 @@ def parts_scene(title: str, source: str, rows: Sequence[PartsRow], limit: tuple[
     none = (None,) * len(rows)
 
     def bars(role: Role, values: Sequence[float]) -> Bars:
+        """Return the stacked bars of one kind of part; a length of 0 draws none."""
         return Bars(role, "", tuple(float(value) or None for value in values), none, stacked=True)
 
     first = [row.parts[0] if row.alarming else 0.0 for row in rows]

@@ -88,13 +88,18 @@ class RangeAxis:
 
 
 def range_scene(axis: RangeAxis, panel: RangePanel, marked: int | None) -> Scene:
-    """Return the scene of one figure over all values: the mean as a line, interrupted at missing values, with a band.
+    """Return the scene of one figure over all values of a setting: the mean as a line, with a band from low to high.
 
-    A value that is a word has a bar from the lowest to the highest figure, with the mean as a dot. Rows are the values
-    with a figure, in rising order, with their index in the axis as key.
+    The line is interrupted at values without a figure. A value that is a word has a bar from the lowest to the highest
+    figure instead, with the mean as a dot. Rows are the values with a figure, in rising order, with their index in the
+    axis as key.
 
     Parameters
     ----------
+    axis
+        The values of the setting.
+    panel
+        The figure.
     marked
         Index of the proposed value, None without one.
     """
@@ -127,7 +132,10 @@ def range_scene(axis: RangeAxis, panel: RangePanel, marked: int | None) -> Scene
 
 
 def _range_marks(axis: RangeAxis, runs: Sequence[Sequence[RangePoint]]) -> list[Mark]:
-    """Return the marks of means and bands; the first of each kind has a name for the legend."""
+    """Return the marks of means and bands; only the first of each kind has a name, for the legend.
+
+    ``runs`` has the points that a line may join. Without points the list is empty.
+    """
     marks: list[Mark] = []
     names = (_("lowest to highest"), _("mean"))
     every = [point for run in runs for point in run]
@@ -164,9 +172,10 @@ def _split_into_runs(order: Sequence[int], points: dict[int, RangePoint]) -> lis
 
 
 def _compute_axis_ends(panel: RangePanel) -> tuple[float, float]:
-    """Return the lower and upper end of the vertical axis: the band, the limit, and a margin.
+    """Return the lower and upper end of the vertical axis: the band and the limit with a margin of a tenth.
 
-    Figures that are not negative, and shares up to 1, keep the axis from going beyond 0 and a little above 1.
+    If no figure is negative, the axis does not begin below 0; if no share is above 1, it ends at 1.02 at most. It is
+    (0, 1) where that is no valid axis.
     """
     values = [value for point in panel.points for value in (point.low, point.high)]
     values += [panel.limit] if panel.limit is not None else []
@@ -231,22 +240,22 @@ class RangeChart(Panel):
 
     @property
     def scenes(self) -> tuple[Scene, ...]:
-        """The scenes of all plots, from the top."""
+        """The scenes of all plots that are not hidden, from the top."""
         return tuple(scene for plot in self.plots if not plot.isHidden() for scene in plot.scenes)
 
     @property
     def _current(self) -> str:
-        """Return the key of the selected point, empty if none is selected."""
+        """Key of the selected point, empty if none is selected."""
         return "" if self.current is None else str(self.current)
 
     def pick(self, index: int | None) -> None:
-        """Select the value with this index without sending a signal."""
+        """Select the value with this index in all plots, None for no value, without sending a signal."""
         self.current = index
         for plot in self.plots:
             if plot.scene is not None:
                 plot.set_scene(plot.scene, self._current)
 
     def _on_opened(self, key: str) -> None:
-        """Select the point that was opened in the chart, and report its index."""
+        """Select the value whose point was opened in a plot, and send its index."""
         self.pick(int(key))
         self.picked.emit(int(key))

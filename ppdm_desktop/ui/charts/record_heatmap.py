@@ -71,19 +71,22 @@ def find_count_band(count: int) -> int:
 
 
 def band_labels() -> list[str]:
-    """Return the labels of the colour bands."""
+    """Return the labels of the colour bands for numbers of people, such as "1", "2–4" and "80+", from the lowest."""
     ends = (1, *EDGES)
     labels = [f"{low}" if low + 1 == high else f"{low}–{high - 1}" for low, high in zip(ends, EDGES, strict=False)]
     return [*labels, f"{EDGES[-1]}+"]
 
 
 def name_beyond_column(*, short: bool = False) -> str:
-    """Return the heading of the column that orders unique people by how much they stand out beyond the file."""
+    """Return the heading of the column that orders unique people by how much they stand out beyond the file.
+
+    The ``short`` one fits above a narrow column.
+    """
     return _("Rare outside") if short else _("Stands out beyond this file")
 
 
 def tenth_words(tenth: int) -> str:
-    """Return the tenth of the unique people that a record belongs to, from 1; a dash for 0."""
+    """Return "tenth 3" for the third tenth of the unique people, the tenth a record belongs to; a dash for 0."""
     return _("tenth {n}", n=tenth) if tenth else numbers_of(language()).none(cell=True)
 
 
@@ -103,19 +106,34 @@ class HeatModel(QAbstractTableModel):
         self._tenths: Ints | None = None
 
     def set_headers(self, headers: list[str]) -> None:
-        """Show these shortened names as headings."""
+        """Show these shortened names of the quasi-identifiers as headings."""
         if headers != self._headers:
             self._headers = headers
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 1, len(headers))
 
     def set_tenths(self, tenths: Ints | None) -> None:
-        """Show a last column with the tenth in which each record stands out beyond the file, 0 for none."""
+        """Show a last column with the tenth in which each record stands out beyond the file, 0 for none.
+
+        One entry for each record of the table; None removes the column.
+        """
         self.beginResetModel()
         self._tenths = tenths
         self.endResetModel()
 
     def set_table(self, table: Table, contributions: Contributions, rows: Rows, marks: list[tuple[int, str]]) -> None:
-        """Show records of another table; ``marks`` has (filled bars, label) for each of the table's levels."""
+        """Show records of another table, and remove the last column of ``set_tenths``.
+
+        Parameters
+        ----------
+        table
+            The table with the quasi-identifiers.
+        contributions
+            How many people would share a record's details without each quasi-identifier.
+        rows
+            Indices of the records to show, in order, shape (records,).
+        marks
+            (filled bars, label) for each protection level of the table.
+        """
         self.beginResetModel()
         by_name = {column.name: column for column in table.columns}
         self._columns = tuple(by_name[name] for name in contributions.scope)
@@ -138,28 +156,31 @@ class HeatModel(QAbstractTableModel):
         self.endResetModel()
 
     def sample(self, column: int, most: int) -> set[str]:
-        """Return the distinct texts in the first ``most`` records of a displayed column."""
+        """Return the distinct texts in the first ``most`` records of a displayed column, counted from 0 for the level.
+
+        For the last column of ``set_tenths`` it is the longest text.
+        """
         if column > len(self._columns):
             return {tenth_words(10)}
         codes = np.unique(self._columns[column - 1].codes_at(self._rows[:most]))
         return {self._format_code(column - 1, int(code)) for code in codes}
 
     def _format_code(self, index: int, code: int) -> str:
-        """Return the text of a code in a column, shortened, or the sign for a missing value."""
+        """Return the text of a category code in the column with this index, cut after 200 letters; "∅" if missing."""
         column = self._columns[index]
         text = column.texts[code]
         return "∅" if text in column.missing_texts else text[:200]
 
     def record_at(self, row: int) -> int:
-        """Return the index in the table of a displayed row."""
+        """Return the index in the table of the record in a displayed row."""
         return int(self._rows[row])
 
     def number_at(self, row: int) -> int:
-        """Return the original's row number of a displayed row."""
+        """Return the row number in the original file of the record in a displayed row."""
         return int(self._numbers[self._rows[row]])
 
     def name_at(self, column: int) -> str | None:
-        """Return the name of a displayed column; None for the level and the order."""
+        """Return the name of the quasi-identifier in a displayed column; None for the level and the order."""
         return self._columns[column - 1].name if 0 < column <= len(self._columns) else None
 
     def rowCount(self, parent: Index = _NONE) -> int:
@@ -171,13 +192,18 @@ class HeatModel(QAbstractTableModel):
         return 0 if parent.isValid() or not self._columns else len(self._columns) + 1 + (self._tenths is not None)
 
     def _find_level_mark(self, row: int) -> tuple[int, str]:
-        """Return the mark of a displayed record's level: (filled bars, label)."""
+        """Return the mark of a displayed record's protection level: (filled bars, label); (1, "") without levels."""
         if self._levels is None or not self._marks:
             return 1, ""
         return self._marks[int(self._levels[self._rows[row]])]
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the value or the count of a cell, or both in words for a screen reader."""
+        """Return the value or the count of a cell, or both in words for tooltip and screen reader.
+
+        The count (``COUNT_ROLE``) is the number of people with the same details if this column were not known. In the
+        first column it is the filled bars of the level (``LEVEL_ROLE``) or its label, in the last one the tenth in
+        words. Other roles give None.
+        """
         column, record = index.column() - 1, int(self._rows[index.row()])
         if column < 0:
             filled, label = self._find_level_mark(index.row())
@@ -240,9 +266,9 @@ class _HeatDelegate(QStyledItemDelegate):
         self._mark = QRect(0, 0, t.px(18), t.px(12))
 
     def lines(self, text: str, width: int) -> tuple[list[str], QFont]:
-        """Return a value as at most two lines of text with their font: smaller, or on two lines, if it would not fit.
+        """Return a value as one or two lines of text with their font, for a width in pixels.
 
-        What does not fit then is elided.
+        A text of more than six letters that does not fit gets a smaller font, then two lines, and is elided then.
         """
         if len(text) <= _SHORT or self._metrics.horizontalAdvance(text) <= width:
             return [text], self._font
@@ -253,7 +279,10 @@ class _HeatDelegate(QStyledItemDelegate):
         return [self._small_metrics.elidedText(text, cut, width) for text in (first, second) if text], self._small
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw one cell."""
+        """Draw one cell: the mark of the level in the first column, else the value on the colour of its count.
+
+        The selected cell has a ring.
+        """
         box: QRect = option.rect
         model = index.model()
         if index.column() == 0:
@@ -307,16 +336,16 @@ class HeatView(QTableView):
         self.fit()
 
     def _on_current_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        """Report the cell that the keyboard moved to."""
+        """Send the cell that became the current one while the table has the focus."""
         if current.isValid() and self.hasFocus():
             self.cell_chosen.emit(current.row(), current.column())
 
     def _on_clicked(self, index: QModelIndex) -> None:
-        """Report the cell that was clicked."""
+        """Send the displayed row and column of the clicked cell."""
         self.cell_chosen.emit(index.row(), index.column())
 
     def fit(self) -> None:
-        """Set column widths and row heights from a sample of cells."""
+        """Set column widths and row heights from the first 100 records, and make the first value the current cell."""
         t, model = theme(), self.model()
         # Cells are narrow here: a name takes the room that the headers of tables leave at its sides.
         sheet = f"QHeaderView::section {{ padding: {t.px(5)}px {t.px(_SIDES)}px; }}"
@@ -347,7 +376,10 @@ class HeatView(QTableView):
             self.selectionModel().setCurrentIndex(model.index(0, 1), QItemSelectionModel.SelectionFlag.NoUpdate)
 
     def choose_strongest(self) -> None:
-        """Select the cell of the first record that identifies most, as an example; nothing happens without records."""
+        """Select, as an example, the first record's column that identifies most, and send ``cell_chosen``.
+
+        Nothing happens without records.
+        """
         model = self.model()
         if not model.rowCount():
             return
@@ -357,7 +389,10 @@ class HeatView(QTableView):
         self.cell_chosen.emit(0, column)
 
     def _adapt_column_widths(self) -> None:
-        """Give each column its natural width, stretched or squeezed a little to fill the view."""
+        """Give each column its natural width, stretched or squeezed a little to fill the view.
+
+        If a name would be cut then, all names are turned upright, and the columns are as wide as their values.
+        """
         # A view is resized while its headers learn of other columns, before these are measured.
         if not self._natural or len(self._natural) != self.model().columnCount() - 1:
             return
@@ -380,7 +415,7 @@ class HeatView(QTableView):
         self._limit_height(slides=sum(widths) > room)
 
     def _elide_column_names(self, metrics: QFontMetrics, widths: list[int]) -> list[str]:
-        """Return the column names elided to their widths, because the style would cut them at both ends."""
+        """Return the names elided to widths in pixels: in the middle beyond 24 letters, else at the end."""
         names = []
         for name, wide in zip(self._names, widths, strict=True):
             # Long names often differ at their ends only; of short ones the beginning says more.
@@ -389,7 +424,7 @@ class HeatView(QTableView):
         return names
 
     def _limit_height(self, *, slides: bool) -> None:
-        """Set the height to that of few rows, or to a fixed height for many; ``slides``: with a scroll bar below."""
+        """Set the height for 3 to 12 rows; with more than 12 the view may grow. ``slides``: with a scroll bar below."""
         rows = self._heat_model.rowCount()
         around = self.horizontalHeader().sizeHint().height() + 2 * self.frameWidth() + 2
         bar = self.horizontalScrollBar().sizeHint().height() if slides else 0
@@ -408,7 +443,8 @@ class HeatView(QTableView):
 def squeeze_widths(natural: list[int], room: int) -> list[int]:
     """Return column widths in pixels, a little narrower than natural if that avoids scrolling sideways.
 
-    ``natural`` are the natural widths, ``room`` is the width of the view.
+    ``natural`` are the natural widths, ``room`` is the width of the view. If even the narrowest do not fit, columns get
+    the width at which values can be read, and the view scrolls.
     """
     widths = fit_shared_widths(natural, room, theme().px(_LEAST))
     if sum(widths) > room:
@@ -452,7 +488,10 @@ class StandingHeader(QHeaderView):
         self.standing: dict[int, str] = {}
 
     def stand(self, names: dict[int, str]) -> None:
-        """Turn these names upright, by column index, elided if too high; all others are written horizontally."""
+        """Turn these names upright, by column index, elided if longer than 180 px at 100 % text size.
+
+        All other names are written horizontally.
+        """
         metrics, most = QFontMetrics(theme().font(semibold=True)), theme().px(_HIGHEST)
         cut = {column: metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, most) for column, name in names.items()}
         if cut != self.standing:
@@ -467,7 +506,7 @@ class StandingHeader(QHeaderView):
         return QSize(size.width(), max(size.height(), longest + theme().px(_ABOVE) if longest else 0))
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, logicalIndex: int) -> None:  # noqa: N803 - Qt's own name
-        """Clear the text of an upright name, so that the style draws only its background."""
+        """Clear the text of an upright name, so that the style draws only its background; others go to the bottom."""
         super().initStyleOptionForIndex(option, logicalIndex)
         if logicalIndex in self.standing:
             option.text = ""

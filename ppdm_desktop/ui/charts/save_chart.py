@@ -52,7 +52,7 @@ class Picture:
     small: str
 
     def svg(self) -> bytes:
-        """Return the picture as an SVG file."""
+        """Return the picture as an SVG file, UTF-8 bytes."""
         return to_svg_file(self.title, self.scenes, self.small, theme().font().family()).encode("utf-8")
 
     def image(self) -> QImage:
@@ -90,7 +90,10 @@ def context_of(widget: QWidget) -> Context | None:
 
 
 def make_file_name(id: str) -> str:
-    """Return a file name without suffix that every system accepts."""
+    """Return ``chart-<id>`` without suffix, in which every other sign than letters, digits, _ and - is a hyphen.
+
+    It is cut after 60 signs; an ``id`` without any letter or digit gives ``chart-figure``.
+    """
     plain = re.sub(r"[^\w-]+", "-", id).strip("-_")[:_LONGEST_NAME]
     return f"chart-{plain or 'figure'}"
 
@@ -138,7 +141,7 @@ class SaveChartButton(IconButton):
         return Spoken(Role.ButtonMenu, press=self.showMenu)
 
     def _on_chosen(self, action: QAction) -> None:
-        """Copy the chart or save it in the chosen format."""
+        """Copy the chart or save it in the format chosen in the menu."""
         key = str(action.data())
         if key == "copy":
             self.copy()
@@ -151,9 +154,10 @@ class SaveChartButton(IconButton):
         self.reported.emit("passed", _("The picture was copied. You can paste it where you need it."))
 
     def save(self, kind: str) -> None:
-        """Ask for a file and write the picture as ``png`` or ``svg``; signal in a sentence whether it was saved.
+        """Ask for a file and write the picture as ``png`` or ``svg``; report in a sentence whether it was saved.
 
-        Nothing happens if the user cancels; the source file is never overwritten.
+        Nothing happens if the user cancels, does not want to replace a file, or the button is in no page. The source
+        file is never overwritten.
         """
         context = context_of(self)
         if context is None:
@@ -188,7 +192,7 @@ class SaveChartButton(IconButton):
         self.reported.emit("passed", _("Saved as {name}.", name=Name(path.name)))
 
     def _may_replace(self, context: Context, path: Path) -> bool:
-        """Return whether the user, who is asked, lets an existing file be replaced."""
+        """Ask the user whether an existing file is to be replaced; return whether it may be."""
         buttons = [("keep", _("Keep the file")), ("replace", _("Replace the file"))]
         question = _("Replace {name}?", name=Name(path.name))
         return (
@@ -198,7 +202,7 @@ class SaveChartButton(IconButton):
 
 
 def _is_same_file(first: Path, second: Path) -> bool:
-    """Return whether both paths are the same existing file."""
+    """Return whether both paths are the same existing file; False if that cannot be found out."""
     try:
         return first.exists() and first.samefile(second)
     except OSError:

@@ -31,7 +31,9 @@ class Turning(QObject):
             widget.installEventFilter(self)
 
     def turn(self, drawing: QWidget | None = None, *, as_table: bool) -> None:
-        """Show the table or the drawing; the focus moves along.
+        """Show the table or the drawing and hide the other; the focus moves along if it was in the hidden one.
+
+        It goes to the control that had it when the other view was left, else to the first one.
 
         Parameters
         ----------
@@ -55,7 +57,7 @@ class Turning(QObject):
         hidden.hide()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Switch when T is pressed in the table, before it starts a search."""
+        """Switch when T is pressed in drawing or table, before a search starts; return whether the event was used."""
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and is_turning(event):
             self._button.click()
             return True

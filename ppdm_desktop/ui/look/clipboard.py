@@ -17,21 +17,21 @@ _NOT_KEPT = (
 
 
 def copy_text(text: str) -> None:
-    """Copy a text to the clipboard."""
+    """Copy a text to the clipboard, kept out of the clipboard history where the system allows it."""
     data = QMimeData()
     data.setText(text)
     _copy_to_clipboard(data)
 
 
 def copy_image(image: QImage) -> None:
-    """Copy an image to the clipboard."""
+    """Copy an image to the clipboard, kept out of the clipboard history where the system allows it."""
     data = QMimeData()
     data.setImageData(image)
     _copy_to_clipboard(data)
 
 
 def _copy_to_clipboard(data: QMimeData) -> None:
-    """Copy data to the clipboard, keep it out of the clipboard history, and remember its fingerprint."""
+    """Copy data to the clipboard and remember its fingerprint; on Windows it is kept out of the clipboard history."""
     if sys.platform == "win32":
         for name in _NOT_KEPT:
             data.setData(f'application/x-qt-windows-mime;value="{name}"', b"\0\0\0\0")
@@ -47,14 +47,14 @@ class _Own:
 
 
 def _compute_fingerprint(data: QMimeData) -> bytes:
-    """Return a hash of the text and the image in clipboard data."""
+    """Return the SHA-256 digest of the text and the image's pixels in clipboard data, 32 bytes."""
     image = data.imageData() if data.hasImage() else None
     pixels = bytes(image.constBits()) if isinstance(image, QImage) else b""
     return hashlib.sha256(data.text().encode("utf-8", "replace") + b"\0" + pixels).digest()
 
 
 def clear_own() -> None:
-    """Clear the clipboard if it still holds what this program copied last."""
+    """Clear the clipboard if it still holds what this program copied last; else leave it."""
     clipboard = QGuiApplication.clipboard()
     data = clipboard.mimeData() if _Own.last else None
     if data is not None and _compute_fingerprint(data) == _Own.last:

@@ -31,7 +31,10 @@ def load_fonts() -> bool:
 
 
 def set_window_font(app: QApplication, points: float | None = None) -> None:
-    """Use the program's font in the window, in the system's usual size or in ``points``; without it nothing changes."""
+    """Use the program's font in the whole window, in the system's usual size or in ``points``.
+
+    Nothing changes if the font cannot be loaded.
+    """
     if load_fonts():
         font = app.font()
         font.setFamilies([FAMILY])

@@ -51,32 +51,32 @@ class Spoken:
 
 
 def as_chart(_widget: QWidget) -> Spoken:
-    """Return the description of a chart: its accessible description is the sentence it shows."""
+    """Return what a screen reader says of a chart; its accessible description is the sentence it shows."""
     return Spoken(Role.Chart)
 
 
 def as_text(_widget: QWidget) -> Spoken:
-    """Return the description of drawn text, such as a legend."""
+    """Return what a screen reader says of drawn text, such as a legend: its accessible name."""
     return Spoken(Role.StaticText)
 
 
 def as_group(_widget: QWidget) -> Spoken:
-    """Return the description of a group of widgets with one name."""
+    """Return what a screen reader says of a group of widgets with one name."""
     return Spoken(Role.Grouping)
 
 
 def as_list(_widget: QWidget) -> Spoken:
-    """Return how a screen reader is told of a list."""
+    """Return what a screen reader says of a list made of widgets."""
     return Spoken(Role.List)
 
 
 def as_list_item(_widget: QWidget) -> Spoken:
-    """Return the description of an entry of a list."""
+    """Return what a screen reader says of an entry of a list."""
     return Spoken(Role.ListItem)
 
 
 def as_ornament(_widget: QWidget) -> Spoken:
-    """Return the description of an ornament, which is left out."""
+    """Return the description of an ornament, which screen readers leave out."""
     return Spoken(Role.Graphic, hidden=True)
 
 
@@ -88,7 +88,7 @@ class Voice(QAccessibleWidget):
         self._widget = widget
 
     def _read_description(self) -> Spoken | None:
-        """Return the widget's description; None while it is being built or destroyed, when a reader may ask as well."""
+        """Return what the widget says of itself; None while it is being built or destroyed, when a reader may ask."""
         try:
             said: Spoken = self._widget.spoken()  # type: ignore[attr-defined] # it has one, else it has no voice
         except (AttributeError, RuntimeError):
@@ -96,14 +96,14 @@ class Voice(QAccessibleWidget):
         return said
 
     def role(self) -> QAccessible.Role:
-        """Return the kind of widget."""
+        """Return the kind of widget that it says of itself, else Qt's."""
         said = self._read_description()
         return said.role if said is not None else super().role()
 
     def text(self, kind: QAccessible.Text) -> str:
-        """Return name, value or description.
+        """Return name, value or description of the widget, as it says them of itself, else as Qt does.
 
-        A tooltip that only repeats the name is no description, and "" is returned. Other kinds of text are those of Qt.
+        A description that only repeats the name is "". Other kinds of text are those of Qt.
         """
         said = self._read_description()
         if said is not None and kind == QAccessible.Text.Name and said.name:
@@ -116,7 +116,7 @@ class Voice(QAccessibleWidget):
         return text
 
     def state(self) -> QAccessible.State:
-        """Return the states of the widget, such as checked or disabled."""
+        """Return Qt's states of the widget with those it says of itself: checked, selected, disabled, hidden."""
         state, said = super().state(), self._read_description()
         if said is None:
             return state
@@ -131,12 +131,12 @@ class Voice(QAccessibleWidget):
         return state
 
     def actionNames(self) -> list[str]:
-        """Return the names of the actions of the widget."""
+        """Return the names of the actions of the widget, "Press" first if it can be pressed."""
         said, names = self._read_description(), list(super().actionNames())
         return [_PRESS, *names] if said is not None and said.press is not None else names
 
     def doAction(self, actionName: str) -> None:  # noqa: N803 - Qt's own name
-        """Carry out an action by its name."""
+        """Carry out an action by its name: "Press" as the widget says, any other as Qt does."""
         said = self._read_description()
         if actionName == _PRESS and said is not None and said.press is not None:
             said.press()
@@ -158,7 +158,7 @@ class ChoiceVoice(Voice):
         return QAccessible.queryAccessibleInterface(self._widget.view())
 
     def indexOfChild(self, child: QAccessibleInterface) -> int:
-        """Return the index of the list."""
+        """Return 0 for the list of the combo box, -1 for anything else."""
         return 0 if child.object() is self._widget.view() else -1
 
 
@@ -173,7 +173,7 @@ _installed = False
 
 
 def let_widgets_speak() -> None:
-    """Let Qt use the descriptions of this module; called once for the whole program."""
+    """Let Qt ask widgets for their method ``spoken``; further calls do nothing."""
     global _installed
     if not _installed:
         QAccessible.installFactory(_accessible_interface)
@@ -181,7 +181,10 @@ def let_widgets_speak() -> None:
 
 
 def reorder_for_reading(layout: QLayout) -> None:
-    """Reorder the widgets of a layout, and of layouts in it, for screen readers, which follow the stacking order."""
+    """Put the widgets of a layout, and of layouts in it, into the order in which screen readers read them.
+
+    They follow the stacking order, so each widget is raised in turn.
+    """
     for index in range(layout.count()):
         item = layout.itemAt(index)
         inner = item.layout() if item is not None else None
@@ -199,7 +202,7 @@ def join_sentences(parts: Iterable[str]) -> str:
 
 
 def read_shown_value(widget: QWidget) -> str:
-    """Return the value of a control as displayed, else its accessible name."""
+    """Return the text in a number field, else the value a screen reader says of a control or, without one, its name."""
     if isinstance(widget, QAbstractSpinBox):
         # Qt leaves out what stands before and after the number: of "× 1,5" and of "50 %" all that says what it is.
         return widget.text()
@@ -208,7 +211,7 @@ def read_shown_value(widget: QWidget) -> str:
 
 
 def announce(widget: QWidget, text: str) -> None:
-    """Make a screen reader say a text at once, without moving the focus."""
+    """Make a screen reader say a text at once, without moving the focus; nothing without a reader or a text."""
     if text and QAccessible.isActive():
         _send_announcement(QAccessibleAnnouncementEvent(widget, text))
 
@@ -219,6 +222,9 @@ def _send_announcement(event: QAccessibleAnnouncementEvent) -> None:
 
 
 def say_choice(box: QComboBox) -> None:
-    """Make a screen reader say the entry chosen with the arrow keys, because Qt does not do so on Linux."""
+    """Make a screen reader say the entry chosen with the arrow keys in a closed list.
+
+    Only on Linux, where Qt does not do so.
+    """
     if sys.platform.startswith("linux") and box.hasFocus() and not box.view().isVisible():
         announce(box, box.currentText())

@@ -23,16 +23,13 @@ _Window = TypeVar("_Window", bound=QWidget)
 
 
 def _count_parents(widget: QWidget) -> int:
-    """Return how many parents a widget has."""
+    """Return how many widgets a widget is nested in; 0 for a window."""
     parent = widget.parentWidget()
     return 0 if parent is None else 1 + _count_parents(parent)
 
 
 def restyle(widget: QWidget, name: str, value: object) -> bool:
-    """Set a property that the style sheet reads, and style the widget anew.
-
-    Return False if it has this value already.
-    """
+    """Set a property that the style sheet reads, and style the widget anew; return whether it had another value."""
     if widget.property(name) == value:
         return False
     widget.setProperty(name, value)
@@ -64,12 +61,12 @@ class Theme(QObject):
     # --- choosing -----------------------------------------------------------------------
 
     def set_scale(self, scale: float) -> None:
-        """Change the text size."""
+        """Change the text size, 1 being 100 %; it is limited to 0.75 to 3."""
         self.scale = min(max(scale, LEAST_SCALE), MOST_SCALE)
         self._apply_new()
 
     def set_appearance(self, appearance: str) -> None:
-        """Choose light or dark, or follow the system."""
+        """Use ``light`` or ``dark`` colours, or follow the ``system``."""
         self.appearance = appearance
         self._apply_new()
 
@@ -86,7 +83,7 @@ class Theme(QObject):
     # --- sizes --------------------------------------------------------------------------
 
     def px(self, at_100: float) -> int:
-        """Return a length in pixels; ``at_100`` is the length at 100 % (13 px text)."""
+        """Return a length in whole pixels at the present text size; ``at_100`` is the length at 100 % (13 px text)."""
         return round(at_100 * self.h / 17)
 
     def _follow_text_size(self, item: QObject, set_lengths: Callable[[], None]) -> None:
@@ -97,7 +94,10 @@ class Theme(QObject):
     def space(
         self, layout: QLayout, left: float, top: float, right: float, bottom: float, gap: float | None = None
     ) -> None:
-        """Give a layout margins and a gap in pixels at 13 px text, which then follow the text size."""
+        """Give a layout margins and a gap in pixels at 13 px text, which then follow the text size.
+
+        Without ``gap`` the distance between its parts stays as it is.
+        """
         margins = (left, top, right, bottom)
         self._follow_text_size(layout, lambda: layout.setContentsMargins(*map(self.px, margins)))
         if gap is not None:
@@ -120,9 +120,13 @@ class Theme(QObject):
         most_wide: float | None = None,
         least_high: float | None = None,
     ) -> None:
-        """Give a widget least and largest sizes in pixels at 13 px text, which then follow the text size."""
+        """Give a widget least and largest sizes in pixels at 13 px text, which then follow the text size.
+
+        Sizes that are None stay as they are.
+        """
 
         def set_bounds() -> None:
+            """Set the given sizes for the present text size."""
             if least_wide is not None:
                 widget.setMinimumWidth(self.px(least_wide))
             if most_wide is not None:
@@ -133,7 +137,10 @@ class Theme(QObject):
         self._follow_text_size(widget, set_bounds)
 
     def font(self, factor: float = 1.0, *, semibold: bool = False) -> QFont:
-        """Return the interface font; ``factor`` multiplies its size."""
+        """Return a copy of the interface font at the present text size; ``factor`` multiplies its size.
+
+        It is never smaller than 8 points.
+        """
         # Asked for by every label and every painted cell; the caller may change its copy.
         font = self._fonts.get((factor, semibold))
         if font is None:
@@ -144,7 +151,7 @@ class Theme(QObject):
         return QFont(font)
 
     def above(self, factor: float = 1.0) -> int:
-        """Return by how many pixels a capital with dots is higher than a line of the interface font, at least 0."""
+        """Return by how many pixels a capital with dots (Ä) is higher than a line of the interface font, at least 0."""
         high = self._above.get(factor)
         if high is None:
             both = [QFontMetrics(self.font(factor, semibold=semibold)) for semibold in (False, True)]
@@ -153,17 +160,20 @@ class Theme(QObject):
         return high
 
     def colour(self, token: str) -> QColor:
-        """Return the colour of a token's name."""
+        """Return the colour of a token such as ``accent``, in the present appearance."""
         return QColor(getattr(self.tokens, token))
 
     def icon(self, name: str, colour: str | None = None, size: int = 20) -> QIcon:
-        """Return an icon drawn in a colour (a token's name or ``#RRGGBB``)."""
+        """Return an icon by its name, drawn in a colour (a token's name or ``#RRGGBB``; ``text2`` for None).
+
+        ``size`` is in pixels at 100 % text size; a disabled button shows it in the colour ``control``.
+        """
         icon = QIcon(self.pixmap(name, colour, size))
         icon.addPixmap(self.pixmap(name, "control", size), QIcon.Mode.Disabled)
         return icon
 
     def pixmap(self, name: str, colour: str | None = None, size: int = 20) -> QPixmap:
-        """Return an icon as a pixmap of ``size`` pixels at 100 % text size."""
+        """Return an icon by its name as a pixmap of ``size`` pixels at 100 % text size; colours as in ``icon``."""
         wanted = colour or "text2"
         value = wanted if wanted.startswith("#") else getattr(self.tokens, wanted)
         ratio = self._app.devicePixelRatio()
@@ -187,7 +197,7 @@ class Theme(QObject):
     # --- applying -----------------------------------------------------------------------
 
     def _choose_colours_and_size(self) -> tuple[Tokens, float]:
-        """Return the colours and the text size that result from the user's choice and the system's settings."""
+        """Return the colours, light or dark, that result from the user's choice and the system, and the text size."""
         dark = self.appearance == "dark" or (
             self.appearance == "system" and QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
         )
@@ -199,7 +209,7 @@ class Theme(QObject):
             self._apply_theme()
 
     def _apply_theme(self) -> None:
-        """Apply colours, font and style sheet to the application and its windows."""
+        """Apply colours, font and style sheet to the application and its windows, and send ``changed``."""
         self._applied = self._choose_colours_and_size()
         self.tokens = self._applied[0]
         self._fonts.clear()
@@ -257,11 +267,10 @@ class Theme(QObject):
             wearer.setStyleSheet(self._style_sheet())
 
     def _repair_fonts(self) -> None:
-        """Set the font on widgets that kept the one before.
+        """Make widgets of another font size take the application's font again, unless they were given one of their own.
 
         Qt visits widgets in random order. A widget visited before its parent inherits the parent's old font; half of
-        the
-        windows had tabs in the old size.
+        the windows had tabs in the old size.
         """
         points, has_own_font = self._app.font().pointSizeF(), Qt.WidgetAttribute.WA_SetFont
         widgets = [widget for widget in self._app.allWidgets() if widget.font().pointSizeF() != points]
@@ -296,7 +305,7 @@ class Theme(QObject):
         return palette
 
     def _style_sheet(self) -> str:
-        """Return ``resources/looks/window.qss`` with the colours and sizes of this theme."""
+        """Return the text of ``resources/looks/window.qss`` with the colours and sizes of this theme filled in."""
         px = self.px
         values = {
             "down_arrow": icon_url("down-pale" if self.is_dark else "down-ink"),
@@ -314,7 +323,7 @@ _theme: Theme | None = None
 
 
 def theme() -> Theme:
-    """Return the application's theme."""
+    """Return the application's theme, created at the first call; raise TypeError without a QApplication."""
     global _theme
     app = QApplication.instance()
     # Asked for by every widget and every painted cell.
@@ -343,7 +352,7 @@ def icon_url(name: str) -> str:
 
 
 def paint_icon(painter: QPainter, name: str, colour: str, box: QRectF) -> None:
-    """Draw an icon into a rectangle in a colour such as ``#1a2b3c``."""
+    """Draw an icon by its name into a rectangle in a colour such as ``#1a2b3c``."""
     drawing = _icon_source(name).replace(b"currentColor", colour.encode())
     QSvgRenderer(QByteArray(drawing)).render(painter, box)
 

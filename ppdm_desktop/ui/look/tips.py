@@ -13,7 +13,10 @@ _NOTHING = "\u2060"
 
 
 def plain_tip(text: str) -> str:
-    """Return a text that looks the same in a tooltip and is never taken for HTML."""
+    """Return a text that looks the same in a tooltip and is never taken for HTML.
+
+    Only where Qt would take it for HTML, an invisible sign follows each "<" and "&".
+    """
     if not Qt.mightBeRichText(text):
         return text
     return text.replace("<", f"<{_NOTHING}").replace("&", f"&{_NOTHING}")

@@ -120,19 +120,19 @@ DARK = Tokens(
 
 
 def luminance(colour: str) -> float:
-    """Return the relative luminance of ``#RRGGBB`` (WCAG 2)."""
+    """Return the relative luminance of ``#RRGGBB`` by WCAG 2: 0 for black to 1 for white."""
     parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def contrast(first: str, second: str) -> float:
-    """Return the contrast ratio of two colours (WCAG 2)."""
+    """Return the contrast ratio of two colours by WCAG 2: 1 for equal ones to 21 for black and white, in any order."""
     high, low = sorted((luminance(first), luminance(second)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
 
 @lru_cache(maxsize=1024)  # asked for by every cell of a map that is drawn
 def choose_text_colour(ground: str) -> str:
-    """Return dark or white as the text colour with the higher contrast on a background."""
+    """Return dark (#1A2027) or white as the text colour with the higher contrast on a background ``#RRGGBB``."""
     return max(("#1A2027", "#FFFFFF"), key=lambda colour: contrast(colour, ground))

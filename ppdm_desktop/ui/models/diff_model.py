@@ -38,18 +38,18 @@ class DiffModel(ColumnsModel):
         self._level_marks: list[tuple[QIcon, str]] = []
 
     def set_level_marks(self, marks: Sequence[tuple[QIcon, str]]) -> None:
-        """Show beside each row number the mark of its protection level: (icon, label) of each level, empty for none.
+        """Show beside each row number the mark of its protection level: (icon, label) of each level; empty for none.
 
-        Levels are in the order of the comparison's ``levels.levels``; which one a row has, the comparison says.
+        They are in the order of the levels of the comparison that ``set_diff`` set; which one a row has, it says.
         """
         self._level_marks = list(marks)
         if self.rows.size:
             self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, self.rowCount() - 1)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return column names, row numbers, and the level of a row: as its icon, and in tooltip and accessible text.
+        """Return column names and row numbers; for a row's icon, tooltip and accessible text its protection level.
 
-        The level is None where rows have none.
+        These three are None where rows have no level.
         """
         wanted = (Qt.ItemDataRole.DecorationRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole)
         if orientation == Qt.Orientation.Vertical and role in wanted:
@@ -64,14 +64,17 @@ class DiffModel(ColumnsModel):
         return super().headerData(section, orientation, role)
 
     def _find_level_mark(self, section: int) -> tuple[QIcon, str] | None:
-        """Return (mark, label) of the level of a displayed row, None if levels are not shown."""
+        """Return (icon, label) of the protection level of a displayed row, None if levels are not shown."""
         levels = self._whole.levels if self._whole is not None else None
         if levels is None or not self._level_marks or section >= len(self.rows):
             return None
         return self._level_marks[int(levels.codes[self.rows[section]])]
 
     def set_diff(self, diff: Diff | None, rows: Rows | None) -> None:
-        """Show these rows of another comparison; None shows nothing."""
+        """Show these rows (indices, None for all) of another comparison; a comparison of None shows nothing.
+
+        The model for the released side shows the released table, the other one the original.
+        """
         self._diff, self._whole = (diff if self._marks else None), diff
         if diff is None:
             self.set_table(None)
@@ -88,7 +91,7 @@ class DiffModel(ColumnsModel):
         return int(self._diff.states[index.column()][self.rows[index.row()]])
 
     def first_texts(self, view_column: int, most: int) -> set[str]:
-        """Return the distinct texts, with marks, in the first ``most`` rows of a displayed column."""
+        """Return the distinct texts, with their marks, in the first ``most`` rows of a displayed column."""
         if self._diff is None or not self._diff.states:
             return super().first_texts(view_column, most)
         column, rows = self.column_at(view_column), self.rows[:most]
@@ -107,11 +110,11 @@ class DiffModel(ColumnsModel):
         return {CHANGED: f"≠ {text}", GENERALISED: f"≈ {text}"}.get(state, text)
 
     def is_group_start(self, index: Index) -> bool:
-        """Return whether a row is the first of its group."""
+        """Return whether a cell's row is the first of its group in the comparison; False without one."""
         return self._whole is not None and self._whole.is_group_start(int(self.rows[index.row()]))
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the text of a cell with its mark, or its state for ``STATE_ROLE``.
+        """Return the text of a cell with its mark, or for ``STATE_ROLE`` what happened to the cell.
 
         Other roles are answered as in other tables.
         """
@@ -131,7 +134,7 @@ class CellDelegate(QStyledItemDelegate):
         self._view = view
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw the cell, with an outline if it is the current one."""
+        """Draw the cell, a line above the first row of a group, and an outline around the current cell."""
         super().paint(painter, option, index)
         model = self._view.model()
         if isinstance(model, DiffModel) and index.row() and model.is_group_start(index):
@@ -160,7 +163,7 @@ class DiffDelegate(CellDelegate):
         self._bold = theme().font(semibold=True)
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        """Set background and weight by what happened to the cell."""
+        """Set background and weight by what happened to the cell: changed, hidden or removed; others look as usual."""
         super().initStyleOption(option, index)
         state = self._model.cell_state(index)
         if state == CHANGED:

@@ -37,7 +37,7 @@ class RowsModel(QAbstractTableModel):
         self._controls: dict[tuple[int, int], Callable[[], str]] = {}
 
     def set_control(self, row: int, column: int, describe: Callable[[], str]) -> None:
-        """Let a screen reader say what the control over a cell holds, because it finds the cell only."""
+        """Let a screen reader say what ``describe`` returns for a cell, over which there is a control."""
         self._controls[(row, column)] = describe
 
     def set_rows(
@@ -81,7 +81,7 @@ class RowsModel(QAbstractTableModel):
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self._headers) - 1)
 
     def row_name(self, row: int) -> str:
-        """Return the first text of a row, which names it."""
+        """Return the first text of a row, which names it; "" for a row without cells."""
         return self.rows[row][0] if self.rows[row] else ""
 
     def rowCount(self, parent: Index = _NONE) -> int:
@@ -93,7 +93,10 @@ class RowsModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._headers)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the text of a cell, its alignment, the icon in the first column, or the row's name for a reader."""
+        """Return the text of a cell, its alignment, amber colour, or icon in the first column; None for other roles.
+
+        For a screen reader it is what the control over the cell holds, and the row's name as the description.
+        """
         if role == Qt.ItemDataRole.DisplayRole:
             return self.rows[index.row()][index.column()]
         if role == Qt.ItemDataRole.AccessibleTextRole and (index.row(), index.column()) in self._controls:
@@ -109,7 +112,7 @@ class RowsModel(QAbstractTableModel):
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the name of a column, aligned like its cells."""
+        """Return the name of a column, or its alignment, which is that of its cells; None for rows and other roles."""
         if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self._headers):
             return None
         if role == Qt.ItemDataRole.DisplayRole:

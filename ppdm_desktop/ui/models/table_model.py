@@ -59,7 +59,7 @@ class ColumnsModel(QAbstractTableModel):
     # --- content ------------------------------------------------------------------------
 
     def set_table(self, table: Table | None, rows: Rows | None = None) -> None:
-        """Show another table."""
+        """Show these rows (indices, None for all) of another table; a table of None shows nothing."""
         self.beginResetModel()
         self._columns = table.columns if table is not None else ()
         self._numbers = table.row_numbers if table is not None else np.empty(0, dtype=np.int64)
@@ -68,7 +68,7 @@ class ColumnsModel(QAbstractTableModel):
         self.endResetModel()
 
     def set_rows(self, rows: Rows | None) -> None:
-        """Show only these rows, in this order; None shows all in source order.
+        """Show only the rows with these indices, in this order; None shows all in source order.
 
         Current cell and selection stay with their rows.
         """
@@ -88,7 +88,7 @@ class ColumnsModel(QAbstractTableModel):
         self.layoutChanged.emit()
 
     def highest_number(self) -> int:
-        """Return the highest row number of the table, for the width of the row header."""
+        """Return the highest row number of the table, 1 if it is empty; the row header needs its width."""
         return int(self._numbers.max(initial=1))
 
     def first_texts(self, view_column: int, most: int) -> set[str]:
@@ -101,17 +101,17 @@ class ColumnsModel(QAbstractTableModel):
         return {self._format_code(column, code) for code in set(column.codes_at(rows).tolist())}
 
     def _format_code(self, column: Column, code: int) -> str:
-        """Return the display text of a code."""
+        """Return the text of a column's category code as displayed."""
         return self._format_cell(column, column.texts[code])
 
     def _format_cell(self, column: Column, text: str) -> str:
-        """Return a cell as displayed: marked if missing, cut after 200 characters."""
+        """Return a cell as displayed: cut after 200 characters, or with the words for a missing value."""
         if text in column.missing_texts:
             return self._missing_words if not text else f"{text}  {self._missing_words}"
         return text[:200] + "…" if len(text) > 200 else text
 
     def row_at(self, view_row: int) -> int:
-        """Return the table index of a displayed row."""
+        """Return the index in the table of a displayed row."""
         return int(self.rows[view_row])
 
     def column_at(self, view_column: int) -> Column:
@@ -121,7 +121,7 @@ class ColumnsModel(QAbstractTableModel):
     # --- Qt -----------------------------------------------------------------------------
 
     def rowCount(self, parent: Index = _NONE) -> int:
-        """Return the number of displayed rows."""
+        """Return the number of displayed rows, at most ``MOST_ROWS``."""
         return 0 if parent.isValid() else min(len(self.rows), MOST_ROWS)
 
     def columnCount(self, parent: Index = _NONE) -> int:
@@ -145,7 +145,7 @@ class ColumnsModel(QAbstractTableModel):
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return column names, and the original's row numbers as text; None for other roles than the displayed text."""
+        """Return column names, and as text the row numbers of the original file; None for other roles and positions."""
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         if orientation == Qt.Orientation.Horizontal:
@@ -155,7 +155,10 @@ class ColumnsModel(QAbstractTableModel):
         )
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sort the displayed rows by one column; missing values last, ties in their present order."""
+        """Sort the displayed rows by one column; missing values last, ties in the order of the source.
+
+        A negative column restores the order of the source.
+        """
         if column < 0:
             self.set_rows(np.sort(self.rows))
             return
@@ -175,7 +178,10 @@ def sort_rows(column: Column, rows: Rows, *, descending: bool = False) -> Rows:
 
 
 def filter_rows_by_text(columns: Sequence[Column], text: str, rows: Rows) -> Rows:
-    """Return those of the row indices for which any column's text contains ``text``, ignoring case, in their order."""
+    """Return those of the row indices for which any column's text contains ``text``, ignoring case, in their order.
+
+    An empty text keeps all rows.
+    """
     wanted = text.casefold()
     matches = np.zeros(len(rows), dtype=np.bool_)
     for column in columns:

@@ -16,7 +16,8 @@ _application: Any = None
 def has_application() -> bool:
     """Start Qt without a screen unless an application exists; return whether there is one that can draw.
 
-    It is False in another thread than the main one, and where Qt cannot start without a screen.
+    It is False in another thread than the main one, and where Qt cannot start without a screen. Nothing is printed by
+    Qt meanwhile.
 
     Raises
     ------

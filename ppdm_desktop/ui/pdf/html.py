@@ -23,7 +23,10 @@ _AS = {
 
 
 def _add_line_breaks(hit: re.Match[str]) -> str:
-    """Return a long word with possible line breaks, so that a table with a long name fits on the page."""
+    """Return the matched word with an invisible possible line break after each twelve letters.
+
+    So a table with a long name fits on the page.
+    """
     word = hit[0]
     return "\u200b".join(word[index : index + _PIECE] for index in range(0, len(word), _PIECE))
 
@@ -55,7 +58,7 @@ class PaperPage:
 
 
 def paper_page(html: str) -> PaperPage:
-    """Return an HTML page of the engine prepared for Qt."""
+    """Return an HTML page of the engine translated for Qt: sections, charts, title, language and metadata."""
     parser = _Translator()
     parser.feed(html)
     parser.close()
@@ -75,7 +78,7 @@ class _Translator(HTMLParser):
         self._code = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Convert an opening tag."""
+        """Convert an opening tag: write it, its translation for Qt, or nothing; keep all within an SVG as chart."""
         written = self.get_starttag_text() or ""
         if self._chart is not None or tag == "svg":
             self._chart = [*(self._chart or []), written]
@@ -98,7 +101,7 @@ class _Translator(HTMLParser):
             self.parts.append(written)
 
     def handle_endtag(self, tag: str) -> None:
-        """Convert a closing tag."""
+        """Convert a closing tag; the end of an SVG puts an image ``chart:N`` in its place."""
         if self._chart is not None:
             self._chart.append(f"</{tag}>")
             if tag == "svg":
@@ -116,14 +119,14 @@ class _Translator(HTMLParser):
             self.parts.append(f"</{tag}>")
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Convert a tag that closes itself."""
+        """Convert a tag that closes itself like an opening one; a dropped tag is left out."""
         if self._chart is not None:
             self._chart.append(self.get_starttag_text() or "")
         elif tag not in _DROPPED:
             self.handle_starttag(tag, attrs)
 
     def handle_data(self, data: str) -> None:
-        """Keep text."""
+        """Keep a text: in the chart, the title or the page, whichever it stands in."""
         self._add_text(data)
 
     def handle_entityref(self, name: str) -> None:
@@ -135,7 +138,10 @@ class _Translator(HTMLParser):
         self._add_text(f"&#{name};")
 
     def _add_text(self, text: str) -> None:
-        """Add a text to the chart, the title or the page, whichever element it stands in."""
+        """Add a text to the chart, the title or the page, whichever element it stands in.
+
+        Long words of the page outside ``code`` get possible line breaks; texts of styles are dropped.
+        """
         if self._chart is not None:
             self._chart.append(text)
         elif self._hidden == "title":

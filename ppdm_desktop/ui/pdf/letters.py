@@ -33,7 +33,7 @@ def font_family() -> str | None:
 
 
 def document_font(family: str) -> QFont:
-    """Return the font of a document, without ligatures.
+    """Return the font of a document by its family, without ligatures.
 
     In a PDF a ligature such as "fi" is one character, which a search for "f" or "i" does not find.
     """
@@ -47,7 +47,7 @@ def document_font(family: str) -> QFont:
 def replace_missing_letters(text: str) -> str:
     """Return a text in which letters that no available font has are replaced by their numbers.
 
-    For example ``[U+6771]``, which unlike an empty box still distinguishes names. The HTML report has the letters.
+    For example ``[U+6771]``, which unlike an empty box still distinguishes names; a foreign blank becomes a space.
     """
     foreign = _make_replacements(frozenset(letter for letter in text if letter > "\u00ff"))
     return text.translate(foreign) if foreign else text
@@ -71,12 +71,12 @@ def _make_replacements(letters: frozenset[str]) -> dict[int, str]:
 
 
 def _list_font_families(system: QFontDatabase.WritingSystem) -> list[str]:
-    """Return the installed font families for a writing system, without aliases and private ones."""
+    """Return the installed font families for a writing system, sorted, without aliases and private ones."""
     families = QFontDatabase.families(system)
     return sorted(name for name in families if name not in _ALIASES and not QFontDatabase.isPrivateFamily(name))
 
 
 def _has_letters(family: str, letters: Iterable[str]) -> bool:
-    """Return whether a font family has all of some letters."""
+    """Return whether a font family can be loaded and has all of some letters."""
     raw = QRawFont.fromFont(QFont(family))
     return raw.isValid() and all(raw.supportsCharacter(ord(letter)) for letter in letters)

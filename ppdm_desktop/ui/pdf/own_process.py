@@ -50,9 +50,9 @@ class _Process:
         self._ours: Connection | None = None
 
     def render(self, html: str) -> bytes:
-        """Return an HTML page as a PDF, made by the process.
+        """Return an HTML page as a PDF, made by the process, which is started at the first call.
 
-        Raises TimeoutError when it takes too long, ValueError when the page cannot be made.
+        Raises TimeoutError when it takes longer than five minutes, ValueError when the page cannot be made.
         """
         ours = self._ours = self._ours or self._start_process()
         ours.send(html)
@@ -64,7 +64,7 @@ class _Process:
         return made
 
     def _start_process(self) -> Connection:
-        """Start the process that writes PDFs, and return the connection to it."""
+        """Start the process that writes PDFs, which ends with the block, and return the connection to it."""
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(target=_serve_pages, args=(theirs,), daemon=True, name="pdf")
@@ -75,7 +75,7 @@ class _Process:
 
 
 def _end_process(process: SpawnProcess, ours: Connection) -> None:
-    """End the process: it stops by itself when its input ends, and is killed if it does not in time."""
+    """Close the connection, at which the process stops by itself; kill it if it does not within five seconds."""
     ours.close()
     if process.pid is None:  # it could not be started
         return
@@ -90,9 +90,9 @@ def _end_process(process: SpawnProcess, ours: Connection) -> None:
 
 
 def _serve_pages(theirs: Connection) -> None:
-    """Answer each HTML page with its PDF until the input ends.
+    """Answer each HTML page that arrives on the connection with its PDF until the input ends.
 
-    An empty answer means failure. It runs in the process.
+    An empty answer means failure. It runs in the process of its own.
     """
     # What Qt prints while dying must not reach the user's terminal.
     with contextlib.suppress(OSError):

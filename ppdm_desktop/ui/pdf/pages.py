@@ -65,21 +65,23 @@ class _Flow:
 
 
 def content_height(document: QTextDocument) -> float:
-    """Return the height of a document without the empty lines that Qt puts below a table."""
+    """Return the height of a laid-out document in pixels, without the empty lines that Qt puts below a table."""
     flow = _Flow()
     _read_frame(document.rootFrame(), document, flow)
     return max((bottom for _, bottom in flow.lines), default=0.0) + _PADDING
 
 
 def split_into_pages(parts: Sequence[Laid], height: float) -> list[Slice]:
-    """Return the content of each page; at least one.
+    """Return the slice of the documents that each page shows, from the first; at least one.
+
+    Pages break at good places, such as before a paragraph; a table that is continued repeats its head.
 
     Parameters
     ----------
     parts
         Documents, one below the other.
     height
-        Height of a page.
+        Height of a page in pixels.
     """
     flow = _Flow()
     for part in parts:
@@ -104,7 +106,7 @@ def split_into_pages(parts: Sequence[Laid], height: float) -> list[Slice]:
 
 
 def _read_frame(frame: QTextFrame, document: QTextDocument, flow: _Flow) -> None:
-    """Add the heights of everything in a frame to the flow, in reading order."""
+    """Add the heights of everything in a frame, and in frames in it, to the flow, in reading order."""
     for child in _list_children(frame):
         if isinstance(child, QTextTable):
             _read_table(child, document, flow)
@@ -124,7 +126,7 @@ def _list_children(frame: QTextFrame) -> Iterator[QTextBlock | QTextFrame]:
 
 
 def _list_block_lines(block: QTextBlock, document: QTextDocument, offset: float) -> list[tuple[float, float]]:
-    """Return top and bottom of each line of a block; none if it is empty."""
+    """Return (top, bottom) of each line of a block, below ``offset``; none if it is empty."""
     top = offset + document.documentLayout().blockBoundingRect(block).top()
     laid = block.layout()
     rects = [laid.lineAt(index).rect() for index in range(laid.lineCount())]
@@ -132,7 +134,10 @@ def _list_block_lines(block: QTextBlock, document: QTextDocument, offset: float)
 
 
 def _read_block(block: QTextBlock, document: QTextDocument, flow: _Flow) -> None:
-    """Add the lines of a block and the heights at which a page may break before or in it."""
+    """Add the lines of a block to the flow, and the heights at which a page may or must break.
+
+    No page breaks after a heading or chart, nor beside the first or last line of a block.
+    """
     lines = _list_block_lines(block, document, flow.offset)
     if not lines:
         return
@@ -150,7 +155,11 @@ def _read_block(block: QTextBlock, document: QTextDocument, flow: _Flow) -> None
 
 
 def _read_table(table: QTextTable, document: QTextDocument, flow: _Flow) -> None:
-    """Add the rows of a table, the heights at which a page may break, and its repeated head."""
+    """Add the lines of a table to the flow, the heights at which a page may break, and its repeated head.
+
+    A page may break before the table, unless a heading is above it; within it only if it has more than four rows, and
+    neither after the first two nor before the last.
+    """
     heads = table.format().headerRowCount()
     rows = [_list_row_lines(table, row, document, flow.offset) for row in range(table.rows())]
     lines = [line for row_lines in rows for line in row_lines]
@@ -168,7 +177,7 @@ def _read_table(table: QTextTable, document: QTextDocument, flow: _Flow) -> None
 
 
 def _list_row_lines(table: QTextTable, row: int, document: QTextDocument, offset: float) -> list[tuple[float, float]]:
-    """Return top and bottom of each line of text in the cells that begin in a row."""
+    """Return (top, bottom) of each line of text in the cells that begin in a row, below ``offset``."""
     lines = []
     for column in range(table.columns()):
         cell = table.cellAt(row, column)
@@ -185,7 +194,8 @@ def _list_row_lines(table: QTextTable, row: int, document: QTextDocument, offset
 def _find_page_end(flow: _Flow, top: float, limit: float) -> float:
     """Return the height at which the page that begins at ``top`` ends, at most ``limit``.
 
-    It is the last good place for a break; if the page were nearly empty then, it is between two lines, or at the limit.
+    It is the last good place for a break. If the page were less than 60 % full then, it is between two lines, or at the
+    limit if a single line is higher than the page.
     """
     good = flow.breaks[bisect_right(flow.breaks, limit) - 1] if flow.breaks and flow.breaks[0] <= limit else top
     if good > top + _SLIM * (limit - top):
@@ -199,5 +209,5 @@ def _find_page_end(flow: _Flow, top: float, limit: float) -> float:
 
 
 def _find_table_head(flow: _Flow, top: float) -> tuple[float, float] | None:
-    """Return the head of the table that is cut at this height, None if no table is."""
+    """Return (top, bottom) of the head of the table that is cut at this height, None if no table is."""
     return next((head for head, bottom in flow.tables if head[1] < top < bottom), None)

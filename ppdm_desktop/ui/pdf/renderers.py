@@ -8,11 +8,10 @@ from ppdm_desktop.ui.pdf.application import has_application
 
 
 def pdf_renderers() -> dict[str, Renderer]:
-    """Return a renderer for each PDF of ``internal/`` by file name, for the application's own thread.
+    """Return a renderer (HTML text to PDF bytes) for each PDF of a release's internal folder, by file name.
 
-    Empty if Qt or its system libraries are lacking, or no font can write a page: the release then has no PDFs and says
-    so.
-    No screen is needed.
+    They work in the application's own thread, and without a screen. Empty if Qt or its system libraries are lacking, or
+    no font can write a page: the release then has no PDFs and says so.
     """
     try:
         from ppdm_desktop.ui.pdf.letters import font_family

@@ -74,7 +74,7 @@ _CELL_SIZES = ("font-size:10.5px", "font-size:9.5px", "font-size:8.5px", "font-s
 
 
 def write_pdf(html: str) -> bytes:
-    """Return an HTML page of the engine as a PDF.
+    """Return an HTML page of the engine as a PDF on A4 paper; the same page gives the same bytes.
 
     Parameters
     ----------
@@ -105,8 +105,8 @@ def write_pdf(html: str) -> bytes:
 def _list_scales_to_try(wanted: str) -> list[tuple[float, int | None]]:
     """Return (scale, largest number of pages) to try in turn; None allows any number.
 
-    ``wanted`` holds the numbers of pages; the last one is tried at every scale, those before it at readable scales
-    only.
+    ``wanted`` holds numbers of pages, such as "1 2": the last one is tried at every scale from 1 down to 0.6, those
+    before it at scales of at least 0.8 only. An empty text gives only (1.0, None).
     """
     numbers = [int(number) for number in wanted.split()]
     if not numbers:
@@ -116,11 +116,10 @@ def _list_scales_to_try(wanted: str) -> list[tuple[float, int | None]]:
 
 
 def lay_out_sections(page: PaperPage, family: str, width: float, images: Images | None = None) -> list[Laid]:
-    """Return the sections laid out one below the other, on paper of this width in CSS pixels.
+    """Return the sections of a page laid out one below the other, on paper of this width in CSS pixels.
 
-    ``images`` makes what draws the images of a section; without it they are the page's charts.
-    Each section is a document of its own, because one long document would block the interpreter for longer than a
-    window may stand still.
+    ``images`` makes what draws the images of a section; without it they are the page's charts. Each section is a
+    document of its own, because one long document would block the interpreter for longer than a window may stand still.
     """
     sections, top = [], -_BETWEEN
     for section in page.sections:
@@ -132,7 +131,10 @@ def lay_out_sections(page: PaperPage, family: str, width: float, images: Images 
 
 
 def _build_document(body: str, family: str, width: float, images: Images) -> QTextDocument:
-    """Return a laid-out document of an HTML body with its images, in pixels of a page this wide."""
+    """Return a laid-out document of an HTML body with its images, in pixels of a page this wide.
+
+    If a table does not fit, its text becomes smaller, down to 7.5 px; then it is too wide.
+    """
     document = QTextDocument()
     document.setUseDesignMetrics(True)
     font = document_font(family)
@@ -192,7 +194,7 @@ def paint_pdf(page: PaperPage, sheets: Sequence[tuple[Sequence[Laid], Slice]], s
 
 
 def _draw_page(painter: QPainter, parts: Sequence[Laid], page_slice: Slice, shrink: float) -> None:
-    """Draw the content of a page."""
+    """Draw the content of a page within its margins, below the repeated head of a continued table."""
     painter.save()
     painter.translate(QPointF(MARGIN, MARGIN))
     painter.scale(shrink, shrink)
@@ -204,7 +206,7 @@ def _draw_page(painter: QPainter, parts: Sequence[Laid], page_slice: Slice, shri
 
 
 def _draw_part(painter: QPainter, parts: Sequence[Laid], top: float, bottom: float) -> None:
-    """Paint the slice of a document between two heights."""
+    """Paint what documents have between two heights; ``top`` is at the painter's origin."""
     for part in parts:
         first, last = max(top, part.top), min(bottom, part.top + part.document.size().height())
         if first >= last:
@@ -224,7 +226,7 @@ def _draw_part(painter: QPainter, parts: Sequence[Laid], top: float, bottom: flo
 
 
 def _draw_foot(painter: QPainter, document: QTextDocument, page: PaperPage, count: str) -> None:
-    """Draw the footer: title, time, and page number."""
+    """Draw the footer: title and time of the page at the left, ``count`` ("1 / 3") at the right."""
     font = QFont(document.defaultFont())
     font.setPixelSize(9)
     painter.save()
@@ -238,7 +240,10 @@ def _draw_foot(painter: QPainter, document: QTextDocument, page: PaperPage, coun
 
 
 def _build_metadata(page: PaperPage, identifier: str) -> str:
-    """Return the XMP metadata: title, language, program and the page's own time."""
+    """Return the XMP metadata as XML text: title, language, program, identifier and the page's own time.
+
+    Language and time are left out where the page has none.
+    """
     said = (page.named.get("created", ""), page.language, page.title)
     created, language, title = (escape(text, quote=False) for text in said)
     times = f'xmp:CreateDate="{created}" xmp:ModifyDate="{created}"' if created else ""
@@ -258,7 +263,10 @@ def _build_metadata(page: PaperPage, identifier: str) -> str:
 
 
 def _replace_clock_time(data: bytes, created: str) -> bytes:
-    """Replace the clock time in a PDF by the page's time without moving any byte offset."""
+    """Return a PDF with the page's own time instead of the clock's, without moving any byte offset.
+
+    ``created`` is like "2026-01-31T10:00:00Z"; without a full time the dates are emptied.
+    """
     digits = re.sub(r"\D", "", created)[:14]
     stamp = f" (D:{digits}Z)".encode() if len(digits) == 14 else b" ()"
     head = _DATES.sub(lambda hit: (b"/" + hit[1] + stamp).ljust(len(hit[0])), data[:_HEAD])
@@ -289,7 +297,7 @@ class Charts(QPyTextObject):
         self._room = room
 
     def _find_chart(self, form: QTextFormat) -> QSvgRenderer | None:
-        """Return the chart that an image element stands for, made at its first use; None if it is no chart."""
+        """Return the drawing that an image element stands for, made at its first use; None if it is no chart."""
         name = form.toImageFormat().name()
         if not name.startswith(CHART):
             return None
@@ -299,7 +307,7 @@ class Charts(QPyTextObject):
         return self._drawings[name]
 
     def intrinsicSize(self, document: QTextDocument, position: int, form: QTextFormat) -> QSizeF:
-        """Return the size of a chart on the page."""
+        """Return the size of a chart, shrunk to the page if it is larger; an empty size if it is no chart."""
         drawing = self._find_chart(form)
         if drawing is None:
             return QSizeF()
@@ -310,7 +318,7 @@ class Charts(QPyTextObject):
     def drawObject(
         self, painter: QPainter, rect: QRectF | QRect, document: QTextDocument, position: int, form: QTextFormat
     ) -> None:
-        """Draw a chart."""
+        """Draw a chart into a rectangle; nothing if the image is no chart."""
         drawing = self._find_chart(form)
         if drawing is not None:
             painter.save()

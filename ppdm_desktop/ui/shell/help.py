@@ -24,7 +24,7 @@ _LINK = "topic"
 
 
 def _format_topic_link(id: str, text: str) -> str:
-    """Return a Markdown link to a help topic."""
+    """Return a Markdown link with this text to a help topic."""
     return f"[{text}]({_LINK}:{id})"
 
 
@@ -48,7 +48,7 @@ def topic_text(id: str, home: str = "") -> str:
 
 
 def results_text(asked: str) -> str:
-    """Return the results of a search in the help as Markdown."""
+    """Return the topics found in the help as Markdown links, or a sentence that nothing was found."""
     topics = search_topics(asked)
     if not topics:
         return _("Nothing found for {text}. Try another word.", text=Quoted(asked))
@@ -61,7 +61,7 @@ class _Browser(QTextBrowser):
     """Text browser for bundled text that loads no resources."""
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
-        """Refuse every resource."""
+        """Refuse every resource: return None."""
         return None
 
 
@@ -118,7 +118,7 @@ class HelpDrawer(QFrame):
         self._update_content()
 
     def _open_first(self) -> None:
-        """Open the first help topic that matches the typed words."""
+        """Open the first help topic that matches the typed words; nothing if none does."""
         topics = search_topics(self._search.text())
         if topics:
             self._open_topic(topics[0])
@@ -129,12 +129,12 @@ class HelpDrawer(QFrame):
             self._open_topic(link.path())
 
     def _open_topic(self, topic: str) -> None:
-        """Open a help topic and put the focus on its text."""
+        """Open a help topic, which leads back to the same topic as before, and put the focus on its text."""
         self.show_topic(topic, self._home)
         self._browser.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _prepare_one(self) -> None:
-        """Prepare one topic for the search, as long as any is left."""
+        """Prepare the next topic for the search; stop the timer once none is left."""
         if self._unprepared:
             prepare_search(self._unprepared.pop())
         else:
@@ -146,7 +146,7 @@ class HelpDrawer(QFrame):
         self._search.selectAll()
 
     def _update_content(self) -> None:
-        """Show search results while something is typed, otherwise the open topic."""
+        """Show search results while something is typed, otherwise the open topic, in the present theme."""
         self._limit_width()
         asked = self._search.text().strip()
         if asked:
@@ -155,12 +155,12 @@ class HelpDrawer(QFrame):
             self._browser.setMarkdown(topic_text(self.topic, self._home))
 
     def _limit_width(self) -> None:
-        """Limit the drawer to a share of the window's width, so that the page stays visible."""
+        """Set the drawer's width, at most 36 % of the window's, so that the page stays visible."""
         most = round(self.window().width() * _MOST) if self.window() is not self else theme().px(_WIDTH)
         self.setFixedWidth(min(theme().px(_WIDTH), most))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Start following the window's width."""
+        """Follow the window's width from now on, and start preparing all topics for the search."""
         super().showEvent(event)
         self.window().installEventFilter(self)
         self._limit_width()
@@ -168,7 +168,7 @@ class HelpDrawer(QFrame):
         self._preparing.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Adapt to the new width of the window."""
+        """Adapt the width when the window was resized; return whether the event was used."""
         if event.type() == QEvent.Type.Resize and watched is self.window():
             self._limit_width()
         return super().eventFilter(watched, event)

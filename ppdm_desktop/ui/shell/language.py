@@ -12,14 +12,20 @@ SYSTEM = "system"
 
 
 def chosen_language(choice: str) -> str:
-    """Return the language code for a choice: for ``SYSTEM`` the system's if it is translated, else English."""
+    """Return the language code for a choice: for ``SYSTEM`` the system's if it is translated, else English.
+
+    English, too, for a code that is not offered.
+    """
     if choice == SYSTEM:
         return match_language(QLocale.system().name())
     return choice if choice in (*list_languages(), PSEUDO) else SOURCE
 
 
 def switch_language(choice: str) -> None:
-    """Switch all texts to the chosen language, those of Qt's own dialogs, and the formats of numbers."""
+    """Switch all texts to the chosen language, those of Qt's own dialogs, and the formats of numbers.
+
+    Qt's dialogs are English if it has no translation.
+    """
     code = chosen_language(choice)
     set_language(code)
     british = QLocale(QLocale.Language.English, QLocale.Country.UnitedKingdom)
@@ -38,7 +44,7 @@ def language_choices() -> list[tuple[str, str]]:
 
 
 def is_later(choice: str) -> bool:
-    """Return whether a choice means another language than the present one, which takes a restart."""
+    """Return whether a choice means another language than the present one, which is used after a restart."""
     return chosen_language(choice) != language()
 
 

@@ -50,7 +50,7 @@ class PageRoom(QWidget):
         return not self._drawer.isHidden() and self._stack.width() == self.width()
 
     def covers(self, widget: QWidget) -> bool:
-        """Return whether the help hides a widget completely."""
+        """Return whether the help hides a widget completely; never a widget of the help itself."""
         if not self.is_over or self._drawer.isAncestorOf(widget):
             return False
         return widget.mapTo(self, QPoint(0, 0)).x() >= self._drawer.x()
@@ -64,7 +64,7 @@ class PageRoom(QWidget):
         return self._stack.minimumSizeHint()
 
     def fit(self) -> None:
-        """Place the page and the help."""
+        """Place page and help side by side if the page need not scroll sideways then, else the help over the page."""
         wide, high, help = self.width(), self.height(), self._drawer.width()
         side_by_side = not self._drawer.isHidden() and self._find_least_width() <= wide - help
         self._stack.setGeometry(0, 0, wide - help if side_by_side else wide, high)
@@ -72,7 +72,7 @@ class PageRoom(QWidget):
         self._drawer.raise_()
 
     def _find_least_width(self) -> int:
-        """Return the width in pixels below which the current page would scroll sideways; 0 if it does not scroll."""
+        """Return the width in pixels below which the current page would scroll sideways; 0 without scroll area."""
         area = self._stack.currentWidget()
         if not isinstance(area, QScrollArea) or (page := area.widget()) is None:
             return 0
@@ -80,13 +80,13 @@ class PageRoom(QWidget):
         return least + area.verticalScrollBar().sizeHint().width()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Place page and help again when the help is opened or closed."""
+        """Place page and help again when the help is opened, closed or resized; return whether the event was used."""
         if watched is self._drawer and event.type() in _SHARED_AFTER:
             self.fit()
         return super().eventFilter(watched, event)
 
     def event(self, event: QEvent) -> bool:
-        """Place page and help again when one of them needs another size."""
+        """Place page and help again when one of them needs another size; return whether the event was used."""
         if event.type() == QEvent.Type.LayoutRequest:
             self.fit()
         return super().event(event)
@@ -132,14 +132,14 @@ class PageHead(FitsOnResize, QFrame):
         self._adapt_to_size()
 
     def show_history(self, undo: str | None, redo: str | None) -> None:
-        """Show what undo and redo would do; None disables them."""
+        """Show in the tooltips what undo and redo would do; None disables them."""
         self.button_undo.setEnabled(undo is not None)
         self.button_redo.setEnabled(redo is not None)
         self.button_undo.set_words(_("Undo: {what}", what=Term(undo)) if undo else _("Undo"))
         self.button_redo.set_words(_("Redo: {what}", what=Term(redo)) if redo else _("Redo"))
 
     def fit(self, *, low: bool, tight: bool) -> None:
-        """Hide the purpose if the window is low, and the label of the check button if it is narrow."""
+        """Hide the purpose if the window is low, and the label of the check button if the window is narrow (tight)."""
         self._tight = tight
         self._purpose.setVisible(not low)
         self.button_check_file.setAccessibleName(self._check_words)
@@ -159,7 +159,10 @@ class PageHead(FitsOnResize, QFrame):
         button.setToolTip(plain_tip(self._check_words) if tight else "")
 
     def _compute_purpose_excess(self) -> int:
-        """Return by how many pixels the purpose is wider than the title; it may wrap, the title may not."""
+        """Return by how many pixels the purpose is wider than the title, 0 at least or if it is hidden.
+
+        The purpose may wrap, so this width is not needed.
+        """
         if self._purpose.isHidden():
             return 0
         return max(self._purpose.sizeHint().width() - self._title.sizeHint().width(), 0)
@@ -184,7 +187,10 @@ class ActionBar(FitsOnResize, QFrame):
         )
 
     def show_primary(self, wish: Primary | None) -> None:
-        """Show the page's primary button, enabled or not; None hides it."""
+        """Show the page's primary button, enabled or not; None hides it.
+
+        If it has the focus and is disabled, the focus goes to Back.
+        """
         self.button_next.setVisible(wish is not None)
         if wish is not None:
             self._next_words = wish.words
@@ -203,7 +209,7 @@ class ActionBar(FitsOnResize, QFrame):
             self._adapt_to_size()
 
     def _adapt_to_size(self) -> None:
-        """Hide the label of Back if the message would otherwise need more than three lines."""
+        """Hide the label of Back if the message would need more than about two lines, then fold the button."""
         back = self.button_back
         # Measured with its word: without it the button keeps less room around its icon, too.
         back.setText(self._back_words)
@@ -220,7 +226,10 @@ class ActionBar(FitsOnResize, QFrame):
         self._fold_next(gaps)
 
     def _fold_next(self, gaps: int) -> None:
-        """Write the primary button on two lines if a single word of the message would otherwise be cut."""
+        """Write the primary button on two lines if a word of the message would otherwise be cut.
+
+        ``gaps`` are the pixels that margins and distances take.
+        """
         button, lines = self.button_next, split_in_two_lines(self._next_words)
         if button.text() != self._next_words:
             button.setText(self._next_words)
@@ -230,9 +239,9 @@ class ActionBar(FitsOnResize, QFrame):
             button.setText("\n".join(lines))
 
     def say(self, message: str, severity: str, *, aloud: bool = True) -> None:
-        """Show a message with its severity; an empty one clears it.
+        """Show a message with its severity (``passed``, ``amber``, ``blocks``, ``note``); an empty one clears it.
 
-        With ``aloud`` a screen reader says it at once; not for messages that change many times a second.
+        With ``aloud`` a screen reader says a new one at once; not for messages that change many times a second.
         """
         is_news = aloud and message != self.label_status.text()
         self._icon.setAccessibleName(severity_words(severity))

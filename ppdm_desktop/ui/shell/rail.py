@@ -48,7 +48,10 @@ class _Glyph(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the symbol."""
+        """Draw the symbol: a filled disc with the number if current, a check if done, arrows if outdated, else a ring.
+
+        The ring, with the number, is dashed while the step cannot be opened.
+        """
         t = theme()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -103,7 +106,7 @@ class RailItem(QFrame):
         self._current = False
 
     def set(self, state: State, second: str, *, current: bool, narrow: bool) -> None:
-        """Show the state of the step and its second line."""
+        """Show the state of the step and its second line; only the symbol if ``narrow``, with the texts as tooltip."""
         self._state, self._current = state, current
         self._glyph.set(state, current)
         self._second.setText(second)
@@ -116,22 +119,22 @@ class RailItem(QFrame):
         self.update()
 
     def spoken(self) -> Spoken:
-        """Return what a screen reader says: name, state, whether it is open and whether it can be opened."""
+        """Return what a screen reader says: a tab, whether it is the open one, and whether it can be opened."""
         return Spoken(
             Role.PageTab, selected=self._current, disabled=self._state is State.NOT_YET, press=self._emit_step
         )
 
     def _emit_step(self) -> None:
-        """Report the step of this item."""
+        """Send ``chosen`` with this step, also if it cannot be opened."""
         self.chosen.emit(self.step)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Open the step."""
+        """Take the focus and ask for the step."""
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         self._emit_step()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open the step with Enter or Space; move with the arrow keys."""
+        """Ask for the step with Enter or Space; move the focus with the up and down keys."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
             self._emit_step()
         elif event.key() == Qt.Key.Key_Down:
@@ -161,7 +164,7 @@ class ScoreCard(FitsOnResize, Card):
         self._lines: list[tuple[Text, Text]] = []
 
     def set_lines(self, lines: list[tuple[str, str]]) -> None:
-        """Show these (label, figure) pairs."""
+        """Show these (label, figure) pairs, one a line; further lines of earlier calls are hidden."""
         while len(self._lines) < len(lines):
             text = Text("", factor=0.92, tone="text2")
             text.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -179,7 +182,7 @@ class ScoreCard(FitsOnResize, Card):
         self._adapt_to_size()
 
     def _adapt_to_size(self) -> None:
-        """Put label and figure on separate lines if they do not fit side by side."""
+        """Let label and figure of a line wrap if they do not fit side by side."""
         around = self.body.contentsMargins()
         room = self.width() - 2 * self.frameWidth() - around.left() - around.right() - theme().px(_GAP)
         for caption, figure in self._lines:
@@ -257,7 +260,7 @@ class Rail(FitsOnResize, QFrame):
         self.score.setVisible(not self.narrow and not self._low and fits)
 
     def set_names(self, name: str, saved: str) -> None:
-        """Show the project's name and whether it is saved."""
+        """Show the project's name, elided with the whole as tooltip, and ``saved``, which says whether it is saved."""
         metrics = self._name.fontMetrics()
         room = theme().px(_WIDE - 56)
         elided = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)

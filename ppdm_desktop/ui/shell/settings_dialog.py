@@ -31,12 +31,15 @@ _began: list[str] = []
 
 
 def list_startup_plugins() -> frozenset[str]:
-    """Return the names of plug-ins switched on when the program started, even if they were refused."""
+    """Return the names of plug-ins that were switched on at the start of the program, even if refused."""
     return frozenset(_began)
 
 
 def switch_on(names: Collection[str]) -> None:
-    """Load these plug-ins before there is a window; the settings show which were refused or are missing."""
+    """Load these plug-ins before there is a window, and remember them as those of the start.
+
+    The settings show which were refused or are missing. In a bundled program none is loaded.
+    """
     _began[:] = names
     for name in names:
         if not plugins.is_bundle():
@@ -44,7 +47,7 @@ def switch_on(names: Collection[str]) -> None:
 
 
 def try_loading_plugin(name: str) -> Note | None:
-    """Load a plug-in; return the reason if it is not offered, otherwise None."""
+    """Load a plug-in by its name; return the reason if it is not offered, otherwise None."""
     try:
         return plugins.why_refused(name)
     except PpdmError as error:
@@ -97,7 +100,7 @@ class PluginChoice(QWidget):
 
     @property
     def is_later(self) -> bool:
-        """Whether the choice differs from the one at the start of the program."""
+        """Whether the choice differs from the one at the start of the program, so that it takes effect at the next."""
         return set(self.chosen) != self._began
 
 
@@ -111,7 +114,7 @@ def _describe_version(installed: plugins.Installed) -> str:
 
 
 def _explain_no_plugin() -> str:
-    """Return why no plug-in is listed, as a sentence."""
+    """Return why no plug-in is listed, as a sentence: a bundled program loads none, or none is installed."""
     if plugins.is_bundle():
         return _("This copy of the program never loads any.")
     return _("None is installed.")
@@ -189,7 +192,10 @@ class SettingsDialog(QDialog):
         self._say_of_start()
 
     def _add_list(self) -> None:
-        """Add whether a list of releases is kept, where this window keeps a ledger, and a strip for its failure."""
+        """Add the choice whether a list of releases is kept, and a strip for its failure.
+
+        It is disabled in a window that has no file for such a list.
+        """
         self.failure = FailureStrip(name="strip_settings_failed", disk=_("Nothing was changed."))
         self.failure.clear()
         self.check_list = check_box(
@@ -211,7 +217,7 @@ class SettingsDialog(QDialog):
         self._form.addWidget(control, row, 1)
 
     def _adapt_dialog_size(self) -> None:
-        """Adapt the size of the dialog to its text."""
+        """Make the dialog as large as its content, at most 90 % of the screen's height."""
         width, bar = self._wanted_width(), self._area.verticalScrollBar().sizeHint().width()
         self.setMinimumWidth(width)
         self._inner.invalidate()
@@ -221,7 +227,7 @@ class SettingsDialog(QDialog):
         self.resize(width, min(needed, round(_MOST_OF_SCREEN * self.screen().availableGeometry().height())))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Adapt the size when a part needs another size."""
+        """Adapt the size when a part needs another width; return whether the event was used."""
         if event.type() == QEvent.Type.LayoutRequest and self._wanted_width() != self.minimumWidth():
             self._adapt_dialog_size()
         return super().eventFilter(watched, event)
@@ -233,7 +239,7 @@ class SettingsDialog(QDialog):
         return max(theme().px(_WIDTH), self._inner.minimumSize().width() + bar)
 
     def _apply_settings(self, *_: object) -> None:
-        """Apply the settings as soon as one is changed."""
+        """Collect the settings of all controls and apply them as soon as one is changed."""
         self._settings = replace(
             self._settings,
             appearance=self.choice_appearance.current,
@@ -247,7 +253,10 @@ class SettingsDialog(QDialog):
         self._say_of_start()
 
     def _say_of_start(self) -> None:
-        """Show what takes effect at the next start: language, with who reviewed it, and plug-ins."""
+        """Show what takes effect at the next start: language, with who reviewed it, and plug-ins.
+
+        The button to restart is visible if there is anything.
+        """
         text = language_words(self._settings.language)
         if self.plugins.is_later:
             later = _("Add-on methods are loaded or left out the next time the program starts.")
@@ -258,7 +267,7 @@ class SettingsDialog(QDialog):
         self._adapt_dialog_size()
 
     def _on_list(self, on: bool) -> None:
-        """Keep what was entered for each release on this computer from now on, or remove it."""
+        """Start keeping the list of releases, or delete it; if that fails, show why and undo the tick."""
         if self._ledger is None:
             return
         self.failure.clear()
@@ -269,7 +278,7 @@ class SettingsDialog(QDialog):
             self.failure.set_error(error)
 
     def _on_help(self) -> None:
-        """Ask for help on the setting that has the focus."""
+        """Send the help topic of the setting that has the focus, that of the language without one."""
         focus = self.focusWidget()
         self.help_wanted.emit(str(focus.property("topic") or "setting.language"))
 

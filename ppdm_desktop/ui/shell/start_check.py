@@ -49,7 +49,7 @@ class Smoke(QObject):
         self._late.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Record the time of the first paint."""
+        """Print the time of the window's first paint, and then see whether the test can end; use no event (False)."""
         if event.type() == QEvent.Type.Paint and not self._painted:
             self._painted = True
             sys.stdout.write(
@@ -59,9 +59,9 @@ class Smoke(QObject):
         return False
 
     def _end_when_ready(self) -> None:
-        """End the self-test once the window is painted and the file, if one is read, is there.
+        """End the self-test once the window is painted and the file, if one is to be read, was read.
 
-        Print the rows and the time. If the points of a chart are not drawn, it is reported, and the exit code is 1.
+        Print the rows and the time. In the mode for charts, points that are not drawn are an error with exit code 1.
         """
         reading = self._window.session.reading
         if self._left or not self._painted or (self._reads and reading is None):
@@ -76,7 +76,7 @@ class Smoke(QObject):
         QTimer.singleShot(200, self._exit_program)
 
     def _can_draw_points(self) -> bool:
-        """Draw a plot in the window; return whether it differs with and without points."""
+        """Draw a plot in the window and print the time; return whether it differs with and without points."""
         # Imported here: without a chart, a start that is measured is that of every day.
         import numpy as np
 
@@ -103,6 +103,6 @@ class Smoke(QObject):
         QApplication.exit(code)
 
     def _on_late(self) -> None:
-        """End the program with an error, because the window did not open in time."""
+        """End the program with exit code 1, because the window was not ready within two minutes."""
         sys.stderr.write("error: the window did not get there in time\n")
         self._exit_program(1)

@@ -36,7 +36,10 @@ def redirect_dialog_state(folder: Path) -> None:
 
 @contextmanager
 def _restore_qt_settings() -> Iterator[None]:
-    """Restore Qt's settings at the end of the block, unless they are files that could be elsewhere."""
+    """Restore, at the end of the block, what Qt's file dialog remembered before it; only on Windows.
+
+    Elsewhere these settings are files that ``redirect_dialog_state`` keeps in another folder.
+    """
     if os.name != "nt":
         yield
         return
@@ -53,7 +56,10 @@ def _restore_qt_settings() -> Iterator[None]:
 
 
 def _file_dialog(parent: QWidget, title: str, folder: str, filters: str = "") -> QFileDialog:
-    """Return a file dialog; Qt's own gets a size that follows the text size, the system's keeps its own."""
+    """Return a file dialog that begins in a folder; Qt's own gets a size that follows the text size.
+
+    ``filters`` are the kinds of files, in Qt's form.
+    """
     dialog = QFileDialog(parent, title, folder, filters)
     dialog.setOptions(_OPTIONS)
     dialog.resize(theme().px(_DIALOG_WIDE), theme().px(_DIALOG_HIGH))
@@ -61,7 +67,7 @@ def _file_dialog(parent: QWidget, title: str, folder: str, filters: str = "") ->
 
 
 def _ask_for_path(dialog: QFileDialog) -> Path | None:
-    """Show a file dialog and return the chosen path, None if it was cancelled."""
+    """Show a file dialog, delete it, and return the chosen path; None if it was cancelled."""
     with _restore_qt_settings():
         accepted = dialog.exec() == QFileDialog.DialogCode.Accepted
         chosen = dialog.selectedFiles()
@@ -70,7 +76,7 @@ def _ask_for_path(dialog: QFileDialog) -> Path | None:
 
 
 def question_width(question: str) -> int:
-    """Return the least width in pixels at which a question fits into the window's title."""
+    """Return the width in pixels at which a question fits into a window's title: 400 to 760 at 100 % text size."""
     width = QFontMetrics(theme().font(semibold=True)).horizontalAdvance(question)
     return min(max(theme().px(_LEAST_WIDE), width + theme().px(_BESIDE_TITLE)), theme().px(_MOST_WIDE))
 
@@ -88,7 +94,7 @@ class SystemDialogs:
         self._start = "" if start is None else str(start)
 
     def open_file(self, parent: QWidget, title: str, filters: str) -> Path | None:
-        """Ask for an existing file; return None if cancelled."""
+        """Ask for an existing file, from the folder used last; return its path, None if cancelled."""
         dialog = _file_dialog(parent, title, self._start, filters)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         path = _ask_for_path(dialog)
@@ -97,21 +103,27 @@ class SystemDialogs:
         return path
 
     def save_file(self, parent: QWidget, title: str, suggestion: Path, filters: str) -> Path | None:
-        """Ask where to save; the system asks before overwriting. Return None if cancelled."""
+        """Ask where to save, with a suggested path; return the chosen one, None if cancelled.
+
+        The system asks before a file is replaced.
+        """
         dialog = _file_dialog(parent, title, str(suggestion.parent), filters)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.selectFile(str(suggestion))
         return _ask_for_path(dialog)
 
     def folder(self, parent: QWidget, title: str, start: Path) -> Path | None:
-        """Ask for a folder; return None if cancelled."""
+        """Ask for a folder, beginning at ``start``; return its path, None if cancelled."""
         dialog = _file_dialog(parent, title, str(start))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         return _ask_for_path(dialog)
 
     def ask(self, parent: QWidget, question: str, text: str, buttons: Sequence[tuple[str, str]], default: str) -> str:
-        """Ask a question and return the key of the pressed button; Escape gives ``default``."""
+        """Ask a question and return the key of the pressed button; Escape and closing give ``default``.
+
+        ``buttons`` are (key, label).
+        """
         box = QMessageBox(parent)
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setWindowTitle(question)

@@ -109,7 +109,10 @@ class TourStrip(QFrame):
         self.hide()
 
     def show_stop(self, tour: Tour, *, here: bool) -> None:
-        """Show the present stop and what can be done; ``here`` says whether its page is open."""
+        """Show the present stop of the tour and what can be done; ``here`` says whether its page is open.
+
+        If it is not, the button leads there. The next stop can be reached once the task is done.
+        """
         from ppdm_desktop.ui.state.tour import STOPS
 
         where = Term(page_title(tour.stop.page))
@@ -133,7 +136,7 @@ class TourStrip(QFrame):
 
 
 def page_title(page: str) -> str:
-    """Return the title of a page."""
+    """Return the title of a page by its name in code; "Welcome" for one that is no step."""
     return step_titles().get(page) or _("Welcome")
 
 
@@ -189,33 +192,33 @@ class TourGuide(QObject):
     # --- what a stop asks of the window -------------------------------------------------------
 
     def _find_widget(self, name: str) -> QWidget | None:
-        """Return the visible widget with an object name, None if there is none."""
+        """Return the first visible widget with this object name, None if there is none."""
         return next((widget for widget in self._window.findChildren(QWidget, name) if widget.isVisible()), None)
 
     def is_visible(self, name: str) -> bool:
-        """Return whether a control with this object name is visible."""
+        """Return whether a control with this object name is visible in the window."""
         return self._find_widget(name) is not None
 
     def is_ready(self, name: str) -> bool:
-        """Return whether a control is visible and enabled."""
+        """Return whether a control with this object name is visible and enabled."""
         control = self._find_widget(name)
         return control is not None and control.isEnabled()
 
     def has_focus(self, name: str) -> bool:
-        """Return whether a control, or a widget inside it, has the focus."""
+        """Return whether the visible control with this object name, or a widget inside it, has the focus."""
         control = self._find_widget(name)
         focus: QWidget | None = self._window.focusWidget()
         return control is not None and focus is not None and (control is focus or control.isAncestorOf(focus))
 
     def is_checked(self, name: str) -> bool:
-        """Return whether a control is visible and ticked."""
+        """Return whether the control with this object name is a visible button or box that is ticked."""
         control = self._find_widget(name)
         return isinstance(control, QAbstractButton) and control.isChecked()
 
     # --- walking --------------------------------------------------------------------------------
 
     def _begin_present_stop(self) -> None:
-        """Open the page of the present stop, and clear the focus if a focus is what completes the task."""
+        """Open the page of the present stop, show its text, and put the focus on the first button that can be used."""
         tour = self.tour
         assert tour is not None
         self._for_you = False
@@ -230,18 +233,21 @@ class TourGuide(QObject):
                 break
 
     def _open_stop_page(self, stop: Stop) -> None:
-        """Open the page and the tab of a stop."""
+        """Open the page of a stop and, if that was possible, its tab."""
         if self._walked.current != stop.page:
             self._walked.go_to(stop.page)
         if stop.tab and self._walked.current == stop.page:
             self._walked.show_tab(stop.tab)
 
     def _is_here(self, stop: Stop) -> bool:
-        """Return whether the window shows the page of a stop of the tour."""
+        """Return whether the window shows the page of a stop of the tour; the tab does not matter."""
         return self._walked.current == stop.page
 
     def _update_tour(self) -> None:
-        """Update the tour: note finished tasks, do the automatic ones, and show the present stop."""
+        """Note finished tasks, do the automatic ones if the user asked for it, and show stop and frame.
+
+        Nothing happens without a tour.
+        """
         tour = self.tour
         if tour is None:
             return
@@ -257,9 +263,9 @@ class TourGuide(QObject):
         self.strip.show_stop(tour, here=self._is_here(tour.stop))
 
     def _keep_control_visible(self, control: QWidget) -> None:
-        """Keep a control visible while its page is being filled; later scrolling by the user is respected.
+        """Scroll to a control of which less than its height (60 px at most, scaled) is seen.
 
-        Only the first few calls for a control scroll.
+        Only the first twelve calls for a control do so, while its page is being filled; then the user may scroll.
         """
         looks = self._looked.get(control.objectName(), 0)
         if looks >= _FIRST_LOOKS:
@@ -269,7 +275,7 @@ class TourGuide(QObject):
             bring_in(control)
 
     def _on_next(self) -> None:
-        """Go to the next stop of the tour, or end it after the last."""
+        """Go to the next stop of the tour once the present one is done, or end the tour after the last."""
         tour = self.tour
         if tour is None or not tour.is_done:
             return
@@ -321,7 +327,7 @@ class TourGuide(QObject):
             control.click()
 
     def _fill_field(self, name: str, text: str) -> None:
-        """Write a text into a field if it is empty."""
+        """Write a text into the text field with this object name, if it is visible and empty, as if it were typed."""
         field = self._find_widget(name)
         if isinstance(field, QLineEdit) and not field.text().strip():
             field.setText(text)

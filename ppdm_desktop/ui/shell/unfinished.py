@@ -40,7 +40,7 @@ class StartQuestions(QObject):
 
     @Slot()
     def ask(self) -> None:
-        """Report restored releases, ask about leftover files, and report a crash of the last run."""
+        """Move back releases whose replacement was interrupted and report them, ask about leftovers, report a crash."""
         from ppdm_desktop.engine.release.storage.unfinished import find_unfinished, move_back_releases
 
         ledger = self._window.context.ledger
@@ -66,7 +66,10 @@ class StartQuestions(QObject):
             )
 
     def _offer_removal(self, unfinished: Unfinished, ledger: Path | None) -> None:
-        """Ask whether to remove the files that interrupted runs left, and remove them."""
+        """Ask whether to remove the files that interrupted runs left, remove them, and name those that stay.
+
+        At most eight are listed in the question.
+        """
         from ppdm_desktop.engine.release.storage.unfinished import remove_unfinished
 
         paths = [str(path) for path in unfinished.paths]

@@ -45,11 +45,10 @@ _NARROW_BELOW, _LOW_BELOW, _TIGHT_BELOW = 1000, 640, 560
 
 
 def set_tab_order_inside(holder: QWidget, page: QWidget) -> None:
-    """Place the controls of a page in the Tab order where its holder is.
+    """Place the controls of a page in the Tab order where its holder is; nothing if no control takes the focus.
 
     Qt puts new widgets last. It moves a widget with its children only if the focus of the widget is passed to one of
-    them,
-    and only next to a widget that takes the focus; both are made so for the moment.
+    them, and only next to a widget that takes the focus; both are made so for the moment.
 
     Parameters
     ----------
@@ -165,7 +164,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         self.setCentralWidget(whole)
 
     def _put_in(self, page: Page) -> None:
-        """Add a page that was just created to the window."""
+        """Add a page that was just created to the window, in a scroll area, and connect its signals."""
         area = Area(page)
         area.setObjectName(f"area_{page.step}")
         self._areas[page.step] = area
@@ -236,14 +235,14 @@ class MainWindow(FitsOnResize, QMainWindow):
     # --- moving -------------------------------------------------------------------------
 
     def go_to(self, step: str) -> None:
-        """Open the page of a step if that is possible; otherwise show why not."""
+        """Open the page of a step if that is possible; otherwise show in the action bar why not."""
         if step != "welcome" and self.session.why_not(step) is not None:
             self.bar.say(self._words.second(step), "amber")
             return
         self.show_page(step)
 
     def show_page(self, step: str) -> None:
-        """Open a page."""
+        """Open the page of a step without asking whether it is possible; its first control gets the focus."""
         self.stack.setUpdatesEnabled(False)
         self._paint_soon.start()
         page = self._pages[step]
@@ -263,14 +262,11 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._focus_first_control(page, Qt.FocusReason.OtherFocusReason)
 
     def show_tab(self, name: str) -> None:
-        """Open a tab of the current page."""
+        """Open a tab of the current page by its name in code; raise ValueError if there is none."""
         self._pages[self.current].show_tab(name)
 
     def _focus_first_control(self, page: Page, reason: Qt.FocusReason) -> None:
-        """Set the focus to the first control of a page that takes it, never to the primary button.
-
-        Without any, to Back.
-        """
+        """Set the focus to the page's first visible, enabled control that Tab reaches; without any, to Back."""
         widget = page.nextInFocusChain()
         while widget is not None and page.isAncestorOf(widget):
             if widget.isVisible() and widget.isEnabled() and widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
@@ -280,7 +276,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         self.button_back.setFocus(reason)
 
     def go_back(self) -> None:
-        """Go to the step before, which is always possible."""
+        """Go to the step before, which is always possible; nothing on the welcome page."""
         order = ("welcome", *STEPS)
         index = order.index(self.current)
         if index > 0:
@@ -299,7 +295,7 @@ class MainWindow(FitsOnResize, QMainWindow):
             self.toggle_help()
 
     def _focus_next_area(self) -> None:
-        """Move the focus to the next area: steps, page, action bar, and then the steps again."""
+        """Move the focus to the next of steps, page and action bar; from the bar or elsewhere to the steps."""
         focus, page = self.focusWidget(), self._pages[self.current]
         by_key = Qt.FocusReason.TabFocusReason
         if focus is not None and self.rail.isAncestorOf(focus):  # type: ignore[redundant-expr]
@@ -312,7 +308,10 @@ class MainWindow(FitsOnResize, QMainWindow):
     # --- showing ------------------------------------------------------------------------
 
     def _on_session_changed(self) -> None:
-        """Update everything that shows the session."""
+        """Update everything that shows the session: pages, undo and redo, steps, primary button; save its habits.
+
+        If it has another file, all pages scroll to their start.
+        """
         if self._desk.clear():
             self._progress = None
             self._late.stop()
@@ -358,14 +357,17 @@ class MainWindow(FitsOnResize, QMainWindow):
     # --- jobs ---------------------------------------------------------------------------
 
     def _on_job_started(self, job: str) -> None:
-        """Remember that work has started; its progress is shown only if it takes longer than a moment."""
+        """Remember that work has started; its progress is shown only if it takes longer than 0.4 s.
+
+        Jobs whose page shows their progress are ignored here.
+        """
         if job in self.runner.in_background:
             return
         self._progress = TaskProgress(job, 0.0, "", 0.0, None)
         self._late.start()
 
     def _on_job_progressed(self, progress: TaskProgress) -> None:
-        """Show the progress of work in the foreground."""
+        """Show the progress of work, unless its page does so."""
         if progress.job in self.runner.in_background:
             return
         self._progress = progress
@@ -378,7 +380,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._show_primary()
 
     def _cancel_jobs(self) -> None:
-        """Cancel the jobs that the user started."""
+        """Cancel the running jobs, except those whose page shows their progress, and say so."""
         for job in set(self.runner.running()) - self.runner.in_background:
             self.runner.cancel(job)
         self.bar.say(_("Stopping. The result will be lost."), "note")
@@ -402,7 +404,10 @@ class MainWindow(FitsOnResize, QMainWindow):
         return was_saved
 
     def _check_file(self) -> None:
-        """Open the page Risk, or the first step that has to be finished before it."""
+        """Open the page Risk, or the first step that has to be finished before it.
+
+        If that is the page that is open, it says what is missing there.
+        """
         asked = count_unanswered_rows(self.session) or list_open_questions(self.session)
         steps = ("columns", "levels")
         step = "open" if asked else next((s for s in steps if self.session.state(s) is not State.DONE), "risk")
@@ -414,7 +419,7 @@ class MainWindow(FitsOnResize, QMainWindow):
             self.bar.say(_("That is said in step 4. {first}", first=Term(wish.message)), "amber")
 
     def toggle_help(self) -> None:
-        """Open or close the help on this page's topic."""
+        """Open the help on this page's topic, or close it if it is open."""
         if self.drawer.isVisible():
             self.drawer.hide()
         else:
@@ -432,7 +437,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._show_help_on(topic)
 
     def _show_help_on(self, topic: str) -> None:
-        """Open the help on a topic."""
+        """Open the help on a topic, with a link back to the topic of this page."""
         self.drawer.show_topic(topic, topic_of("page", self.current))
         self.drawer.show()
         self._adapt_to_size()
@@ -447,7 +452,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         return topic_of("page", self.current)
 
     def toggle_fold(self) -> None:
-        """Show the steps with names, or as symbols only."""
+        """Show the steps as symbols only, or again with names if the window is wide enough."""
         self._folded = not self._folded
         self._adapt_to_size()
 
@@ -461,7 +466,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         dialog.exec()
 
     def restart(self) -> None:
-        """Close the window, with the usual questions about unsaved work, and start the program again."""
+        """Close the window, with the usual questions about unsaved work; the program starts again if it was closed."""
         self.restarts = True
         self.restarts = self.close()
 
@@ -472,7 +477,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         self.tour.start()
 
     def _on_language(self, choice: str) -> None:
-        """Change the language of the window."""
+        """Save the chosen language, a code or ``system``; it is used from the next start."""
         self.change_settings(replace(self.settings, language=choice))
 
     def _show_language(self) -> None:
@@ -482,7 +487,7 @@ class MainWindow(FitsOnResize, QMainWindow):
             switch.show_choice(language_choices(), chosen, language_words(chosen), restart=is_later(chosen))
 
     def change_settings(self, settings: Settings) -> None:
-        """Apply and save settings."""
+        """Use and save settings; a new language is used from the next start."""
         self.settings = settings
         self.session.forms_folder = settings.forms_folder
         self._show_language()
@@ -491,14 +496,17 @@ class MainWindow(FitsOnResize, QMainWindow):
         write_settings(self.settings_folder, settings)
 
     def _change_scale(self, change: float | None) -> None:
-        """Change the text size by a share of its normal size; None sets it to the normal size."""
+        """Change the text size by a share (0.25 for a quarter), within its limits; None sets it to the normal size."""
         scale = 1.0 if change is None else min(max(self.settings.scale + change, LEAST_SCALE), MOST_SCALE)
         self.change_settings(replace(self.settings, scale=scale))
 
     # --- Qt -----------------------------------------------------------------------------
 
     def focusNextPrevChild(self, next: bool) -> bool:
-        """Move the focus with Tab and scroll until it is visible; Qt scrolls only within a page."""
+        """Move the focus with Tab and scroll until it is visible; return whether it was moved.
+
+        Qt scrolls only within a page. Help that covers the control is closed.
+        """
         moved = super().focusNextPrevChild(next)
         area, focus = self._areas[self.current], self.focusWidget()
         if focus is not None and area.isAncestorOf(focus):  # type: ignore[redundant-expr]
@@ -508,7 +516,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         return moved
 
     def _adapt_to_size(self) -> None:
-        """Show the steps as symbols if the window is narrow."""
+        """Adapt rail and head to the window: symbols only if it is narrow or folded, less text if it is low."""
         effective = self.width() * 17 / max(theme().h, 1)
         low = self.height() * 17 / max(theme().h, 1) < _LOW_BELOW
         self.rail.set_narrow(self._folded or effective < _NARROW_BELOW, low=low)
@@ -521,7 +529,7 @@ class MainWindow(FitsOnResize, QMainWindow):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Open the dropped file."""
+        """Let the welcome page open the dropped files, of which it refuses several at once."""
         self._pages["welcome"].dropped(dropped_paths(event.mimeData()))  # type: ignore[attr-defined]
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -570,7 +578,7 @@ class MainWindow(FitsOnResize, QMainWindow):
                 write_settings(self.settings_folder, self.settings)
 
     def stop_work(self) -> bool:
-        """Cancel all work and wait a while; return whether some of it is still running."""
+        """Cancel all work and wait at most three seconds; return whether some of it is still running."""
         self.still_working = not self.runner.stop_all(_CLOSING_MS)
         return self.still_working
 
@@ -580,7 +588,7 @@ FOLDER = find_sample_file("").parent / "guide"
 
 
 def guide_file(code: str) -> Path | None:
-    """Return the guide in a language, else in English; None if there is neither."""
+    """Return the printable guide (PDF) in the language with this code, else in English; None if there is neither."""
     files = (FOLDER / f"ppdm-desktop-{name}.pdf" for name in (code, SOURCE))
     return next((file for file in files if file.is_file()), None)
 

@@ -53,12 +53,12 @@ def make_candidate(
     originals: Mapping[str, Verdict] | None = None,
     recipient: RecipientSecret | None = None,
 ) -> Made:
-    """Return a table protected by a recipe, attacked and judged (the work of job ``candidate``).
+    """Return a table protected by a recipe, and its evaluation: attacks and checks (the work of job ``candidate``).
 
     Parameters
     ----------
     path, reading, recipe, key
-        The source, and how it is protected.
+        The source, and how it is protected; the key determines all random draws.
     draws
         Earlier draws of this session.
     ledger
@@ -95,7 +95,7 @@ _RELEASE_WISHES = (
 def with_release_wishes(candidate: Candidate, recipe: Recipe) -> Candidate:
     """Return the candidate with the recipe's present file format, documents, reasons and answers.
 
-    None of them affects a random stream, so the protected table stays the same.
+    The candidate given is not changed. None of them affects a random stream, so the protected table stays the same.
     """
     prepared = with_answers(candidate.prepared, recipe)
     wishes = {
@@ -169,7 +169,7 @@ class CandidateQueue(QObject):
         session.listen(self._on_answered)
 
     def add(self, recipe: Recipe) -> CandidateEntry:
-        """Add a run with a fresh key, start it if nothing else runs, and return it."""
+        """Add a run of a recipe with a fresh key, start it if nothing else runs, and return it."""
         entry = self._session.line_up(recipe, Key.fresh(), _format_current_time())
         self._start_next_run()
         return entry
@@ -207,7 +207,7 @@ class CandidateQueue(QObject):
 
     @property
     def seconds_left(self) -> float | None:
-        """Estimated seconds until the queue is empty, from the runs finished so far; None with fewer than two."""
+        """Estimated seconds until the queue is empty, from the mean time of finished runs; None with fewer than two."""
         took = [entry.took for entry in self._session.finished() if entry.took > 0]
         if len(took) < _LEAST_FINISHED:
             return None
@@ -240,7 +240,7 @@ class CandidateQueue(QObject):
         self._start_next_run()
 
     def _requeue_run(self, entry: CandidateEntry) -> None:
-        """Let a run wait again, with the present decisions and a fresh key."""
+        """Let a run wait again, with its own steps, all other present decisions, and a fresh key."""
         entry.rerun()
         entry.recipe = self._session.decisions.recipe.model_copy(update={"steps": entry.recipe.steps})
         entry.key, entry.status, entry.error = Key.fresh(), WAITING, ""
@@ -257,21 +257,24 @@ class CandidateQueue(QObject):
         self._session.changed()
 
     def finish_early(self, entry: CandidateEntry) -> None:
-        """End the search of the present run after its current generation, and keep the best result."""
+        """End the search of the present run after its current generation, and keep the best result.
+
+        Nothing happens for another run, or if no search is in progress.
+        """
         if entry is self.running and self.search is not None and self.search.going and not self.is_stopping:
             self.is_finishing = True
             self._runner.finish_early(JOB)
             self._session.changed()
 
     def remove(self, entry: CandidateEntry) -> None:
-        """Delete a candidate that is not running."""
+        """Delete a candidate from the session, unless it is running or was deleted already."""
         if entry is self.running or entry not in self._session.candidates:
             return
         self._session.candidates.remove(entry)
         self._session.changed()
 
     def _start_next_run(self) -> None:
-        """Start the next run, and notify the session once."""
+        """Start the next run if nothing runs, and notify the session once in any case."""
         if not self.start_next():
             self._session.changed()
 
@@ -320,7 +323,7 @@ class CandidateQueue(QObject):
             self.start_next()
 
     def _is_answered_differently(self, entry: CandidateEntry) -> bool:
-        """Return whether the answers changed since a finished, not outdated candidate was judged."""
+        """Return whether the answers changed since a finished candidate was judged, and it is not outdated."""
         session = self._session
         return (
             entry.status == DONE
@@ -330,7 +333,7 @@ class CandidateQueue(QObject):
         )
 
     def _on_progressed(self, progress: TaskProgress) -> None:
-        """Keep the progress of the running version, and report it."""
+        """Keep the progress of the running candidate and send ``progressed``; other jobs are ignored."""
         if progress.job != JOB or self.running is None:
             return
         self.running.fraction, self.running.doing = progress.fraction, progress.doing
@@ -340,7 +343,10 @@ class CandidateQueue(QObject):
         self.progressed.emit(progress)
 
     def _on_reported(self, figures: TaskFigures) -> None:
-        """Keep the curve of the running search, and report it."""
+        """Add reported figures to the curve of the running search and send ``progressed``.
+
+        Figures of other jobs, and those that are no generations of a search, are ignored.
+        """
         if figures.job != JOB or self.running is None or not figures.reported:
             return
         last = figures.reported[-1]
@@ -354,7 +360,7 @@ class CandidateQueue(QObject):
         self.progressed.emit(figures)
 
     def _on_done(self, outcome: TaskOutcome) -> None:
-        """Keep the result of the run, or why there is none, and start the next one."""
+        """Keep the result of the run, or that it was cancelled or why it failed, and start the next one."""
         entry, self.running, self.is_stopping = self.running, None, False
         self.is_finishing, self.search = False, None
         if entry is not None:
@@ -370,7 +376,10 @@ class CandidateQueue(QObject):
         self._start_next_run()
 
     def _keep_new(self, entry: CandidateEntry, made: Made) -> None:
-        """Store the result of a run, and the verdict on the original for later runs."""
+        """Mark a run as done, and keep its steps, its time and, for later runs, the verdict on the original.
+
+        Steps may differ from those queued: settings that are found by the run are written into them.
+        """
         entry.analyses, entry.curves = None, None
         # A search that was ended early wrote the generation it reached into the recipe.
         entry.recipe = entry.recipe.model_copy(update={"steps": made.candidate.prepared.recipe.steps})
@@ -382,7 +391,7 @@ class CandidateQueue(QObject):
 
 
 def _format_current_time() -> str:
-    """Return date and time as text."""
+    """Return local date and time as text, such as "2026-01-31 09:05"."""
     return datetime.now().strftime("%Y-%m-%d %H:%M")
 
 

@@ -43,7 +43,7 @@ _FITTING = {
 
 
 def role_counts(session: Session) -> dict[str, int]:
-    """Return the number of columns with each role, by role."""
+    """Return the number of the file's columns with each role, 0 included, by role in their usual order."""
     names = session.reading.table.names if session.reading is not None else ()
     sections = session.decisions.recipe.columns
     counts: Counter[str] = Counter(sections[name].role for name in names if name in sections)
@@ -56,9 +56,9 @@ def short_name(name: str) -> str:
 
 
 def waiting_words(names: Sequence[str]) -> str:
-    """Return a sentence on which columns wait for a decision.
+    """Return a sentence on which columns, at least one, wait for a decision.
 
-    Of many the first two and the number of others are named.
+    Of more than three the first two and the number of others are named.
     """
     short = [short_name(name) for name in names]
     if len(short) <= _MOST_WAITING:
@@ -80,11 +80,11 @@ class ColumnNote:
 
 
 def find_likely_confidential(session: Session, most: int = 3) -> list[str]:
-    """Return up to ``most`` released columns that are likely to be confidential.
+    """Return the names of up to ``most`` released columns that are likely to be confidential, the likeliest first.
 
     First columns suggested as confidential that got another role, then those without a suggestion; the last columns of
     the file first, because results and outcomes are usually there. Only columns without a role, or with the role
-    ``other`` or ``quasi-identifier``, are returned.
+    ``other`` or ``quasi-identifier``, are returned; none without a file.
     """
     if session.reading is None:
         return []
@@ -107,9 +107,11 @@ def find_likely_confidential(session: Session, most: int = 3) -> list[str]:
 
 
 def column_notes(session: Session, name: str) -> list[ColumnNote]:
-    """Return the notes that the panel shows on a column: what points to a person, repeats, and values of one person.
+    """Return the notes that the panel shows on a column, often none.
 
-    The list is often empty.
+    They say that cells point to a person, that other released columns have the same information, that the role should
+    perhaps be confidential, that values belong to one person each, and that there are no values. Only the first is made
+    for a column without a role.
     """
     facts, section = session.facts[name], session.decisions.recipe.columns.get(name)
     notes = []
@@ -145,14 +147,21 @@ def column_notes(session: Session, name: str) -> list[ColumnNote]:
 
 
 def _find_repeated_columns(session: Session, name: str) -> list[str]:
-    """Return the other released columns that have the same information as a column, if the recipe has them."""
+    """Return the names of other released columns that have the same information as a column, renamed value by value.
+
+    Columns that have no role yet are left out.
+    """
     sections = session.decisions.recipe.columns
     repeats = [repeat for repeat in session.facts[name].repeats if repeat != name and repeat in sections]
     return [repeat for repeat in repeats if sections[repeat].role not in _KEPT_BACK]
 
 
 def _unique_values_sentence(facts: ColumnFacts, section: ColumnSection) -> str | None:
-    """Return a sentence on how many values of a column belong to one person only; None if that is harmless."""
+    """Return a sentence that a column's values belong to one person each; None if that is harmless.
+
+    It is said of released, not confidential columns whose values are all different, and of texts or ranked values of
+    which more than a twentieth (of the rows) occur once.
+    """
     if section.role not in ("quasi-identifier", "other"):
         return None
     unique = facts.rows > 1 and facts.distinct == facts.rows - facts.missing and facts.distinct > 1
@@ -176,7 +185,7 @@ _KEPT_BACK = ("identifier", "privacy-level", "left-out")
 
 
 def mark_columns(session: Session, names: Sequence[str], mark: DetailMark | None) -> None:
-    """Mark columns as "must stay detailed" or "may lose detail", or remove the mark; roles are not confirmed."""
+    """Mark columns as "must stay detailed" or "may lose detail", None removes the mark; roles are not confirmed."""
     if not names:
         return
     session.set_column(names, confirm=False, detail=mark)
@@ -204,7 +213,7 @@ def list_undecided_codes(session: Session) -> list[str]:
 
 
 def codes_words(session: Session, name: str) -> tuple[str, str]:
-    """Return the question whether a column has numbers or codes, with its values, and what the answer changes."""
+    """Return the question whether a column has numbers or codes, with all its values, and what the answer changes."""
     assert session.reading is not None
     values = tuple(str(int(value)) for value in session.reading.table.column(name).counted_numbers()[0].tolist())
     asked = _(
@@ -214,7 +223,10 @@ def codes_words(session: Session, name: str) -> tuple[str, str]:
 
 
 def are_numbers(session: Session, names: Sequence[str]) -> None:
-    """Decide that columns have numbers; released values stay among those of the file until that rule is unticked."""
+    """Decide that columns hold numbers, not codes: add the rule that released values are among those of the file.
+
+    The rule can be unticked later.
+    """
     rules = tuple(ValueRuleSection(kind=ListRule.id, columns=(name,)) for name in names)
     session.decide_recipe(rules=(*session.decisions.recipe.rules, *rules))
 
@@ -229,7 +241,7 @@ def is_kept(recipe: Recipe, rule: ValueRule) -> bool:
 
 
 def keep_rule(session: Session, rule: ValueRule, kept: bool) -> None:
-    """Decide, in a way that can be undone, whether changed and generated rows have to obey a rule."""
+    """Decide whether changed and generated rows have to obey a rule; the decision can be undone."""
     section, rules = rule.section(kept=kept), session.decisions.recipe.rules
     same_rule = next((rule for rule in rules if identity_of(rule) == identity_of(section)), None)
     new = section if same_rule is None else same_rule.model_copy(update={"kept": kept})
@@ -262,7 +274,7 @@ class BelowZero:
 
     @property
     def words(self) -> str:
-        """The sentence about values below zero, or the question if they are only suggested."""
+        """The sentence about values below zero, or the question if impossible ones are only suggested."""
         if self.asks:
             return _("Suggested: the name or the values look like a count, an age or an amount. Is that right?")
         if self.marked:
@@ -271,7 +283,7 @@ class BelowZero:
 
 
 def read_below_zero(session: Session, name: str) -> BelowZero | None:
-    """Return whether a column can be negative; None if it has no numbers or has negative ones already.
+    """Return whether a column of non-negative numbers can be negative; None for any other column.
 
     It is None, too, for columns that are not released or are cut into groups.
     """
@@ -284,7 +296,10 @@ def read_below_zero(session: Session, name: str) -> BelowZero | None:
 
 
 def panel_words(session: Session, name: str) -> str:
-    """Return the line below a column's name in the panel: label, numbers of values, rows and missing cells, levels."""
+    """Return the line below a column's name in the panel: label, numbers of values, rows and missing cells, levels.
+
+    Label and levels are left out where there are none.
+    """
     facts = session.facts[name]
     said = _(
         "{n} different {n:value|values} in {rows} {rows:row|rows}, {missing} missing",
@@ -297,7 +312,7 @@ def panel_words(session: Session, name: str) -> str:
 
 
 def _describe_level_texts(session: Session, name: str) -> list[str]:
-    """Return which levels the texts of the level column mean, as lines; empty for any other column."""
+    """Return a line on which levels the texts of the level column mean; empty for any other column or without texts."""
     recipe = session.decisions.recipe
     meant = read_level_words(recipe)
     if name != name_of_level_column(recipe) or not meant:
@@ -310,14 +325,15 @@ def _describe_level_texts(session: Session, name: str) -> list[str]:
 
 
 def with_kind(section: ColumnSection, column: Column, kind: str) -> ColumnSection:
-    """Return a column's section with another kind, without keys that do not apply to it.
+    """Return a column's section of the recipe with another kind, without keys that do not apply to it.
 
-    A new ordinal column of texts has them in alphabetical order.
+    A new ordinal column has the order of the file or, without one, its texts in alphabetical order; numbers need no
+    order.
 
     Raises
     ------
     RecipeError
-        When a column of very many texts is to become ordinal.
+        When a column of more than ``MOST_ORDERED`` different texts is to become ordinal.
     """
     gone = {key: None for key, kinds in _FITTING.items() if kind not in kinds}
     changed = section.model_copy(update={"kind": kind, **gone})
@@ -334,7 +350,10 @@ def with_kind(section: ColumnSection, column: Column, kind: str) -> ColumnSectio
 
 
 def check_kinds(reading: Reading, sections: Mapping[str, ColumnSection], kind: str) -> dict[str, ColumnSection]:
-    """Return the sections of columns with another kind; raise a PpdmError if the values of a column do not allow it."""
+    """Return the recipe's sections of columns with another kind, by name.
+
+    Raise a PpdmError if the values of a column do not allow it, such as texts as numbers.
+    """
     changed_sections: dict[str, ColumnSection] = {}
     for done, (name, section) in enumerate(sections.items()):
         progress.report(done / len(sections), "progress.read.kinds")
@@ -347,7 +366,10 @@ def check_kinds(reading: Reading, sections: Mapping[str, ColumnSection], kind: s
 
 
 def order_of(session: Session, name: str) -> tuple[str, ...]:
-    """Return the order of an ordinal column, lowest first, declared or the file's; empty for the order of numbers."""
+    """Return the order of an ordinal column, lowest first: the recipe's, else the file's.
+
+    It is empty for any other column, and where the order is that of numbers.
+    """
     section = session.decisions.recipe.columns.get(name)
     if section is None or section.kind != "ordinal" or session.reading is None:
         return ()
@@ -384,6 +406,17 @@ def make_group_preview(
     """Return the work that counts the groups of a column: (label, number of values), lowest first.
 
     Missing values are left out. The work raises a PpdmError if the groups are not possible.
+
+    Parameters
+    ----------
+    reading
+        The file.
+    sections
+        The recipe's sections by column.
+    name
+        The column.
+    grouping
+        The groups entered in the editor.
     """
     section = sections[name].model_copy(update={"bins": grouping.bins, "bounds": grouping.bounds})
     wanted = {name: section}
@@ -408,7 +441,10 @@ def make_group_preview(
 
 
 def grouped_section(section: ColumnSection, grouping: Grouping | None) -> ColumnSection:
-    """Return a column's section with these groups, or with none; groups replace a hierarchy."""
+    """Return a column's section with these groups, or without any for None; groups replace a hierarchy.
+
+    The column becomes a number column.
+    """
     if grouping is None:
         return section.model_copy(update={"bins": None})
     changes = {"bins": grouping.bins, "bounds": grouping.bounds, "kind": "numeric"}
@@ -416,7 +452,7 @@ def grouped_section(section: ColumnSection, grouping: Grouping | None) -> Column
 
 
 def class_columns(session: Session, name: str) -> list[str]:
-    """Return the columns that can serve as classes of an entropy grouping, confidential ones first.
+    """Return the names of columns that can serve as classes of an entropy grouping, confidential ones first.
 
     These are all others with at most 100 different values; none without a file.
     """
@@ -433,6 +469,6 @@ def class_columns(session: Session, name: str) -> list[str]:
 
 
 def sections_of(session: Session, names: Iterable[str]) -> dict[str, ColumnSection]:
-    """Return the sections of those columns that have a role, by name."""
+    """Return the recipe's sections of those of the columns that have one, by name."""
     sections = session.decisions.recipe.columns
     return {name: sections[name] for name in names if name in sections}

@@ -131,12 +131,12 @@ def find_facts(reading: Reading) -> dict[str, ColumnFacts]:
 
 
 def _capitalise_text(text: str) -> str:
-    """Return a text with a capital first letter."""
+    """Return a text with a capital first letter; the others stay as they are."""
     return text[:1].upper() + text[1:]
 
 
 def _find_frequent_values(column: Column, counts: Ints, present: Bools) -> tuple[tuple[str, int], ...]:
-    """Return the most frequent values with their counts, of equal counts by text.
+    """Return at most eight most frequent values with their counts, of equal counts by text.
 
     Values that do not occur are left out. ``counts`` and ``present`` have shape (texts,); only texts that are present
     are considered.
@@ -151,9 +151,10 @@ def _find_frequent_values(column: Column, counts: Ints, present: Bools) -> tuple
 
 
 def _compute_histogram(column: Column, counts: Ints, is_value: Bools) -> tuple[float, ...]:
-    """Return the bars of the small histogram (0 to 1); empty without a value.
+    """Return at most 14 bars of the small histogram, the highest 1; empty without a value.
 
-    Numbers are in rising order, in equal ranges if there are many; of other values the most frequent come first.
+    Numbers are in rising order, in equal ranges if there are more than 14 different ones; of other values the most
+    frequent come first. ``counts`` and ``is_value`` have shape (texts,).
     """
     present = np.flatnonzero(is_value & (counts > 0))
     if not len(present):
@@ -172,14 +173,18 @@ def _compute_histogram(column: Column, counts: Ints, is_value: Bools) -> tuple[f
 
 
 def _scale_bars(bars: Floats) -> tuple[float, ...]:
-    """Return bars scaled to 0 to 1; on a scale of logarithms where one bar would hide the others."""
+    """Return bars divided by the highest, so that it is 1.
+
+    If one of at least three has more than 80 % of the total, logarithms log(1 + bar) are taken first, so that it does
+    not hide the others.
+    """
     total, most = float(bars.sum()), float(bars.max())
     scaled = np.log1p(bars) if len(bars) > 2 and most > _SPAN * total else bars
     return tuple((scaled / max(float(scaled.max()), 1e-300)).round(4).tolist())
 
 
 def _hash_value_pattern(column: Column) -> bytes:
-    """Return a digest that is equal for columns that are renamings of each other value by value, row by row."""
+    """Return a digest of 16 bytes, equal for columns that are renamings of each other value by value, row by row."""
     codes = column.codes.astype(np.int64)
     first = np.full(len(column.texts), len(codes), dtype=np.int64)
     first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
@@ -189,6 +194,6 @@ def _hash_value_pattern(column: Column) -> bytes:
 
 
 def count_values_not_shown(facts: ColumnFacts) -> tuple[int, int]:
-    """Return the number of values that are not shown, and how many cells have them."""
+    """Return how many distinct values are not among the most frequent that are shown, and how many cells have them."""
     cells = facts.rows - facts.missing - sum(count for _, count in facts.top)
     return max(facts.distinct - len(facts.top), 0), max(cells, 0)

@@ -13,13 +13,16 @@ from ppdm_desktop.engine.wording.values import Term
 
 
 def review_day(type: str | None, today: date) -> str:
-    """Return the proposed day, ISO: in 12 months, or in 24 for a release that stays inside."""
+    """Return the day, ISO, proposed for looking at a release again: in 12 months, or in 24 if it stays inside.
+
+    Days after the 28th become the 28th. ``type`` is the release type's id; None counts as a release that leaves.
+    """
     years = 2 if type is not None and RELEASE_TYPES[type].is_internal else 1
     return today.replace(year=today.year + years, day=min(today.day, 28)).isoformat()
 
 
 def due_words(ledger: Path | None, today: date) -> str:
-    """Return how many releases are to be looked at again, and which; empty for none."""
+    """Return how many releases in the ledger are due for another look, and a line on each; empty for none."""
     due: Sequence[LedgerEntry] = () if ledger is None else due_releases(ledger, today.isoformat())
     if not due:
         return ""
@@ -28,7 +31,7 @@ def due_words(ledger: Path | None, today: date) -> str:
 
 
 def _describe_due_release(entry: LedgerEntry, today: str) -> str:
-    """Return the line of one release: what it is called where that is kept, its day, and whether it expired."""
+    """Return the line of one release: its data set if that is kept, its day and recipients, and whether it expired."""
     from ppdm_desktop.engine.report.html import (  # loads NumPy: only where a release is due
         format_iso_day,
         name_recipients,

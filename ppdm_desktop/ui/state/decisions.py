@@ -62,9 +62,9 @@ class Decisions:
 
 
 def decision_words(before: Decisions, after: Decisions) -> str:
-    """Return the part of the decisions that was changed, with its columns or steps; the first of several parts.
+    """Return in words the part of the decisions that was changed, with its columns or steps.
 
-    Without any change it is the opening of the file.
+    If several parts changed, it is the first in a fixed order; without any change it is "Open".
     """
     old, new = before.recipe, after.recipe
     changed = (*_changed_keys(old.columns, new.columns), *sorted(before.confirmed ^ after.confirmed))
@@ -93,15 +93,19 @@ def decision_words(before: Decisions, after: Decisions) -> str:
 
 
 def _changed_keys(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """Return the keys whose values differ, in the order of both mappings."""
+    """Return the keys whose values differ, or that only one mapping has, in the order of both mappings."""
     return [key for key in {**before, **after} if before.get(key) != after.get(key)]
 
 
 def _list_changed_steps(before: Recipe, after: Recipe) -> tuple[str, ...]:
-    """Return the titles of the steps that only one of two recipes has; of all steps where only their order differs."""
+    """Return the titles of the steps that only one of two recipes has, each once.
+
+    If only their order differs, these are all steps of ``after``.
+    """
     from ppdm_desktop.engine.methods.base.declaration import all_methods
 
     def title(step: StepSection) -> str:
+        """Return the title of a step's method; its id if the method is not known."""
         method = all_methods().get(step.method)
         return step.method if method is None else str(method.title)
 
@@ -117,5 +121,5 @@ def _list_changed_checks(before: Recipe, after: Recipe) -> tuple[str, ...]:
 
 
 def _format_changed_part(part: str, names: Names | Terms) -> str:
-    """Return a part of the decisions with the names of what was changed in it."""
+    """Return a text "part: names" of a part of the decisions and what was changed in it."""
     return _("{name}: {value}", name=Term(part), value=names)

@@ -78,22 +78,22 @@ class Diff:
         return self.released.rows - int(self.removed.sum())
 
     def is_group_start(self, row: int) -> bool:
-        """Return whether a line is the first of its group."""
+        """Return whether a line is the first of its group of people and records; False without groups."""
         return self.groups is not None and (row == 0 or bool(self.groups[row] != self.groups[row - 1]))
 
     def state(self, row: int, column: int) -> int:
-        """Return the state of one cell."""
+        """Return the state of one cell by its indices; ``SAME`` if rows do not correspond."""
         return int(self.states[column][row]) if self.states else SAME
 
     def cells(self, state: int) -> int:
-        """Return the number of cells in a state."""
+        """Return the number of cells with a state (not ``REMOVED``), without removed rows."""
         return self.counts[state]
 
 
 def restore_row_order(candidate: Candidate) -> Table:
-    """Return the released columns in the original order of rows; rows are shuffled only in the file.
+    """Return the released columns with the rows in the original order; they are shuffled only in the file.
 
-    Rows that a step removed are absent.
+    Rows that a step removed are absent. Numbers drawn for groups when the file was written are taken from it.
     """
     final, order = candidate.final, candidate.row_order
     positions = np.empty(len(order), dtype=np.int64)
@@ -112,7 +112,10 @@ def make_diff(candidate: Candidate) -> Diff:
 
 
 def _compare_candidate(candidate: Candidate) -> Diff:
-    """Return the comparison of a candidate with its original, without the file's words for levels."""
+    """Return the comparison of a candidate with its original, without the file's words for levels.
+
+    Where rows do not correspond, it is by groups or, if there are none, without states of cells.
+    """
     prepared = candidate.prepared
     released = restore_row_order(candidate)
     names = candidate.released_names
@@ -154,7 +157,10 @@ def _compare_candidate(candidate: Candidate) -> Diff:
 
 
 def _is_broader(candidate: Candidate, released: Column) -> bool:
-    """Return whether the changed values of a released column are broader ones; averages of numbers are other values."""
+    """Return whether a step generalised a released column, so that changed values are broader ones.
+
+    Averages of numbers are not: they count as other values.
+    """
     if not is_generalised(candidate, released.name):
         return False
     steps = (step for step in candidate.steps if released.name in step.settings.columns)
@@ -197,7 +203,8 @@ def _compare_by_groups(candidate: Candidate, released: Table) -> Diff | None:
 def _compute_cell_states(before: Column, after: Column, binned: bool, generalised: bool) -> States:
     """Return the state of each cell of a column, uint8, shape (rows,): same, generalised, hidden or changed.
 
-    ``binned`` says that numbers were cut into groups, ``generalised`` that other values are broader ones.
+    ``binned`` says that numbers were cut into groups before the steps, so every present cell is at least generalised;
+    ``generalised`` says that other values are broader ones. A value that is missing afterwards is hidden.
     """
     states = np.zeros(len(after), dtype=np.uint8)
     if binned:
@@ -212,7 +219,7 @@ def _compute_cell_states(before: Column, after: Column, binned: bool, generalise
 
 
 def _find_rows_with_state(states: list[States], state: int, rows: int) -> Bools:
-    """Return a mask of the rows with a state in at least one column."""
+    """Return a mask of the rows with a state in at least one column, shape (rows,)."""
     matches = np.zeros(rows, dtype=np.bool_)
     for column_states in states:
         matches |= column_states == state
@@ -235,6 +242,17 @@ def filter_diff_rows(diff: Diff, kind: str, column: int | None, level: int | Non
     """Return the indices of rows that pass a filter: kind of change, in one column or any, and level.
 
     Where rows do not correspond, all pass.
+
+    Parameters
+    ----------
+    diff
+        The comparison.
+    kind
+        A key of ``KINDS``, or ``EVERYTHING``.
+    column
+        Index of the column in which the change has to be; None for any.
+    level
+        Index of the protection level; None for any.
     """
     keep = np.ones(diff.released.rows, dtype=np.bool_)
     if kind != EVERYTHING and diff.rows_correspond:
@@ -256,9 +274,9 @@ def _filter_rows_by_states(diff: Diff, wanted: tuple[int, ...], column: int | No
 
 
 def find_change_stops(diff: Diff, rows: Rows, column: int | None) -> Rows:
-    """Return where "next change" stops, as positions in ``rows``: starts of groups, else rows with a change.
+    """Return where "next change" stops, as rising positions in ``rows``: starts of groups, else rows with a change.
 
-    It is empty where cells have no states.
+    It is empty where cells have no states. ``column`` is the column in which the change has to be, None for any.
     """
     if diff.groups is not None:
         return np.flatnonzero(np.diff(diff.groups, prepend=-1)).astype(np.int64)
@@ -274,10 +292,12 @@ def next_change(
 
     Parameters
     ----------
+    diff
+        The comparison.
     rows, jumps
         The displayed rows, and the positions in them that ``find_change_stops`` returned.
     at
-        The current cell.
+        The current cell: displayed row, column.
     column
         Search in this column only; None for all columns.
     back
@@ -302,9 +322,10 @@ def next_change(
 
 
 def _list_stop_columns(diff: Diff, row: int, columns: range | list[int]) -> list[int]:
-    """Return the columns of a row at which "next change" stops.
+    """Return those of the columns of a row at which "next change" stops.
 
-    They are the first one where a group begins or the row was removed, else those that changed.
+    It is the first column where a group begins, the first of ``columns`` if the row was removed, else those that
+    changed.
     """
     if diff.groups is not None:
         return [0] if diff.is_group_start(row) else []

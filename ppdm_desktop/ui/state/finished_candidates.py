@@ -17,13 +17,13 @@ from ppdm_desktop.ui.state.step_chain import chain_words
 
 
 def require_evaluation(entry: CandidateEntry) -> Evaluation:
-    """Return the evaluation of a finished candidate."""
+    """Return the evaluation of a finished candidate; raise AssertionError if it has none."""
     assert isinstance(entry.judged, Evaluation)
     return entry.judged
 
 
 def is_verdict_on(verdict: Verdict, candidate: Candidate) -> bool:
-    """Return whether a verdict belongs to this candidate: same source, same recipe."""
+    """Return whether a verdict belongs to this candidate: same hash of the source, same hash of the recipe."""
     prepared = candidate.prepared
     return (verdict.input_sha256, verdict.recipe_sha256) == (prepared.account.sha256, prepared.recipe_sha256)
 
@@ -38,12 +38,12 @@ def has_verdict(entry: CandidateEntry) -> bool:
 
 
 def list_finished_candidates(session: Session) -> list[CandidateEntry]:
-    """Return the finished candidates that have a verdict and can be shown."""
+    """Return the finished candidates that have a verdict on their table, in the order of the queue."""
     return [entry for entry in session.finished() if has_verdict(entry)]
 
 
 def list_running_candidates(session: Session) -> list[CandidateEntry]:
-    """Return the candidates that are being made or judged."""
+    """Return the candidates that are being made, or are finished but not judged as they are now."""
     return [
         entry
         for entry in session.candidates
@@ -52,7 +52,7 @@ def list_running_candidates(session: Session) -> list[CandidateEntry]:
 
 
 def find_best_finished(entries: Sequence[CandidateEntry]) -> CandidateEntry | None:
-    """Return the best finished candidate, None without any."""
+    """Return the best of finished candidates by their scorecards, None without any."""
     index = find_best_candidate([scorecard_of(require_evaluation(entry).report) for entry in entries])
     return None if index is None else entries[index]
 
@@ -63,12 +63,12 @@ def scorecard_of(report: Report) -> Scorecard:
 
 
 def label_candidate(entry: CandidateEntry) -> str:
-    """Return a candidate's name with its steps."""
+    """Return a candidate's name on screen with its title or, without one, its steps."""
     return f"{entry.shown}  {entry.title or chain_words(entry.recipe)}"
 
 
 def out_of_date_words(session: Session, entry: CandidateEntry | None) -> str:
-    """Return that a candidate is out of date and what to do; empty if it is not, or without one."""
+    """Return that a candidate is out of date and what to do; empty if it is not, or for None."""
     if entry is None or not session.is_stale(entry.basis):
         return ""
     return _(

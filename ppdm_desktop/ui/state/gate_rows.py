@@ -108,7 +108,7 @@ class ReasonRow:
 
 
 def attacks_of(entry: CandidateEntry) -> Attacks:
-    """Return the attack results of a candidate, so that attacks are not run twice; None if none were run."""
+    """Return the attack results of a candidate's verdict, so that attacks are not run twice; None if none were run."""
     attacks = entry.judged.report.verdict.attacks if entry.judged is not None else None
     return None if attacks is None else tuple(attacks)
 
@@ -165,7 +165,7 @@ def _reason_row(
 
 
 def _figure_line(check: CheckResult) -> str:
-    """Return a line with a check's title, its measured figure and its limit."""
+    """Return a line with a check's title, its measured figure and its limit, as far as it has them."""
     called = Term(render(check.sentence.id, check.sentence.arguments).title or check.id)
     if not figure_words(check):
         return str(called.text)
@@ -204,19 +204,28 @@ def _has_found_nothing(check: CheckResult) -> bool:
 
 
 def reason_problem(cause: str, reason: str, other_reasons: Mapping[str, str]) -> str:
-    """Return why a text is not acceptable as a reason, by the rule of the command line; empty if it is.
+    """Return why a text is not acceptable as a reason for a cause; empty if it is, and for an empty text.
+
+    The rule is that of the command line.
 
     Parameters
     ----------
+    cause
+        Id of the cause.
+    reason
+        The text.
     other_reasons
-        The reasons for other causes, by cause.
+        The reasons for other causes, by cause, from which it has to differ.
     """
     fault = fault_of(cause, reason, other_reasons) if reason.strip() else None
     return "" if fault is None else render(fault.id, fault.arguments).window
 
 
 def figure_words(check: CheckResult) -> str:
-    """Return the measured figure with its limit, in small print."""
+    """Return the measured figure with its limit, in small print.
+
+    Empty if nothing was measured, or a check with limit 0 measured 0; without a limit only the figure.
+    """
     if _has_found_nothing(check) or check.figure is None or check.figure.value is None:
         return ""
     measured, limit = Term(describe_measured_figure(check)), limit_words(check)
@@ -226,14 +235,17 @@ def figure_words(check: CheckResult) -> str:
 
 
 def split_gate_rows(rows: Sequence[GateRow]) -> tuple[list[GateRow], list[GateRow], list[GateRow]]:
-    """Return the checks split into: to be answered, passed by the agreement, passed otherwise."""
+    """Return the checks split into: to be answered or blocking, passed by the agreement, passed otherwise.
+
+    Checks that do not apply are among those passed.
+    """
     to_do = [row for row in rows if row.state in (BLOCKS, OPEN, GIVEN)]
     rest = [row for row in rows if row.state in (PASSED, ASIDE)]
     return to_do, [row for row in rest if row.on_agreement], [row for row in rest if not row.on_agreement]
 
 
 def state_word(state: str) -> tuple[str, str]:
-    """Return the severity and the label of a check's state."""
+    """Return (severity, label) of a check's state, such as ("amber", "Explained") for ``given``."""
     return {
         BLOCKS: ("blocks", str(STATUSES["red"])),
         OPEN: ("amber", str(STATUSES["amber"])),
@@ -244,7 +256,10 @@ def state_word(state: str) -> tuple[str, str]:
 
 
 def decide_by_reasons(verdict: Verdict, rows: Sequence[GateRow]) -> Verdict:
-    """Return a verdict with the decision that follows from the reasons written so far; it is never released yet."""
+    """Return a copy of a verdict with the decision that follows from the reasons written so far.
+
+    Blocked if a check blocks or lacks a reason; it never says that the release was written.
+    """
     state = {row.id: row.state for row in rows}
     blocked = [check.id for check in verdict.checks if state.get(check.id) in (BLOCKS, OPEN)]
     accepted = [check.id for check in verdict.checks if state.get(check.id) == GIVEN]
@@ -261,7 +276,10 @@ def decide_by_reasons(verdict: Verdict, rows: Sequence[GateRow]) -> Verdict:
 
 
 def headline(verdict: Verdict, rows: Sequence[GateRow]) -> tuple[str, str]:
-    """Return the decision as a sentence, before anything is written, and its severity."""
+    """Return the decision as a sentence, before anything is written, and its severity.
+
+    The severity is ``blocks``, ``amber`` if only reasons are missing, or ``passed``.
+    """
     judged = decide_by_reasons(verdict, rows)
     if judged.decision.status == "blocked":
         severity = "blocks" if any(row.state == BLOCKS for row in rows) else "amber"
@@ -270,7 +288,10 @@ def headline(verdict: Verdict, rows: Sequence[GateRow]) -> tuple[str, str]:
 
 
 def list_required_checks(rows: Sequence[GateRow], *, teaching: bool) -> list[GateRow]:
-    """Return the checks that prevent writing until passed or explained; a teaching copy needs no protection."""
+    """Return the checks that have to be passed or explained before the release is written.
+
+    All of them, except that a teaching copy needs no checks of protection.
+    """
     return [row for row in rows if not (teaching and find_check(row.id).on_protection)]
 
 
@@ -287,7 +308,7 @@ def explain_blocked_writing(rows: Sequence[GateRow]) -> str:
 
 
 def suggested_folder(source: Path, elsewhere: Path, not_in: Sequence[Path], suffix: str = RELEASE_FOLDER) -> Path:
-    """Return a folder beside the source that does not exist yet.
+    """Return a folder for the release, beside the source, that does not exist yet.
 
     Parameters
     ----------
@@ -307,12 +328,15 @@ def suggested_folder(source: Path, elsewhere: Path, not_in: Sequence[Path], suff
 
 
 def _is_inside(folder: Path, path: Path) -> bool:
-    """Return whether a folder is inside a path, with links followed or not."""
+    """Return whether a folder is inside a path or equal to it, with links followed or not."""
     return folder.is_relative_to(path.absolute()) or folder.resolve().is_relative_to(path.resolve())
 
 
 def free_folder(source: Path, suffix: str = RELEASE_FOLDER) -> Path:
-    """Return a folder beside a file, named after it, that does not exist yet; from the second on it has a number."""
+    """Return a folder beside a file that does not exist yet, named after it; from the second on with a number.
+
+    For ``data.csv`` it is ``data`` with the suffix, then the same with ``-2``. It is not created.
+    """
     base = source.with_name(f"{source.stem}{suffix}")
     folder, number = base, 2
     while folder.exists():
@@ -322,12 +346,12 @@ def free_folder(source: Path, suffix: str = RELEASE_FOLDER) -> Path:
 
 
 def size_words(rows: int, columns: int) -> str:
-    """Return the size of a table as text."""
+    """Return the size of a table as text, such as "100 rows, 5 columns"."""
     return _("{rows} {rows:row|rows}, {columns} {columns:column|columns}", rows=rows, columns=columns)
 
 
 def release_files(candidate: Candidate) -> list[tuple[str, str]]:
-    """Return the files that ``release/`` will contain: (name, description)."""
+    """Return the files that ``release/``, the part for recipients, will contain: (name, description)."""
     recipe = candidate.prepared.recipe
     kit = [(f"{KIT}/", _("corrects results for the noise"))] if asks_for_kit(candidate) else []
     return [
@@ -339,14 +363,14 @@ def release_files(candidate: Candidate) -> list[tuple[str, str]]:
 
 
 def internal_files(keep_key: bool, documents: Collection[str] = (), kept: Sequence[str] = ()) -> list[tuple[str, str]]:
-    """Return the files that ``internal/`` will contain: (name, description).
+    """Return the files that ``internal/``, the part for the owner, will contain: (name, description).
 
     Parameters
     ----------
     keep_key
         Whether the key is kept.
     documents
-        Names of the PDFs that can be made here.
+        Names of the PDFs that can be made here; others are left out.
     kept
         Names of the files that the methods of the version keep there.
     """
@@ -369,5 +393,5 @@ def internal_files(keep_key: bool, documents: Collection[str] = (), kept: Sequen
 
 
 def recipe_to_save(candidate: Candidate, recipe: Recipe) -> Recipe:
-    """Return the recipe with which the command line makes the same release from the same key."""
+    """Return the candidate's recipe with the reasons of ``recipe``; the command line makes the same release from it."""
     return candidate.prepared.complete.model_copy(update={"accept": dict(recipe.accept)})

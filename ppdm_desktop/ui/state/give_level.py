@@ -38,12 +38,12 @@ class Whom:
 
     @classmethod
     def of_status(cls, status: str, people: int) -> Whom:
-        """Return all people with this status in the assessment."""
+        """Return all people with this status (``everybody``, ``unique`` or ``collective``), and how many they are."""
         return cls(status, people, np.empty(0, dtype=np.int64))
 
     @classmethod
     def picked(cls, numbers: Rows, people: int | None = None) -> Whom:
-        """Return the people of these row numbers; ``people`` is by default the number of rows."""
+        """Return the people of these rows; ``people`` is their number, by default the number of rows."""
         return cls(PICKED, len(numbers) if people is None else people, np.unique(numbers))
 
     @property
@@ -59,12 +59,12 @@ class Whom:
 
 
 def is_too_scattered(whom: Whom) -> bool:
-    """Return whether the row numbers form too many ranges to be written into the recipe."""
+    """Return whether selected row numbers have ``MOST_SPANS`` gaps or more, too many for the recipe."""
     return whom.by == PICKED and int((np.diff(whom.numbers) > 1).sum()) >= MOST_SPANS
 
 
 def stricter_levels(privacy: PrivacySection, levels: LevelMap) -> list[str]:
-    """Return the names of levels stricter than everybody's, weakest first."""
+    """Return the names of levels stricter than the default, weakest first; all if the default is unknown."""
     least = levels.find(str(privacy.default))
     floor = LevelMap.strictness(least) if least is not None else (0, -1)
     return [level.name for level in levels.named if LevelMap.strictness(level) > floor]
@@ -101,7 +101,7 @@ def give_level(recipe: Recipe, sha256: str, whom: Whom, level: str) -> Recipe:
 
 
 def _choose_stricter_level(levels: LevelMap, name: str, new: str | int) -> str:
-    """Return the stricter of two levels, ``name`` if they are equal or one is unknown."""
+    """Return the name of the stricter of two levels, ``name`` if they are equal or one is unknown."""
     first, second = levels.find(name), levels.find(str(new))
     if first is None or second is None or LevelMap.strictness(first) >= LevelMap.strictness(second):
         return name

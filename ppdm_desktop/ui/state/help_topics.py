@@ -50,7 +50,7 @@ class Topic:
 
 
 def part_titles() -> dict[str, str]:
-    """Return the heading of each part."""
+    """Return the heading of each part of a topic by its key, in the order in which parts are shown."""
     return {
         "what": _("What it is"),
         "read": _("How to read it"),
@@ -76,7 +76,7 @@ def topic_ids() -> tuple[str, ...]:
 
 
 def find_topic(id: str) -> Topic:
-    """Return a topic in the present language.
+    """Return a topic by its id, such as ``method.rank``, in the present language.
 
     Raises
     ------
@@ -94,14 +94,24 @@ def find_topic(id: str) -> Topic:
 
 
 def _written_topic(id: str) -> Topic:
-    """Return a topic that consists of a written text."""
+    """Return a topic that consists of a written text, by its id."""
     written = written_topics()[id]
     assert written.title is not None
     return Topic(id, str(written.title), {name: written.part(name) for name in PARTS}, written.see)
 
 
 def _build_declared_topic(id: str, title: str, parts: dict[str, list[str]], see: Iterable[str]) -> Topic:
-    """Return the topic of a method, check or attack: first its written help, then its declaration."""
+    """Return the topic of a method, check or attack: in each part first its written help, then ``parts``.
+
+    Parameters
+    ----------
+    id, title
+        Its id and title.
+    parts
+        Paragraphs made from the declaration, by name of the part.
+    see
+        Ids of related topics, after those of the written help.
+    """
     written = written_topics().get(id)
     texts = {name: written.part(name) if written else "" for name in PARTS}
     whole = {name: _join_paragraphs(texts[name], *parts.get(name, [])) for name in PARTS}
@@ -110,17 +120,17 @@ def _build_declared_topic(id: str, title: str, parts: dict[str, list[str]], see:
 
 
 def _join_paragraphs(*paragraphs: str) -> str:
-    """Return paragraphs of Markdown; empty ones are left out."""
+    """Return paragraphs of Markdown joined by empty lines; empty ones are left out."""
     return "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
 
 
 def _format_list(sentences: Iterable[object]) -> str:
-    """Return a Markdown list of sentences."""
+    """Return a Markdown list of sentences, empty for none."""
     return "\n".join(f"- {sentence}" for sentence in sentences)
 
 
 def _method_topic(name: str) -> Topic:
-    """Return the topic of a method."""
+    """Return the topic of a method by its id: summary, promises, settings, limits and sources."""
     from ppdm_desktop.engine.methods.base.declaration import all_methods
     from ppdm_desktop.engine.report.setting_words import value_words
 
@@ -145,7 +155,7 @@ def _method_topic(name: str) -> Topic:
 
 
 def _check_topic(name: str) -> Topic:
-    """Return the topic of a check."""
+    """Return the topic of a check by its id: its results, in which direction its figure is better, where to fix it."""
     from ppdm_desktop.engine.release.gate.base import all_checks
 
     check = all_checks()[name]
@@ -171,7 +181,7 @@ def _check_topic(name: str) -> Topic:
 
 
 def _attack_topic(name: str) -> Topic:
-    """Return the topic of an attack."""
+    """Return the topic of an attack by its id: the figures it is compared with, and the check that judges it."""
     from ppdm_desktop.engine.release.attack_audit.base import all_attacks
 
     attack = all_attacks()[name]
@@ -216,7 +226,7 @@ def _find_word(row: Mapping[str, str], whose: str) -> str:
 
 @cache
 def _index_expert_terms() -> Mapping[str, tuple[dict[str, str], ...]]:
-    """Return the glossary's rows with an expert term by topic id; rows on the same thing are together."""
+    """Return the glossary's rows with an expert term by topic id; several rows with the same code are one topic."""
     members: dict[str, list[dict[str, str]]] = {}
     for row in _read_glossary():
         name = re.split(r"[ ,]", row["code"])[0].replace("_", "-")
@@ -226,7 +236,7 @@ def _index_expert_terms() -> Mapping[str, tuple[dict[str, str], ...]]:
 
 
 def _term_topic(name: str) -> Topic:
-    """Return the topic of a term of the glossary."""
+    """Return the topic of a term of the glossary by its code: the everyday word, the exact terms and their sources."""
     id = topic_of("term", name)
     rows = _index_expert_terms()[id]
     officer = _find_word(rows[0], "officer")
@@ -247,9 +257,9 @@ def _term_topic(name: str) -> Topic:
 
 
 def _format_sources(marks: Iterable[str]) -> str:
-    """Return a list in Markdown of the sources that the glossary's abbreviations stand for, each once.
+    """Return the sources that the glossary's abbreviations stand for, each once, as a list in Markdown.
 
-    Others unchanged.
+    Sources without an abbreviation stay as they are: "Sw; own" gives "Sweeney 2002" and "own".
     """
     works = {
         "G": _("GDPR"),
@@ -314,6 +324,8 @@ def _split_into_words(texts: Iterable[str]) -> Iterator[str]:
 
 def search_topics(text: str) -> tuple[str, ...]:
     """Return the ids of topics in which every word of a text is the start of a word, in any language.
+
+    Empty for a text without words.
 
     Returns
     -------

@@ -43,7 +43,10 @@ class HierarchyFacts:
 
 
 def should_offer_hierarchy(section: ColumnSection | None) -> bool:
-    """Return whether a column may have a hierarchy, or has one that should be shown."""
+    """Return whether a column may have a hierarchy (a quasi-identifier, no free text), or has one to be shown.
+
+    Columns without a role, or that are not released, have none.
+    """
     if section is None or section.role not in ("quasi-identifier", "confidential", "other"):
         return False
     return section.hierarchy is not None or (section.role == "quasi-identifier" and section.kind != "text")
@@ -61,8 +64,8 @@ def explain_wrong_folder(path: Path, source: Path) -> str:
 def to_relative_path(path: Path, source: Path) -> str | None:
     """Return a file's path relative to the source's folder, with slashes, or None if it is outside of it.
 
-    Recipes name files only in this way: they can be moved together with the source, and readers of a recipe see no
-    folder of this computer.
+    Links are followed if the path as written is outside. Recipes name files only in this way: they can be moved
+    together with the source, and readers of a recipe see no folder of this computer.
     """
     pairs = [
         (os.path.abspath(path), os.path.abspath(source.parent)),
@@ -77,7 +80,16 @@ def to_relative_path(path: Path, source: Path) -> str | None:
 def look_at_hierarchy(session: Session, name: str, section: ColumnSection) -> Callable[[], HierarchyFacts]:
     """Return the work that reads a column's hierarchy as the engine does and returns its facts.
 
-    The work raises the engine's error if the file does not fit the column.
+    The work raises the engine's error if the file does not fit the column. Raise ValueError without an open file.
+
+    Parameters
+    ----------
+    session
+        The session with the file.
+    name
+        The column.
+    section
+        The column's section, which names the hierarchy's file.
     """
     reading, source = session.reading, session.decisions.path
     if reading is None or source is None:
@@ -117,11 +129,11 @@ def _select_column(reading: Reading, name: str) -> Table:
 
 
 def shorten_long_words(text: str) -> str:
-    """Return a sentence with its longest words shortened in the middle, so that it fits a narrow card."""
+    """Return a text in which words of more than 24 letters have only their first and last twelve, with "…" between."""
     half = _SHOWN // 2
     return _LONG_WORD.sub(lambda hit: f"{hit[0][:half]}…{hit[0][-half:]}", text)
 
 
 def example_words(example: tuple[str, ...]) -> str:
-    """Return a value and its generalisations as one line; long texts are shortened."""
+    """Return a value and its generalisations as "value > wider > all"; texts are cut after 24 letters."""
     return " > ".join(text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…" for text in example)

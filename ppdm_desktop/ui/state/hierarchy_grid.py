@@ -44,7 +44,7 @@ class ValuePeople:
     people: Ints
 
     def in_groups(self, texts: Sequence[str]) -> dict[str, int]:
-        """Return the number of people in each group, where ``texts`` has the group of each value.
+        """Return the number of people in each group by its text; ``texts`` has the group of each value, by index.
 
         A person with several values of a group is counted once.
         """
@@ -140,9 +140,9 @@ def _to_value_levels(categories: Sequence[str], levels: Sequence[Level], values:
 
 
 def replace_levels_by_proposed(start: GridStart, draft: HierarchyDraft) -> HierarchyDraft:
-    """Return a draft of the same values with the proposed levels, of which there are some, in place of its own.
+    """Return a draft of the same values with the proposed levels in place of its own; above them stands ``*`` for all.
 
-    Values that the list has and the column has not get the draft's text for all at each of them. Above stands ``*``.
+    There must be proposed levels. Values that only the list has get the draft's text for all at each of them.
     """
     count = len(start.proposed[0])
     extra = (draft.levels[-1][0],) * (len(draft.values) - count)
@@ -150,7 +150,9 @@ def replace_levels_by_proposed(start: GridStart, draft: HierarchyDraft) -> Hiera
 
 
 def save_list(draft: HierarchyDraft, column: str, folder: Path) -> Path:
-    """Write a list into a folder and return its path; the name tells its content, so that no other list is lost.
+    """Write a list of groups as CSV into a folder and return its path.
+
+    The name contains a hash of the content, so that no other list is lost.
 
     Raises
     ------

@@ -77,7 +77,7 @@ class Applied:
 def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, ...]:
     """Return the corrections that the reading options contain, each with the options that undo it.
 
-    Repairs come first, then values made constant within a person, rows left out, and rows said to be people.
+    First come repaired cells, then values made constant within a person, rows left out, and rows said to be people.
     """
     from ppdm_desktop.engine.recipe.models import row_spans
 
@@ -119,7 +119,7 @@ def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, .
 
 
 def _describe_left_out_rows(rows: Sequence[int | str] | None) -> str:
-    """Return which rows are left out, as ranges; None or no row stands for all of their kind."""
+    """Return a sentence on which rows are left out, as ranges; None or no row stands for all of their kind."""
     from ppdm_desktop.engine.recipe.models import row_spans
 
     if not rows:
@@ -132,7 +132,7 @@ def _describe_left_out_rows(rows: Sequence[int | str] | None) -> str:
 def list_open_questions(session: Session) -> tuple[Question, ...]:
     """Return the open questions on the reading of the file, without those on rows (see ``count_unanswered_rows``).
 
-    Questions that were settled are left out; without a file there are none. Last comes the question whether columns
+    Questions that the user settled are left out; without a file there are none. Last comes the question whether columns
     stand for people; after a yes it stays, as the request to turn the table. Who is a person is asked elsewhere
     (``person_question``).
     """
@@ -144,9 +144,9 @@ def list_open_questions(session: Session) -> tuple[Question, ...]:
 
 
 def person_question(session: Session) -> Question | None:
-    """Return the question who is a person until it is answered, else None; None without a file.
+    """Return the question who is a person; None without a file, or once it is answered or settled.
 
-    A suggested answer is taken from a column that looks like a person's number.
+    If a column looks like a person's number, it is offered as an answer.
     """
     if session.reading is None or ("person", "") in session.settled:
         return None
@@ -181,7 +181,10 @@ def _describe_number_columns(reading: Reading) -> str:
 
 
 def report_lines(reading: Reading) -> list[ReportLine]:
-    """Return the report: what was read, what was left out, and what the owner must know."""
+    """Return the report with a severity for each line: what was read, what was left out, and what the owner must know.
+
+    At most ``MOST_UNREAD`` unread rows are listed.
+    """
     account = reading.account
     lines = [
         ReportLine(
@@ -234,7 +237,11 @@ def report_lines(reading: Reading) -> list[ReportLine]:
 
 
 def list_reading_questions(reading: Reading, sections: dict[str, ColumnSection]) -> list[Question]:
-    """Return the questions on the reading that are not decided yet."""
+    """Return the questions on the reading that the recipe does not decide yet, settled ones included.
+
+    They are about a column's date format, the decimal mark, the row of headings, columns that can be read in two ways,
+    and the sheet. ``sections`` are the recipe's columns.
+    """
     asked: list[Question] = []
     for remark in reading.account.warnings:
         columns = remark.arguments.get("columns")
@@ -259,9 +266,9 @@ def list_reading_questions(reading: Reading, sections: dict[str, ColumnSection])
 
 
 def _people_question(reading: Reading, options: InputSection) -> tuple[Question, ...]:
-    """Return the question whether columns stand for people, in which case the table is transposed, if it is open.
+    """Return the question whether columns stand for people, as a tuple of none or one.
 
-    It is a tuple of none or one.
+    It is asked if some look so; after a yes it is the request to turn (transpose) the table, after a no it is gone.
     """
     from ppdm_desktop.engine.table.people_as_columns import columns_like_people
 
@@ -291,7 +298,7 @@ def unanswered_readings(session: Session) -> tuple[str, ...]:
 
 
 def _reading_question(read_twice: ReadTwice) -> Question:
-    """Return the question which of two readings of a column is right."""
+    """Return the question which of two readings of a column is right, with the example of one row."""
     label = _(
         "Column {column}, row {row:place}: what does the spreadsheet program show there? This concerns {n} "
         "{n:cell|cells}.",
@@ -307,7 +314,7 @@ def _reading_question(read_twice: ReadTwice) -> Question:
 def _date_question(reading: Reading, name: str) -> list[Question]:
     """Return the question whether day or month comes first in a column's dates, as a list of none or one.
 
-    It needs a date that can be read in both ways.
+    The answers are formats such as ``%d/%m/%Y``. It needs a date as an example that can be read in both ways.
     """
     from ppdm_desktop.engine.table.kinds import present_texts
 
@@ -333,7 +340,10 @@ def _format_day_of_month(day: int, month: str) -> str:
 
 
 def _is_ambiguous_date(text: str) -> bool:
-    """Return whether a date is a good example: day first and month first are both possible and differ."""
+    """Return whether a date such as 3/4/2020 can be read day first and month first, with different results.
+
+    Its parts are separated by "/" or "-".
+    """
     for mark in "/-":
         parts = text.split(mark)
         if len(parts) >= 3 and parts[0].isdigit() and parts[1].isdigit():
@@ -344,7 +354,7 @@ def _is_ambiguous_date(text: str) -> bool:
 def _decimal_question(reading: Reading) -> list[Question]:
     """Return the question which decimal mark the file has, as a list of none or one.
 
-    It is asked if a column of numbers has three decimals.
+    It is asked if a column of numbers has three decimals, which may be thousands.
     """
     from ppdm_desktop.engine.table.kinds import present_texts
 
@@ -368,13 +378,13 @@ def _decimal_question(reading: Reading) -> list[Question]:
 
 
 def _find_next_whole_number(text: str, mark: str) -> str:
-    """Return the whole number after the one before the decimal mark, away from zero."""
+    """Return the whole number after the integer part of a number, away from zero: "4" for "3.5", "-4" for "-3.5"."""
     whole = int(text.split(mark)[0])
     return str(whole - 1 if text.startswith("-") else whole + 1)
 
 
 def build_option_hints(reading: Reading) -> dict[str, str]:
-    """Return for each reading option the reason for its present value."""
+    """Return a sentence on the present value of each reading option, such as why it was chosen, by option."""
     account = reading.account
     said = {remark.id: remark.arguments for remark in account.warnings}
     decimals = any(
@@ -410,7 +420,7 @@ def build_option_hints(reading: Reading) -> dict[str, str]:
 
 
 def missing_hint(reading: Reading) -> str:
-    """Return a sentence on which texts may mean "missing"."""
+    """Return a sentence on the first text that may mean "missing", or that empty cells always do."""
     suggested_missing = reading.account.suggested_missing
     if not suggested_missing:
         return _("Empty cells always count as missing.")
@@ -425,7 +435,7 @@ def missing_hint(reading: Reading) -> str:
 
 
 def encoding_choices(current: str | None) -> list[tuple[str, str]]:
-    """Return (value, label) of the usual encodings and the one in use."""
+    """Return (value, label) of the usual encodings; one in use that is not among them comes first."""
     usual = [
         ("utf-8", "UTF-8"),
         ("cp1252", _("Western Windows (cp1252)")),
@@ -445,7 +455,10 @@ def encoding_choices(current: str | None) -> list[tuple[str, str]]:
 
 
 def delimiter_choices(current: str | None, account: ImportLog | None = None) -> list[tuple[str, str]]:
-    """Return (value, label) of the usual delimiters, the one in use, and one that the reading proposes."""
+    """Return (value, label) of the usual delimiters; others that are in use or proposed by the reading come first.
+
+    ``account`` is the log of the reading, from which the proposal is taken.
+    """
     usual = [
         (",", _("Comma ,")),
         (";", _("Semicolon ;")),

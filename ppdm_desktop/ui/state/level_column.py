@@ -27,7 +27,10 @@ _RISING = (
 
 
 def name_of_level_column(recipe: Recipe) -> str | None:
-    """Return the column that levels are taken from: the one in the recipe, else the only one with that role."""
+    """Return the name of the column that protection levels are taken from, None without one.
+
+    It is the one the recipe names, else the only column with that role.
+    """
     if recipe.privacy.column is not None:
         return recipe.privacy.column
     by_role = [name for name, section in recipe.columns.items() if section.role == "privacy-level"]
@@ -41,11 +44,11 @@ def words_in(column: Column) -> tuple[str, ...]:
 
 
 def map_words_to_levels(texts: Iterable[str], privacy: PrivacySection, levels: LevelMap) -> dict[str, Level | None]:
-    """Return the level that each word means, None for a word without a meaning yet.
+    """Return the level that each word of the level column means, in their order; None for a word without a meaning yet.
 
     If all words are names of levels, they mean these levels. If one is not, all are the file's own words, and none
-    means a level because it has the same name. An empty cell has no meaning by itself. The result has every word, in
-    order.
+    means a level because it has the same name. Whole numbers always mean levels. An empty cell has no meaning by
+    itself.
     """
     asked = tuple(texts)
     needs_words = not privacy.words and any(word and levels.find(word) is None for word in asked)
@@ -63,9 +66,9 @@ def _is_silent(word: str, privacy: PrivacySection) -> bool:
 
 
 def open_words(table: Table, recipe: Recipe) -> tuple[str, ...]:
-    """Return the words of the level column without a meaning.
+    """Return the words of the level column without a meaning, in the order of their codes.
 
-    Empty without such a column or if the levels are wrong.
+    Empty without such a column or if the recipe's levels are wrong.
     """
     name = name_of_level_column(recipe)
     if name is None or name not in table:
@@ -94,9 +97,9 @@ def add_word_meaning(
 
 
 def find_reversed_words(meant: Mapping[str, Level | None]) -> tuple[str, str] | None:
-    """Return two words in reverse order: the lesser one means the stricter level; None without any.
+    """Return two words in reverse order, such as ("low", "high") if "low" means a stricter level than "high".
 
-    Of several pairs it is the one farthest apart.
+    The first is the lesser one. Of several pairs it is the one farthest apart; None without any.
     """
     columns = [
         (rank, word, LevelMap.strictness(level))
@@ -113,7 +116,7 @@ def find_reversed_words(meant: Mapping[str, Level | None]) -> tuple[str, str] | 
 
 
 def find_equal_default(name: str, levels: LevelMap) -> str | None:
-    """Return the built-in level with the same demands as an added level, None if there is none.
+    """Return the name of the built-in level with the same demands as an added level, None if there is none.
 
     It is None for a built-in level, too.
     """

@@ -60,12 +60,12 @@ class Learned:
         return list(dict.fromkeys(loss.level for loss in self.losses))
 
     def of(self, column: str, level: str) -> LevelLoss:
-        """Return the loss of a column at a level."""
+        """Return the loss of a column at a level; raise StopIteration if it was not computed."""
         return next(loss for loss in self.losses if (loss.column, loss.level) == (column, level))
 
 
 def find_learned(levels_found: LevelsFound, recipe: Recipe) -> Learned:
-    """Return the losses of every confidential number at every level, whether the level is used or not.
+    """Return the privacy losses of every confidential number at every level, whether the level is used or not.
 
     They are those of the first step that adds such noise, else of its defaults. Without levels or confidential numbers
     there are none; a step that cannot run gives the problem in words.
@@ -96,7 +96,10 @@ def find_learned(levels_found: LevelsFound, recipe: Recipe) -> Learned:
 
 
 def _add_absent_levels(table: Table, levels: RecordLevels, level_map: LevelMap) -> Table:
-    """Return the table with all levels, weakest first, so that a level nobody has can be examined."""
+    """Return the table with all levels, weakest first, so that the codes of its records refer to these.
+
+    A level that nobody has can then be examined.
+    """
     used = {level.name for level in levels.levels}
     every = [*levels.levels, *(level for level in level_map.named if level.name not in used)]
     every.sort(key=LevelMap.strictness)
@@ -110,12 +113,12 @@ def _add_absent_levels(table: Table, levels: RecordLevels, level_map: LevelMap) 
 
 
 def loss_words(loss: float) -> str:
-    """Return a loss as text in per cent; 0 and 100 only if exact."""
+    """Return a privacy loss (0 to 1) as text in per cent; 0 and 100 only if exact, or below 1e-9."""
     return numbers_of(language()).percent(_to_loss_ratio(loss).value)
 
 
 def _to_loss_ratio(loss: float) -> Ratio:
-    """Return a loss as a ratio; losses too small to matter are 0."""
+    """Return a privacy loss as a ratio for a sentence; losses below 1e-9 are 0."""
     return Ratio(0.0 if loss < _NOTHING else loss)
 
 
@@ -125,7 +128,10 @@ def _join_numbers(values: Iterable[float]) -> Term:
 
 
 def headline(learned: Learned) -> str:
-    """Return a sentence on how much can be inferred about the first column at the weakest and strictest level."""
+    """Return a sentence on how much can be inferred about the first column at the weakest and strictest level.
+
+    If both are written with the same per cent, only the weakest is named.
+    """
     column, levels = learned.columns[0], learned.levels
     weakest, strictest = learned.of(column, levels[0]), learned.of(column, levels[-1])
     if len(levels) == 1 or loss_words(weakest.loss) == loss_words(strictest.loss):
@@ -160,7 +166,7 @@ def explain_disclosure(learned: Learned) -> str:
 
 
 def describe_noise_source(learned: Learned) -> str:
-    """Return a sentence on which step or defaults the noise comes from."""
+    """Return a sentence on which step, or which method's defaults, the noise comes from."""
     if learned.in_chain:
         return _("For the noise step on the Protect page, on average over all people. No run is needed.")
     return _(
@@ -170,7 +176,10 @@ def describe_noise_source(learned: Learned) -> str:
 
 
 def describe_band_effect(learned: Learned) -> str:
-    """Return a sentence on how much the bands add, or that it is almost nothing; empty if the step has none."""
+    """Return a sentence on by how much figures would be higher without the bands; empty if the step has none.
+
+    Below half a percentage point it says that they change almost nothing.
+    """
     if learned.cells_change is None:
         return ""
     if learned.cells_change < _HARDLY:
@@ -190,7 +199,7 @@ def describe_noise_sizes(learned: Learned, column: str) -> str:
 
 
 def exact_term() -> str:
-    """Return the exact term for the figures."""
+    """Return the exact term for the figures: privacy loss and its formula, with the source."""
     return _(
         "privacy loss 1 − 2^(−I), I the mutual information of true and released value in bits; "
         "width of the range: Π = 2^h, h the entropy in bits (Agrawal & Aggarwal 2001)"

@@ -15,19 +15,23 @@ from ppdm_desktop.ui.state.levels_found import Weaker
 
 
 def level_words(name: str | int, said: Said | None = None) -> str:
-    """Return a level's name on screen, with the file's own words for it in brackets if there are any."""
+    """Return a protection level's name on screen, with the file's own words for it in brackets if there are any.
+
+    ``said`` has these words by level.
+    """
     return level_title(name, said)
 
 
 def read_level_words(recipe: Recipe) -> Said:
-    """Return the file's own words for each level, from a recipe."""
+    """Return the file's own words for each protection level, from a recipe."""
     return words_of_levels(recipe.privacy.words)
 
 
 def level_bars(level: Level, levels: LevelMap) -> int:
-    """Return how many of the four bars are filled: the rank of the last built-in level that demands no larger group.
+    """Return how many of the four bars of a level's mark are filled, at least 1.
 
-    It is at least 1.
+    It is the rank of a built-in level; of an added one, the rank of the last built-in level that demands no larger
+    group.
     """
     places = {default_level.name: number for number, default_level in enumerate(DEFAULT_LEVELS, start=1)}
     if level.name in places:
@@ -37,7 +41,7 @@ def level_bars(level: Level, levels: LevelMap) -> int:
 
 
 def level_choices(levels: LevelMap, more: Sequence[str | int] = ()) -> list[tuple[str, str, int]]:
-    """Return (key, label, filled bars) of the named levels, and of ``more`` levels in use, each once.
+    """Return (key, label, filled bars) of the named levels, then of ``more`` levels in use, each once.
 
     Unknown levels are left out.
     """
@@ -59,7 +63,7 @@ def _find_number_writer() -> Numbers:
 
 
 def format_exactly(value: float) -> str:
-    """Return a number as text with all its decimals."""
+    """Return a number in the user's language with all its decimals."""
     return _find_number_writer().ticks((value,))[0]
 
 
@@ -71,7 +75,10 @@ def value_words(value: Scalar) -> str:
 
 
 def condition_words(condition: Condition, column: Column | None = None) -> str:
-    """Return a condition in words; the column allows the shortest wording."""
+    """Return a condition of a rule in words, such as "age is at least 80".
+
+    With the column, a list of nearly all its values is said as "any value except …".
+    """
     if condition.status == "unique":
         return _("is unique")
     if condition.status == "collective":
@@ -92,7 +99,11 @@ def condition_words(condition: Condition, column: Column | None = None) -> str:
 
 
 def _describe_wanted_values(name: Name, wanted: Sequence[Scalar], column: Column | None) -> str:
-    """Return in words that a column has one of these values, or any but a few others; the latter needs the column."""
+    """Return in words that a column has one of these values.
+
+    If it lists all but one or two categories of the column, these are named instead; that needs the column and more
+    than three values.
+    """
     if column is not None and column.kind != "numeric" and len(wanted) > _NAMED:
         other_values = [text for text in column.categories if text not in set(map(str, wanted))]
         if 0 < len(other_values) <= _ALL_BUT and len(other_values) + len(wanted) == len(column.categories):
@@ -106,7 +117,7 @@ def _describe_wanted_values(name: Name, wanted: Sequence[Scalar], column: Column
 
 
 def rule_words(rule: Rule, table: Table | None = None) -> str:
-    """Return in words whom a rule matches: its conditions as a list; ``table`` allows the shortest wording."""
+    """Return in words whom a rule matches: its conditions as a list; the table allows shorter wordings."""
     parts = []
     for condition in rule.where:
         has_column = table is not None and condition.column is not None and condition.column in table
@@ -116,7 +127,7 @@ def rule_words(rule: Rule, table: Table | None = None) -> str:
 
 
 def spans_words(rule: RowsRule) -> str:
-    """Return selected rows as text: "rows 12 and 40–57"."""
+    """Return the rows that a rule selects as text: "row 12", or "rows 12 and 40–57"."""
     spans, ordinal = rule.spans(), _find_number_writer().place
     if len(spans) == 1 and spans[0][0] == spans[0][1]:
         return _("row {row:place}", row=int(spans[0][0]))
@@ -125,7 +136,7 @@ def spans_words(rule: RowsRule) -> str:
 
 
 def describe_rule_counts(rules: Sequence[Rule], picked: Sequence[RowsRule]) -> list[str]:
-    """Return how many rules and sets of selected rows there are, as texts; empty without any."""
+    """Return how many rules and how many sets of selected rows there are, one text each; none is left out."""
     sentences = []
     if rules:
         sentences.append(_("{n} {n:rule|rules}", n=len(rules)))
@@ -135,7 +146,7 @@ def describe_rule_counts(rules: Sequence[Rule], picked: Sequence[RowsRule]) -> l
 
 
 def key_words(key: str) -> str:
-    """Return the name of a level's demand as shown in the table of levels."""
+    """Return the name of a level's demand, such as "Noise", as shown in the table of levels."""
     return {
         "group": _("Smallest group"),
         "noise": _("Noise"),
@@ -147,7 +158,10 @@ def key_words(key: str) -> str:
 
 
 def demand_words(key: str, value: float | str) -> str:
-    """Return the value of a demand with its unit."""
+    """Return the value of a level's demand with its unit, such as "20%" for a swap of 0.2, or "× 2" for noise.
+
+    A text instead of a number is said as "evenly".
+    """
     if isinstance(value, str):
         return _("evenly")
     if key == "swap":
@@ -160,7 +174,7 @@ def demand_words(key: str, value: float | str) -> str:
 
 
 def weaker_words(weaker: Weaker) -> str:
-    """Return why demands that get weaker in a stricter level are refused."""
+    """Return why a demand that gets weaker in a stricter level is refused, with both levels and values."""
     more = {
         "doubt": _("A smaller number leaves more doubt."),
     }.get(weaker.key, _("A stricter level never asks for less."))

@@ -83,7 +83,7 @@ class LevelsBasis:
         return same and self.columns == recipe.columns and self.people_by == _make_people_key(recipe)
 
     def statuses(self) -> Statuses:
-        """Return the statuses of identifiability on the original."""
+        """Return for each row as read whether its person is unique, or in a group with one confidential value."""
         return Statuses(self.records.to_rows(self.risk.unique), self.records.to_rows(self.risk.collective))
 
     @property
@@ -92,11 +92,14 @@ class LevelsBasis:
         return self.table.persons.count
 
     def people_among(self, records: Bools) -> int:
-        """Return the number of people who have at least one of these rows (a mask)."""
+        """Return the number of people who have at least one of these rows of ``table``, a mask of shape (rows,)."""
         return self.table.persons.among(records)
 
     def found_by(self, where: Sequence[Condition]) -> Bools:
-        """Return a mask of the rows of the table that meet all conditions."""
+        """Return a mask of the rows of ``table`` that meet all conditions; conditions refer to the rows as read.
+
+        If rows were combined, a person counts as one of whose rows meets them.
+        """
         return self.records.of_rows(records_of_rule(self.read, where, self.statuses))
 
     def picked_by(self, rule: RowsRule) -> int:
@@ -154,7 +157,7 @@ class LevelsFound:
 
     @property
     def rule_counts(self) -> list[int | None]:
-        """Number of people that each rule matches, None if it cannot be carried out."""
+        """Number of people that each rule matches, None for one that cannot be carried out."""
         return [None if rule is None else self.basis.people_among(rule) for rule in self.rules]
 
     @property
@@ -165,17 +168,17 @@ class LevelsFound:
 
     @property
     def unknown(self) -> list[ColumnText]:
-        """Words of the level column without a meaning."""
+        """Words of the level column without a meaning, as in ``texts``."""
         return [text for text in self.texts if text.level is None]
 
     @property
     def people(self) -> list[int]:
-        """Number of people at each of ``levels.levels``."""
+        """Number of people at each of ``levels.levels``; empty if levels cannot be computed."""
         return [] if self.levels is None else self.levels.people_at(self.basis.table.persons).tolist()
 
     @property
     def raised(self) -> int:
-        """Number of people above the weakest level."""
+        """Number of people above the weakest level; 0 if levels cannot be computed."""
         if self.levels is None:
             return 0
         return sum(people for level, people in zip(self.levels.levels, self.people, strict=True) if level.rank > 0)
@@ -241,7 +244,8 @@ def column_texts(
 ) -> tuple[ColumnText, ...]:
     """Return the words of a level column with their number of people and their level, None without a meaning.
 
-    Words come before numbers and the empty cell, those of most people first. Without ``records`` each row counts.
+    Words come before numbers, the empty cell is last; among each those of most people come first. Without ``records``
+    each row counts as a person.
     """
     cell_texts = words_in(column)
     index_of = {word: number for number, word in enumerate(cell_texts)}
@@ -292,7 +296,10 @@ class Weaker:
 
 
 def change_level_demand(named: Sequence[Level], name: str, key: str, value: float | str) -> tuple[Level, ...]:
-    """Return the levels with one demand changed; added levels with exactly the same demands follow."""
+    """Return the levels with one demand of the named level changed.
+
+    Added levels that had exactly the same demands as it follow; raise StopIteration if there is no such level.
+    """
     old = next(level.demand for level in named if level.name == name)
     return tuple(
         replace(level, demand=_change_demand(level.demand, key, value))
@@ -328,9 +335,9 @@ def align_other_demands(named: Sequence[Level], name: str, key: str) -> tuple[Le
 
 
 def map_sections(named: Sequence[Level]) -> dict[str, LevelSection]:
-    """Return levels in the form of the recipe, with only what differs from the defaults.
+    """Return levels in the form of the recipe by name, with only what differs from the defaults.
 
-    Of an added level all demands.
+    Of an added level it is all demands; a default level without a difference is left out.
     """
     defaults = {level.name: level.demand for level in DEFAULT_LEVELS}
     sections = {}
@@ -347,11 +354,11 @@ def map_sections(named: Sequence[Level]) -> dict[str, LevelSection]:
 
 
 def _change_demand(demand: Demand, key: str, value: float | str) -> Demand:
-    """Return a level's demand with one of its values changed."""
+    """Return a copy of a level's demand with one of its values changed."""
     given: dict[str, Any] = {key: value}
     return replace(demand, **given)
 
 
 def _is_default(name: str) -> bool:
-    """Return whether a level is one of the default levels."""
+    """Return whether this is the name of one of the built-in levels."""
     return any(level.name == name for level in DEFAULT_LEVELS)

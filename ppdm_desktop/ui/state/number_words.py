@@ -16,7 +16,7 @@ _BETWEEN_WORDS = " _-./:"
 
 
 def format_rounded_count(value: float) -> str:
-    """Return a count as text."""
+    """Return a number, rounded to a whole one, as text in the user's language."""
     return numbers_of(language()).count(round(value))
 
 
@@ -26,9 +26,10 @@ def translate_note(note: Note) -> Text:
 
 
 def shorten_common_prefix(names: Sequence[str]) -> list[str]:
-    """Return names shortened for small spaces: long ones lose the words with which all long ones begin.
+    """Return names shortened for small spaces: those of more than 24 letters lose the words that all such begin with.
 
-    An ellipsis stands for these. If they have no long common beginning, names are unchanged.
+    An ellipsis stands for these. Names are unchanged if there is only one long one, or the common words have fewer than
+    eight letters.
     """
     long = [name for name in names if len(name) > _LONG_NAME]
     begin = os.path.commonprefix(long) if len(long) > 1 else ""  # noqa: RUF071 - letter by letter is meant
@@ -39,7 +40,7 @@ def shorten_common_prefix(names: Sequence[str]) -> list[str]:
 
 
 def percent(share: float | None) -> str:
-    """Return a share as text, "37%"; a dash for None. 0 and 100 % only if exact."""
+    """Return a share as text in per cent, "37%"; a dash for None or no finite number. 0 and 100 % only if exact."""
     numbers = numbers_of(language())
     if share is None or not math.isfinite(share):
         return numbers.none(cell=True)
@@ -47,5 +48,5 @@ def percent(share: float | None) -> str:
 
 
 def time_left(seconds: float) -> str:
-    """Return a remaining time as text, "Time left: about 20 seconds"."""
+    """Return a remaining time as text, "Time left: about 20 seconds"; a negative one counts as 0."""
     return _("Time left: {time}", time=Span(max(seconds, 0)))

@@ -99,19 +99,22 @@ def apply_person_answer(recipe: Recipe, answer: Answer) -> Recipe:
 
 
 def find_row_count_column(options: InputSection) -> str | None:
-    """Return the name of the column with each person's number of rows, which reading adds; None without one."""
+    """Return the name of the column with each person's number of rows, which combining rows adds; None without one."""
     return options.reduce.rows if options.reduce is not None else None
 
 
 def people_of(reading: Reading, columns: tuple[str, ...]) -> People | None:
-    """Return the people identified by columns; None if there is no such column."""
+    """Return the people identified by columns; None if no column is named or one is not in the table."""
     if not columns or any(name not in reading.table for name in columns):
         return None
     return identify_people(reading.table, columns)
 
 
 def count_similar_ids(reading: Reading, columns: tuple[str, ...]) -> int:
-    """Return how many ids in these columns differ from another one only in the way they are written."""
+    """Return how many ids in these columns have another one that differs only in the way it is written.
+
+    Each column is counted on its own; columns of numbers are left out.
+    """
     present = [reading.table.column(name) for name in columns if name in reading.table]
     texts = [dict.fromkeys(present_texts(column), 1) for column in present if column.kind != "numeric"]
     return sum(len(find_spelling_variants(text)) for text in texts)

@@ -65,7 +65,10 @@ class Project:
 
 
 def project_document(session: Session, page: str, ledger: Path | None = None) -> dict[str, Any]:
-    """Return the project of a session as plain data for JSON, with profiles of its columns under the ledger's key."""
+    """Return the project of a session as plain data for JSON, with profiles of its columns under the ledger's key.
+
+    Raise ValueError without an open file.
+    """
     from ppdm_desktop.engine.recipe.load import to_document
 
     if session.reading is None or session.decisions.path is None:
@@ -97,7 +100,10 @@ def project_document(session: Session, page: str, ledger: Path | None = None) ->
 
 
 def _compute_profiles(session: Session, ledger: Path | None) -> dict[str, Any]:
-    """Return the profiles of the open table's columns, by name; computed once for each reading."""
+    """Return the profiles of the open table's columns, by name; computed once for each reading.
+
+    A profile lets next year's file be compared; it is made under the key beside the ledger, or without one.
+    """
     assert session.reading is not None
     if session.profiles.get("of") != session.reading_number:
         from ppdm_desktop.engine.release.start_like import profiles_document  # loads NumPy
@@ -108,7 +114,7 @@ def _compute_profiles(session: Session, ledger: Path | None) -> dict[str, Any]:
 
 
 def write_project(path: Path, session: Session, page: str, ledger: Path | None = None) -> None:
-    """Save a project completely or not at all.
+    """Save a project under this path, completely or not at all.
 
     Raises
     ------
@@ -180,7 +186,7 @@ def _check_weights(stored: Any) -> dict[str, int]:
     Raises
     ------
     TypeError
-        When they are no whole numbers by name.
+        When they are no mapping to whole numbers of at least 0.
     """
     if not isinstance(stored, dict) or any(type(value) is not int or value < 0 for value in stored.values()):
         raise TypeError("weights are whole numbers by criterion")

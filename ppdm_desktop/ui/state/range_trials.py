@@ -23,7 +23,10 @@ JOB = "range"
 
 
 def remove_step_setting(steps: Sequence[StepSection], index: int, name: str) -> tuple[StepSection, ...]:
-    """Return the steps without one setting of one step: what the results of a range depend on."""
+    """Return the steps without one setting of the step at ``index``: what the results of a range depend on.
+
+    They are unchanged if there is no such step.
+    """
     chain = tuple(steps)
     return replace_step(chain, index, with_parameter(chain[index], name, None)) if index < len(chain) else chain
 
@@ -36,13 +39,13 @@ def is_out_of_date(session: Session, tried: TriedRange) -> bool:
 
 
 def step_is_there(session: Session, tried: TriedRange) -> bool:
-    """Return whether the step whose setting was tried is still at the same position."""
+    """Return whether the step whose setting was tried is still at its position, with the same method."""
     steps = session.decisions.recipe.steps
     return tried.place < len(steps) and steps[tried.place].method == tried.method.id
 
 
 def use_value(session: Session, tried: TriedRange, value: Value) -> None:
-    """Set the value in the step, as a decision that can be undone."""
+    """Set a value of the tried range in the step, as a decision that can be undone."""
     steps, name = session.decisions.recipe.steps, tried.sweep.grid.parameter
     session.decide_recipe(steps=replace_step(steps, tried.place, with_parameter(steps[tried.place], name, value)))
 
@@ -81,6 +84,17 @@ class RangeTrials(QObject):
         """Try a range with the present decisions; the earlier range is discarded. Nothing happens without a file.
 
         Its keys are derived from a fresh key, and nothing is ever released with them.
+
+        Parameters
+        ----------
+        grid
+            The setting and its values.
+        repeats
+            Runs of each value, each with another key.
+        attacked
+            Whether attacks are run on each.
+        analysed
+            Whether analyses are run on each.
         """
         session = self._session
         path, reading, recipe = session.decisions.path, session.reading, session.decisions.recipe
@@ -101,12 +115,12 @@ class RangeTrials(QObject):
 
     @property
     def can_go_on(self) -> bool:
-        """Whether a range that ended early can be continued, because its recipe and data are unchanged."""
+        """Whether a range that was stopped or failed can be continued, because its recipe and data are unchanged."""
         tried = self.tried
         return tried is not None and tried.status in (STOPPED, FAILED) and not is_out_of_date(self._session, tried)
 
     def go_on(self) -> None:
-        """Try the missing values; existing results are kept."""
+        """Try the missing values of a range that can be continued; existing results are kept."""
         if self.tried is not None and self.can_go_on:
             self._start_missing_runs(self.tried)
 
@@ -123,7 +137,7 @@ class RangeTrials(QObject):
             self.changed.emit()
 
     def _on_reported(self, figures: TaskFigures) -> None:
-        """Report that another run of the range has finished."""
+        """Send ``changed``, because another run of the range has finished."""
         if figures.job == JOB:
             self.changed.emit()
 

@@ -94,7 +94,8 @@ def open_code_store(source: Path) -> CodeStore | None:
 def read_file(path: Path, options: InputSection | None = None) -> Opened:
     """Return a file as read, with facts on its columns and proposed corrections.
 
-    Columns may be kept on disk. Raises InputError for a file that cannot be read so.
+    Columns may be kept on disk. ``options`` are the reading options, all guessed without them. Raises InputError for a
+    file that cannot be read so.
     """
     named = tuple(plugin.name for plugin in plugins.switched_on())
     reading = progress.part(0.0, 0.5).run(
@@ -127,7 +128,7 @@ def read_saved(path: Path, original: Path | None = None) -> Opened | OriginalWan
 
 
 def suggested_columns(reading: Reading, facts: Mapping[str, ColumnFacts]) -> dict[str, ColumnSection]:
-    """Return the suggested recipe sections of columns; those that the user has to decide are left out."""
+    """Return the suggested recipe sections by column; columns whose role the user has to decide are left out."""
     suggested = ((name, _suggested_section(facts[name])) for name in reading.table.names)
     return {name: section for name, section in suggested if section is not None}
 
@@ -191,7 +192,11 @@ def start_session(session: Session, opened: Opened) -> None:
 
 
 def take_again(session: Session, opened: Opened) -> None:
-    """Take another reading of the same file into the session; decisions are kept for columns of the same name."""
+    """Take another reading of the same file into the session; decisions are kept for columns of the same name.
+
+    If the options are those decided (after undo or redo), only the table is replaced; else the new options are a
+    decision.
+    """
     reading = opened.reading
     session.proposals = opened.proposals
     if not _is_read_differently(session.decisions.recipe.input, reading.options):
@@ -209,7 +214,8 @@ def take_again(session: Session, opened: Opened) -> None:
 def _carry_over_section(session: Session, name: str, new: ColumnFacts) -> ColumnSection | None:
     """Return a column's section after another reading of the file; None if the user has to decide.
 
-    A section that the user did not change or confirm becomes the new suggestion.
+    A section that the user did not change or confirm becomes the new suggestion. Of a confirmed one the role stays;
+    kind and order follow the new reading as far as they were suggested.
     """
     section, facts = session.decisions.recipe.columns.get(name), session.facts.get(name)
     suggested = _suggested_section(new)
@@ -230,23 +236,29 @@ def _carry_over_section(session: Session, name: str, new: ColumnFacts) -> Column
 
 
 def _is_read_differently(first: InputSection, second: InputSection) -> bool:
-    """Return whether the file is read differently with two sets of options."""
+    """Return whether two sets of options give different readings of a file."""
     return any(_extract_reading_part(first, key) != _extract_reading_part(second, key) for key in READ_KEYS)
 
 
 def _extract_reading_part(options: InputSection, key: str) -> object:
-    """Return the part of a reading option that affects the reading itself, not the later combining of rows."""
+    """Return the value of an option by its key; of repairs only those of cells, not the later combining of rows."""
     return options.repairs_of_cells if key == "repair" else getattr(options, key)
 
 
 def read_differently(session: Session) -> bool:
-    """Return whether the table in memory was read with other options than decided (after undo or redo)."""
+    """Return whether the table in memory was read with other options than decided (after undo or redo).
+
+    False without a table.
+    """
     reading = session.reading
     return reading is not None and _is_read_differently(session.decisions.recipe.input, reading.options)
 
 
 def keep_reading(session: Session) -> None:
-    """Restore the options of the table in memory as a decision, because reading with the decided ones failed."""
+    """Decide the options of the table in memory again, because reading with the decided ones failed.
+
+    Nothing happens if they are the same.
+    """
     reading = session.reading
     if reading is not None and read_differently(session):
         kept = {key: getattr(reading.options, key) for key in READ_KEYS}
@@ -254,7 +266,7 @@ def keep_reading(session: Session) -> None:
 
 
 def set_reading_option(options: InputSection, key: str, value: object) -> InputSection:
-    """Return reading options with one corrected; options that depend on it are guessed again."""
+    """Return reading options with one changed; options that depend on it are guessed again."""
     changes = _list_default_options(_GUESSED_AGAIN.get(key, ()))
     changes[key] = value
     return options.model_copy(update=changes)
@@ -266,12 +278,15 @@ def _list_default_options(keys: Iterable[str]) -> dict[str, object]:
 
 
 def reset_to_guessed(options: InputSection) -> InputSection:
-    """Return reading options with all values guessed."""
+    """Return reading options with all that affect the reading guessed; answers on people stay."""
     return options.model_copy(update=_list_default_options(READ_KEYS))
 
 
 def pick_single_file(paths: Iterable[Path]) -> tuple[Path | None, str]:
-    """Return the single dropped file and "", or None and the text id of why it is refused."""
+    """Return (path, "") of the single dropped file, or (None, text id of why it is refused).
+
+    Nothing, several files, and a folder are refused.
+    """
     found_paths = list(paths)
     if not found_paths:
         return None, "error.open.nothing"

@@ -139,7 +139,10 @@ def apply_recipe(session: Session, fitted_recipe: FittedRecipe) -> None:
 
 
 def describe_fitted_recipe(session: Session, fitted_recipe: FittedRecipe) -> list[str]:
-    """Return lines on the recipe: what was applied, what does not fit and what is undecided."""
+    """Return lines on the recipe: what was applied, what does not fit, what is undecided, and why it cannot be run.
+
+    Lines that do not apply are left out.
+    """
     undecided = session.unconfirmed()
     lines = [
         _(
@@ -184,7 +187,10 @@ def _remove_foreign_rows(recipe: Recipe, source: Path) -> tuple[Recipe, list[Sen
 
 
 def _fit_recipe(recipe: Recipe, reading: Reading, notes: list[Sentence]) -> Recipe:
-    """Return the part of a recipe that fits a table; sentences on the rest are added to ``notes``."""
+    """Return the part of a recipe that fits a table; sentences on the rest are added to ``notes``.
+
+    The section ``*`` is written out for each column that has none of its own.
+    """
     names = set(reading.table.names)
     recipe = _fit_people(recipe, names, notes)
     rows = find_row_count_column(recipe.input)
@@ -217,7 +223,7 @@ def _fit_recipe(recipe: Recipe, reading: Reading, notes: list[Sentence]) -> Reci
 
 
 def _list_people_options(recipe: Recipe) -> dict[str, object]:
-    """Return the keys of the recipe's input on people, which reading uses unchanged."""
+    """Return the recipe's reading options on people and repairs by key, which are used unchanged."""
     keys = ("person", "household", "one_row_per_person", *JUDGING_INPUT_KEYS, "order_by", "reduce", "repair")
     return {key: getattr(recipe.input, key) for key in keys}
 
@@ -246,7 +252,10 @@ def _fit_people(recipe: Recipe, names: set[str], notes: list[Sentence]) -> Recip
 
 
 def _fit_privacy(privacy: PrivacySection, names: set[str], notes: list[Sentence]) -> PrivacySection:
-    """Return the levels without columns that the table lacks; sentences on them go into ``notes``."""
+    """Return the section on levels without columns and rules that need columns the table lacks.
+
+    Sentences on them are added to ``notes``.
+    """
     changes: dict[str, object] = {}
     if privacy.column is not None and privacy.column not in names:
         changes |= {"column": None, "words": {}}
@@ -293,7 +302,10 @@ def _fit_step(step: StepSection, names: set[str], notes: list[Sentence]) -> Step
 
 
 def _check_fitted_recipe(fitted_recipe: FittedRecipe, to_try: SweepSection | None) -> FittedRecipe:
-    """Return the fitted recipe with the problem that prevents running it, if any, and its range if it fits."""
+    """Return the fitted recipe with the problem that prevents running it, if any, and its range if it fits.
+
+    A range that does not fit is dropped, and a note says so.
+    """
     problem: PpdmError | None = None
     try:
         prepare_reading(fitted_recipe.path, fitted_recipe.reading, fitted_recipe.recipe)

@@ -12,7 +12,10 @@ from ppdm_desktop.ui.state.session import Session
 
 
 def is_unsaved(session: Session) -> bool:
-    """Return whether closing would lose decisions that the user may want to keep."""
+    """Return whether closing would lose decisions: a file is open, something was decided, and it is not saved.
+
+    False on the guided tour.
+    """
     if session.rehearses:
         return False
     return session.reading is not None and session.can_undo is not None and session.saved != session.decisions
@@ -26,7 +29,7 @@ class Saved:
         self._at: dict[Path, str] = {}
 
     def words(self) -> str:
-        """Return the line under the project's name."""
+        """Return the line under the project's name: whether it is saved, with the time; empty before any decision."""
         unsaved = is_unsaved(self._session)
         if self._session.project is None:
             return _("Not saved") if unsaved else ""
@@ -36,7 +39,10 @@ class Saved:
         return _("Saved") if at is None else _("Saved at {time}", time=Term(at))
 
     def save(self, path: Path, page: str) -> None:
-        """Save the project with the name of the current page; the suffix of project files is added if it is missing."""
+        """Save the project with the name of the current page; the suffix of project files is added if it is missing.
+
+        Raise InputError if the file cannot be written.
+        """
         session = self._session
         if path.suffix != PROJECT_SUFFIX:
             path = path.with_name(path.name + PROJECT_SUFFIX)

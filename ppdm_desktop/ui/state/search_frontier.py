@@ -53,12 +53,24 @@ class Frontier:
 def make_frontier_work(
     path: Path, reading: Reading, recipe: Recipe, basis: bytes, prepared: Prepared | None, step: StepSection
 ) -> Callable[[], Frontier]:
-    """Return the work that compares the search strategies on the table before the first step.
+    """Return the work that compares the search strategies of a swap step, on the table before the first step.
 
-    ``prepared`` is that table, None to prepare it first. The work raises a PpdmError if the step does not fit.
+    The work raises a PpdmError if the step does not fit.
+
+    Parameters
+    ----------
+    path, reading, recipe
+        The file and the decisions.
+    basis
+        The decisions as bytes, kept with the result.
+    prepared
+        The table before the first step, None to prepare it first.
+    step
+        The step.
     """
 
     def compare() -> Frontier:
+        """Prepare the table if needed, check the step, and return the results of each search strategy."""
         ready = prepared
         if ready is None:
             ready = progress.part(0.0, 0.1).run(prepare_reading, path, reading, recipe.model_copy(update={"steps": ()}))
@@ -71,23 +83,26 @@ def make_frontier_work(
 
 
 def search_name(search: str) -> Sentence:
-    """Return the name of a search strategy."""
+    """Return the name of a search strategy by its id."""
     return _CALIBRATED if search == CALIBRATED else SEARCHES[search]
 
 
 def own_search(points: Sequence[Mapping[str, Any]]) -> str:
-    """Return the id of the search strategy that the step uses."""
+    """Return the id of the search strategy that the step uses: as set by the user if measured, else calibrated."""
     return AS_SET if any(point["search"] == AS_SET for point in points) else CALIBRATED
 
 
 def _find_worst_attack(point: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the most successful attack at a point of the frontier."""
+    """Return the more successful attack at a point: the one that exceeds its control's upper bound by most."""
     attacks = [attack for attack in (point["bayes"], point["boosting"]) if attack is not None]
     return max(attacks, key=lambda attack: float(attack["success"] - attack["high"]))
 
 
 def _compute_kept_share(point: Mapping[str, Any], points: Sequence[Mapping[str, Any]]) -> float | None:
-    """Return the share of association that a search keeps, compared with random swapping; None without a loss."""
+    """Return the share of association that a search keeps, compared with random swapping: 1 loses nothing, 0 as much.
+
+    It is negative if the search loses more, and None if random swapping loses nothing.
+    """
     random = next(float(point["divergence"]) for point in points if point["search"] == "random")
     return 1.0 - float(point["divergence"]) / random if random > 0 else None
 
@@ -119,7 +134,10 @@ def frontier_sentences(column: str, calibration: Mapping[str, Any]) -> tuple[str
 
 
 def chart_points(calibration: Mapping[str, Any]) -> list[SearchMark]:
-    """Return the points of one column, the step's own search first."""
+    """Return the points of one column's frontier for the chart, the step's own search first.
+
+    Each has the divergence and how much more than chance can be undone.
+    """
     points = calibration["frontier"]
     search = own_search(points)
     sentence = lazy("divergence {lost}, found by undoing it {found}, {control} without the record")
@@ -152,9 +170,9 @@ def table_headers() -> list[str]:
 
 
 def table_rows(calibration: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """Return the figures of one column, a row for each search, the step's own first.
+    """Return the figures of one column as texts, a row for each search, the step's own first.
 
-    A dash for what was not measured.
+    The cells follow ``table_headers``; a dash stands for what was not measured.
     """
     points = calibration["frontier"]
     search, rows = own_search(points), []

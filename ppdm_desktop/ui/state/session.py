@@ -111,7 +111,7 @@ class CandidateEntry:
 
     @property
     def shown(self) -> str:
-        """Name on screen."""
+        """Name on screen, such as ``Version 1``."""
         return version_name(self.name)
 
     def rerun(self) -> None:
@@ -120,7 +120,7 @@ class CandidateEntry:
 
 
 def version_name(name: str) -> str:
-    """Return the name of a candidate on screen, ``Version 1`` for ``C1``; files keep ``C1``."""
+    """Return the name of a candidate on screen, ``Version 1`` for ``C1``; any other name unchanged."""
     number = name.removeprefix("C")
     return _("Version {n:place}", n=int(number)) if number.isdecimal() else name
 
@@ -133,9 +133,10 @@ def _make_draw_key(candidate: Candidate) -> tuple[str, object]:
 
 
 def _list_log_entries(before: Decisions, after: Decisions) -> list[Entry]:
-    """Return a line of the log for each role, level, version and reason decided otherwise, in order of the event.
+    """Return entries of the log for each role, the levels, the version and each reason decided otherwise.
 
-    Roles count only once they are confirmed.
+    They are sorted by event and what they are about. Roles count only once they are confirmed; a reason that was taken
+    back has an empty text.
     """
     from ppdm_desktop.engine.decision_log import Entry
 
@@ -227,11 +228,11 @@ class Session:
     # --- listening ----------------------------------------------------------------------
 
     def listen(self, listener: Callable[[], None]) -> None:
-        """Call a function after every change."""
+        """Call this function after every change from now on."""
         self._listeners.append(listener)
 
     def changed(self) -> None:
-        """Call all listeners."""
+        """Update the titles of candidates, and call all listeners in the order in which they were added."""
         titles = dict(self.decisions.titles) if self.candidates else {}
         for entry in self.candidates:
             entry.title = titles.get(entry.name, entry.given)
@@ -243,7 +244,10 @@ class Session:
     # --- deciding -----------------------------------------------------------------------
 
     def decide(self, **changes: Any) -> None:
-        """Change decisions in a way that can be undone; nothing happens if nothing changes."""
+        """Change decisions, given by their names in ``Decisions``, in a way that can be undone.
+
+        Nothing happens if nothing changes. Decisions that were undone can no longer be repeated.
+        """
         from ppdm_desktop.engine.recipe.plugin_use import add_used_plugins
 
         new = replace(self.decisions, **changes)
@@ -255,14 +259,14 @@ class Session:
         self._apply_decisions(new)
 
     def _apply_decisions(self, new: Decisions) -> None:
-        """Take other decisions, and log how they differ from those before."""
+        """Take other decisions, log how they differ from those before, and call all listeners."""
         entries = _list_log_entries(self.decisions, new)
         self.decisions = new
         self.note(entries)
         self.changed()
 
     def note(self, entries: Sequence[Entry]) -> None:
-        """Add decisions to the log, under the name of who releases."""
+        """Add decisions to the log, with the time and the name of who releases."""
         from ppdm_desktop.engine.decision_log import extend_log
         from ppdm_desktop.engine.release.evaluate.evaluate import format_utc_time
 
@@ -270,7 +274,7 @@ class Session:
         self.log = extend_log(self.log, entries, at=format_utc_time(None), who=who)
 
     def decide_recipe(self, **sections: Any) -> None:
-        """Change sections of the recipe as one decision."""
+        """Change sections of the recipe, given by their names, as one decision that can be undone."""
         self.decide(recipe=self.decisions.recipe.model_copy(update=sections))
 
     def set_column(self, names: Iterable[str], *, confirm: bool = True, **changes: Any) -> None:
@@ -294,23 +298,23 @@ class Session:
 
     @property
     def can_undo(self) -> str | None:
-        """What undo takes back in words, None without a decision."""
+        """What undo takes back, in words; None without a decision to take back."""
         return decision_words(self._past[-1], self.decisions) if self._past else None
 
     @property
     def can_redo(self) -> str | None:
-        """What redo repeats in words, None without a decision."""
+        """What redo repeats, in words; None without a decision to repeat."""
         return decision_words(self.decisions, self._future[-1]) if self._future else None
 
     def undo(self) -> None:
-        """Take back the last decision."""
+        """Take back the last decision; nothing without one."""
         if self._past:
             decisions = self._past.pop()
             self._future.append(self.decisions)
             self._apply_decisions(decisions)
 
     def redo(self) -> None:
-        """Repeat the decision that was taken back last."""
+        """Repeat the decision that was taken back last; nothing without one."""
         if self._future:
             decisions = self._future.pop()
             self._past.append(self.decisions)
@@ -332,7 +336,24 @@ class Session:
     ) -> None:
         """Start with a file that was read, or with a project.
 
-        The history of another file is dropped, and its results as well.
+        The history and all results of another file are dropped.
+
+        Parameters
+        ----------
+        path, reading
+            The source file and its table.
+        recipe, confirmed
+            The decisions, and the columns whose role is confirmed.
+        facts
+            Facts on its columns.
+        weights
+            Weights for comparing candidates.
+        project
+            The project file, None for a new file.
+        to_try
+            A range of values that was proposed.
+        log
+            The decisions so far; empty for a new file, whose opening is then noted.
         """
         from ppdm_desktop.engine.decision_log import Entry
         from ppdm_desktop.engine.result_cache import RESULTS
@@ -395,7 +416,7 @@ class Session:
         confirmed: frozenset[str],
         to_try: SweepSection | None,
     ) -> None:
-        """Take a recipe for the open file, with the file read by its options, as one decision."""
+        """Take a recipe for the open file, with the file read by its options, as one decision that can be undone."""
         self._take_reading(reading, facts)
         self.decide(recipe=recipe, confirmed=confirmed, to_try=to_try)
         self.changed()
@@ -406,7 +427,7 @@ class Session:
         self.changed()
 
     def _take_reading(self, reading: Reading, facts: Mapping[str, ColumnFacts] | None) -> None:
-        """Take a reading into the session and count it."""
+        """Replace table and facts by those of a reading, and count it."""
         self.reading_number += 1
         self.reading = reading
         self.facts = facts or {}
@@ -416,7 +437,7 @@ class Session:
     def basis(self, recipe: Recipe | None = None) -> bytes:
         """Return the decisions that assessments and candidates depend on, without steps, as canonical bytes.
 
-        ``recipe`` is another recipe than the session's. Two with equal bytes can share results.
+        Two recipes with equal bytes can share results. ``recipe`` is another recipe than the session's.
         """
         from ppdm_desktop.engine.release.candidate.model import ANSWER_KEYS, to_canonical_json
 
@@ -437,20 +458,20 @@ class Session:
         return self._basis[1]
 
     def is_stale(self, basis: bytes) -> bool:
-        """Return whether a result made for ``basis`` is out of date."""
+        """Return whether a result made for ``basis`` (see that method) is out of date."""
         return basis != self.basis()
 
     def unconfirmed(self) -> list[str]:
-        """Return the columns whose role is not confirmed."""
+        """Return the names of the table's columns whose role is not confirmed, in their order."""
         names = self.reading.table.names if self.reading is not None else ()
         return [name for name in names if name not in self.decisions.confirmed]
 
     def undecided(self) -> list[str]:
-        """Return the columns without a role, not even a suggested one."""
+        """Return the names of the table's columns without a role, not even a suggested one."""
         return [name for name in self.unconfirmed() if name not in self.decisions.recipe.columns]
 
     def words_open(self) -> tuple[str, ...]:
-        """Return the words of the level column without a meaning; "" is an empty cell."""
+        """Return the words of the protection-level column without a meaning; "" is an empty cell."""
         if self.reading is None:
             return ()
         from ppdm_desktop.ui.state.level_column import open_words
@@ -462,17 +483,17 @@ class Session:
         return self._open_words[1]
 
     def clear(self) -> list[str]:
-        """Return the columns with a clear suggestion that is not confirmed yet."""
+        """Return the names of unconfirmed columns whose role is the one suggested, and clearly so."""
         columns, facts = self.decisions.recipe.columns, self.facts
         waiting = [name for name in self.unconfirmed() if name in columns and name in facts]
         return [name for name in waiting if facts[name].strong and facts[name].role == columns[name].role]
 
     def with_role(self, role: str) -> list[str]:
-        """Return the columns with this role."""
+        """Return the names of columns with this role, in the order of the recipe."""
         return [name for name, section in self.decisions.recipe.columns.items() if section.role == role]
 
     def finished(self) -> list[CandidateEntry]:
-        """Return the candidates whose run is done."""
+        """Return the candidates whose run is done, in the order of the queue."""
         return [entry for entry in self.candidates if entry.status == "done"]
 
     def candidate(self, name: str | None) -> CandidateEntry | None:
@@ -486,7 +507,7 @@ class Session:
         return entry if entry is not None and entry.status == "done" else None
 
     def queue(self, recipe: Recipe, key: Key, created: str, title: str = "") -> CandidateEntry:
-        """Add a run to the queue and return it."""
+        """Add a run to the list of candidates as waiting, notify the listeners, and return it."""
         entry = self.line_up(recipe, key, created, title)
         self.changed()
         return entry
@@ -505,7 +526,7 @@ class Session:
         return entry
 
     def forget(self, name: str) -> None:
-        """Delete a candidate that is not running; it is no longer chosen either."""
+        """Delete the candidate with this name, unless it is running."""
         self.candidates = [entry for entry in self.candidates if entry.name != name or entry.status == "running"]
         self.changed()
 
@@ -515,7 +536,7 @@ class Session:
         self.decide(titles=(*other_titles, (name, title)) if title else other_titles)
 
     def remember_draws(self, draws: Sequence[DrawEntry]) -> None:
-        """Add draws to the known ones, without duplicates."""
+        """Add those draws that are not known yet."""
         used_draws = {entry.draw for entry in self.draws}
         self.draws += tuple(draw for draw in draws if draw.draw not in used_draws)
 
@@ -525,7 +546,10 @@ class Session:
         self._tried[_make_draw_key(candidate)] = judged.report.verdict.draws.tried
 
     def draws_of(self, candidate: Candidate) -> int:
-        """Return how many candidates like this one had been drawn when the last of them was judged."""
+        """Return how many candidates like this one had been drawn when the last of them was judged, at least 1.
+
+        Alike are candidates of the same source with the same random steps.
+        """
         return self._tried.get(_make_draw_key(candidate), 1)
 
     # --- steps --------------------------------------------------------------------------
@@ -536,7 +560,7 @@ class Session:
         return next((text_id for name, text_id, bars in _BARS if STEPS.index(name) <= reached and bars(self)), None)
 
     def _has_no_run_yet(self) -> bool:
-        """Whether no candidate is finished and none is being made."""
+        """Return whether no candidate is finished, none is waiting or running, and no range was tried."""
         under_way = self.tried is not None or any(entry.status in ("waiting", "running") for entry in self.candidates)
         return not self.finished() and not under_way
 

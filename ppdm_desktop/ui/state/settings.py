@@ -36,7 +36,10 @@ class Settings:
 
 
 def read_settings(folder: Path) -> Settings:
-    """Return the settings; defaults if the file is missing or damaged."""
+    """Return the settings saved in a folder; defaults if the file is missing or damaged.
+
+    A single value of the wrong type is replaced by its default.
+    """
     try:
         stored: Any = read_json(folder / "settings.json", SETTINGS)
     except (OSError, ValueError, InputError):
@@ -55,6 +58,6 @@ def read_settings(folder: Path) -> Settings:
 
 
 def write_settings(folder: Path, settings: Settings) -> None:
-    """Save the settings completely or not at all."""
+    """Save the settings in a folder, which is created if needed, completely or not at all."""
     make_private_folder(folder)
     save_whole(folder / "settings.json", json.dumps(asdict(settings), indent=2).encode("utf-8"))

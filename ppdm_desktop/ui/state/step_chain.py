@@ -21,7 +21,7 @@ from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms
 
 
 def group_titles() -> dict[str, str]:
-    """Return the headings of the list of methods by key, in order."""
+    """Return the headings of the list of methods by key, in their order on screen."""
     return {
         "identity": _("Make people hard to find"),
         "attribute": _("Make confidential values uncertain"),
@@ -40,7 +40,7 @@ def group_of(method: Method) -> str:
 
 
 def protects_words(method: Method) -> str:
-    """Return what a method protects, with the exact term."""
+    """Return what a method protects, such as "makes people hard to find (identity)"."""
     return {
         "identity": _("makes people hard to find (identity)"),
         "attribute": _("makes confidential values uncertain (attribute)"),
@@ -50,7 +50,10 @@ def protects_words(method: Method) -> str:
 
 
 def is_search_match(method: Method, text: str) -> bool:
-    """Return whether a method's names or goals contain all words of a search, in the language or in English."""
+    """Return whether a method's names or promises contain all words of a search, in the user's language or English.
+
+    Case does not matter, and parts of words match; an empty search matches all.
+    """
     heading = group_titles()[group_of(method)]
     sentences = (method.title, method.summary, *method.promises)
     # Anyone who knows the English term can find the method by it in every language.
@@ -101,10 +104,11 @@ class Fit:
 def apply_decided_roles(reading: Reading, recipe: Recipe) -> Table:
     """Return the table with the decided roles and kinds; a column with groups counts as ordinal.
 
-    If rows of people stay several, the table knows the person of each row.
+    If a person's rows are not combined into one, the table knows the person of each row.
     """
 
     def dress(column: Column) -> Column:
+        """Return a column with its decided role and kind, unchanged if nothing was decided."""
         section = recipe.columns.get(column.name) or recipe.columns.get("*")
         if section is None:
             return column
@@ -128,13 +132,14 @@ def apply_decided_roles(reading: Reading, recipe: Recipe) -> Table:
 def _group_numbers(read: Table, table: Table, recipe: Recipe) -> Table:
     """Return the table with numbers replaced by their groups, which may be constant in a person where numbers are not.
 
-    Columns that cannot be grouped stay as they are; page Columns reports them.
+    ``read`` is the table as read. Nothing is replaced if a column cannot be grouped; the page Columns reports that.
     """
     sections = {name: section for name, section in recipe.columns.items() if section.bins is not None}
     if not sections:
         return table
 
     def bounded(column: Column) -> Column:
+        """Return a column with the decided bounds, unchanged if it has no groups."""
         section = sections.get(column.name)
         return column if section is None else replace(column, bounds=section.bounds)
 
@@ -173,7 +178,10 @@ def fit_of(method: Method, table: Table) -> Fit:
 
 
 def _check_column_fit(method: Method, table: Table, column: Column, whole: PpdmError | None) -> ColumnFit:
-    """Return whether a method can treat one column; some methods treat all their columns or none."""
+    """Return whether a method can treat one column, with the reason if not; some treat all their columns or none.
+
+    ``whole`` is why it refuses all of them together, None if it does not.
+    """
     try:
         method.refuse_unfit_people(table, method.settings(table, (column.name,), {}))
     except PpdmError as error:
@@ -190,7 +198,7 @@ def _check_column_fit(method: Method, table: Table, column: Column, whole: PpdmE
 
 
 def _explain_nothing_to_treat(method: Method, error: PpdmError) -> str:
-    """Return why a method finds nothing to treat, without its name."""
+    """Return why a method finds nothing to treat, as sentences without the method's name."""
     if error.id not in ("error.step.no-columns", "error.step.no-categories"):
         return explain(error, window=True)
     return _(
@@ -210,12 +218,12 @@ _KIND_WORDS = {
 
 
 def kind_words(kind: str) -> str:
-    """Return the name of a kind of column."""
+    """Return the name of a kind of column in the middle of a sentence, such as "ranked values" for ``ordinal``."""
     return str(_KIND_WORDS[kind])
 
 
 def _list_kinds(method: Method) -> Terms:
-    """Return the kinds of columns that a method accepts, as words."""
+    """Return the names of the kinds of columns that a method accepts, sorted by kind."""
     return Terms(tuple(_KIND_WORDS[kind] for kind in sorted(method.kinds)))
 
 
@@ -229,7 +237,7 @@ def _explain_column_refusal(method: Method, column: Column, error: PpdmError) ->
 
 
 def all_fits(table: Table) -> dict[str, Fit]:
-    """Return for each method id which columns of a table it can treat."""
+    """Return for each method, by id, which columns of a table it can treat."""
     return {id: fit_of(method, table) for id, method in all_methods().items()}
 
 
@@ -237,7 +245,7 @@ def all_fits(table: Table) -> dict[str, Fit]:
 
 
 def with_parameter(step: StepSection, name: str, value: object | None) -> StepSection:
-    """Return a step with a parameter set, or removed if the value is None."""
+    """Return a copy of a step with a parameter set, or removed if the value is None."""
     parameters = {key: parameter for key, parameter in step.parameters.items() if key != name}
     if value is not None:
         parameters[name] = value
@@ -245,7 +253,10 @@ def with_parameter(step: StepSection, name: str, value: object | None) -> StepSe
 
 
 def with_profile(step: StepSection, method: Method, name: str) -> StepSection:
-    """Return a step with all settings of a profile; settings that depend on the file (bounds, class) are kept."""
+    """Return a step with all settings of a profile (as in the paper, or recommended).
+
+    Settings that depend on the file (bounds, class) are kept.
+    """
     of_file = {parameter.name for parameter in method.parameters if parameter.of_file or parameter.found_by_run}
     kept = {key: parameter for key, parameter in step.parameters.items() if key in of_file}
     profile = PAPER if name == PAPER else method.new_step.profile
@@ -258,7 +269,7 @@ def replace_step(steps: tuple[StepSection, ...], index: int, step: StepSection) 
 
 
 def move_step(steps: tuple[StepSection, ...], index: int, by: int) -> tuple[StepSection, ...]:
-    """Return the steps with the one at ``index`` moved by so many positions."""
+    """Return the steps with the one at ``index`` moved by so many positions, at most to the start or end."""
     step_sections = [*steps[:index], *steps[index + 1 :]]
     step_sections.insert(min(max(index + by, 0), len(step_sections)), steps[index])
     return tuple(step_sections)

@@ -52,7 +52,7 @@ class StepWords:
         return getattr(self, f"_describe_{step}")(state)  # type: ignore[no-any-return]
 
     def _describe_open(self, state: State) -> str:
-        """Return the second line of the step Open: the size of the table, or what to do."""
+        """Return the line below the step Open: the size of the table, or what to do."""
         reading = self._session.reading
         if reading is None:
             return _("Choose a file")
@@ -63,7 +63,7 @@ class StepWords:
         )
 
     def _describe_columns(self, state: State) -> str:
-        """Return the line below the step Columns: columns confirmed, or columns that others may know."""
+        """Return the line below the step Columns: how many are confirmed or, if all are, how many others may know."""
         session = self._session
         waiting = len(session.unconfirmed())
         if waiting:
@@ -72,7 +72,10 @@ class StepWords:
         return _("{n} {n:column|columns} others may know", n=len(session.with_role("quasi-identifier")))
 
     def _describe_levels(self, state: State) -> str:
-        """Return the line below the step Levels: from where people get their levels."""
+        """Return the line below the step Levels: from where people get their levels, or a question.
+
+        The question is who receives the file, until that is decided.
+        """
         from ppdm_desktop.ui.state.level_column import name_of_level_column
 
         recipe = self._session.decisions.recipe
@@ -86,7 +89,10 @@ class StepWords:
         return _("From column {column}, and {n} {n:rule|rules}", column=Name(column), n=rules)
 
     def _describe_risk(self, state: State) -> str:
-        """Return the line below the step Risk: the share of unique people, once it is measured."""
+        """Return the line below the step Risk: the share of unique people, once it is measured.
+
+        If rows are groups of people, it is their number.
+        """
         assessment = self._session.assessment
         if assessment is None:
             return _("Ready to measure")
@@ -95,7 +101,7 @@ class StepWords:
         return _("{share:share} unique", share=Share(assessment.risk.alone, assessment.risk.records))
 
     def _describe_protect(self, state: State) -> str:
-        """Return the line below the step Protect: how many runs have finished."""
+        """Return the line below the step Protect: how many runs have finished, or what to do if there is none."""
         total = len(self._session.candidates)
         if not total:
             return _("Choose a version")
@@ -114,7 +120,10 @@ class StepWords:
         return _("Written") if state is State.DONE else _("Pass the checks")
 
     def score(self) -> list[tuple[str, str]]:
-        """Return the lines of the score card, (label, figure): risk once measured, limit if known, chosen version."""
+        """Return the lines of the score card as (label, figure): risk once measured, limit if known, chosen version.
+
+        If rows are groups of people, the risk is the smallest group.
+        """
         session, numbers = self._session, numbers_of(language())
         lines: list[tuple[str, str]] = []
         kind = session.decisions.recipe.release.type if session.reading is not None else None

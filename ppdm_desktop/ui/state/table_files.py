@@ -6,10 +6,10 @@ from ppdm_desktop.engine.table.reading.registry import list_format_titles, list_
 
 
 def name_patterns(*more: str) -> str:
-    """Return the patterns of a file dialog for tables by their usual suffixes, and for ``more`` suffixes."""
+    """Return the patterns of a file dialog for all suffixes that can be read and ``more``: "*.csv *.xlsx"."""
     return " ".join(f"*{suffix}" for suffix in (*list_readable_suffixes(), *more))
 
 
 def format_names() -> str:
-    """Return the names of the formats that can be read, as one text."""
+    """Return the names of the formats that can be read, joined by commas."""
     return ", ".join(list_format_titles())

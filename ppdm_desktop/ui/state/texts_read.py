@@ -60,20 +60,23 @@ class TextsToRead:
 
 
 def has_texts_to_read(session: Session, name: str) -> bool:
-    """Return whether a column that will be released has texts that few people share."""
+    """Return whether a column of texts that will be released has texts that fewer people share than the limit."""
     section = session.decisions.recipe.columns.get(name)
     released = section is not None and section.role in RELEASED_ROLES and section.kind in WRITTEN_KINDS
     return released and _count_and_digest_texts(session, name)[0] > 0
 
 
 def has_read_rare_texts(session: Session, name: str) -> bool:
-    """Return whether the user confirmed having read the present rare texts of a column."""
+    """Return whether the user confirmed having read the rare texts of a column, and they are still the same."""
     section = session.decisions.recipe.columns.get(name)
     return section is not None and section.texts_read == _count_and_digest_texts(session, name)[1]
 
 
 def reading_words(session: Session, name: str) -> tuple[str, str]:
-    """Return severity and sentence on whether a column's rare texts were read, or are too many for a public release."""
+    """Return (severity, sentence) on whether a column's rare texts were read, or are too many for a public release.
+
+    The severity is ``passed`` once they were read, else ``amber``.
+    """
     section, type = session.decisions.recipe.columns[name], _release_type(session)
     number, _unused = _count_and_digest_texts(session, name)
     if type.is_public and number > MOST_READ:
@@ -99,12 +102,12 @@ def reading_words(session: Session, name: str) -> tuple[str, str]:
 
 
 def _release_type(session: Session) -> ReleaseType:
-    """Return the chosen kind of recipient, "research" while none is chosen."""
+    """Return the chosen release type, "research" while none is chosen."""
     return RELEASE_TYPES[session.decisions.recipe.release.type or "research"]
 
 
 def _count_and_digest_texts(session: Session, name: str) -> tuple[int, str]:
-    """Return the number of texts to be read in a column and their digest.
+    """Return the number of texts to be read in a column and their digest, computed once for the same people and limit.
 
     0 and "" for numbers or without such a column.
     """
@@ -120,16 +123,19 @@ def _count_and_digest_texts(session: Session, name: str) -> tuple[int, str]:
 
 
 def _find_rare_texts(reading: Reading, name: str, person: Sequence[str], k_min: int) -> tuple[Column, Ints, Ints]:
-    """Return a column as text, the indices of its rare texts, and how many people have each."""
+    """Return a column as text, the indices of its texts that fewer than ``k_min`` people share, and how many have each.
+
+    Both arrays have shape (rare texts,). ``person`` are the columns that identify people, empty for none.
+    """
     table = reading.table
     column = replace(table.column(name), kind="text")
     return column, *rare_texts(column, k_min, identify_people(table, person) if person else table.persons)
 
 
 def make_rare_texts_work(session: Session, name: str) -> Callable[[], TextsToRead]:
-    """Return the work that lists the rare texts of a column and marks what points to a person.
+    """Return the work that lists the rare texts of a column and marks what points to a person in them.
 
-    Values of the columns that identify people are searched for in the texts as well.
+    Values of the file's columns with the role ``identifier`` are searched for as well.
     """
     assert session.reading is not None
     reading, k_min = session.reading, _release_type(session).k_min

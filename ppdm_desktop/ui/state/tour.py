@@ -124,7 +124,7 @@ class Stop:
 
 @cache
 def _load_sample_recipe() -> Recipe:
-    """Return the recipe of the tour's sample."""
+    """Return the recipe of the tour's sample, parsed once."""
     from ppdm_desktop.engine.recipe.load import parse_recipe
 
     return parse_recipe(tomllib.loads(find_bundled_sample().recipe()))
@@ -141,7 +141,7 @@ _TYPE = str(_load_sample_recipe().release.type)
 
 
 def _load_sample_reasons() -> Mapping[str, str]:
-    """Return the sample's reason for each check, by the name of its text field."""
+    """Return the sample's reasons, by the object name of the text field for each cause."""
     return {f"reason_{cause}": str(reason) for cause, reason in find_bundled_sample().reasons.items()}
 
 
@@ -149,7 +149,7 @@ def _load_sample_reasons() -> Mapping[str, str]:
 
 
 def _is_open(session: Session) -> bool:
-    """Return whether the sample is open in rehearsal."""
+    """Return whether the tour's sample is open: a file is, and only tried out."""
     return session.rehearses and session.reading is not None
 
 
@@ -159,9 +159,10 @@ def _is_person_per_row(session: Session, _: Seen) -> bool:
 
 
 def _has_role(role: str) -> Callable[[Session, Seen], bool]:
-    """Return a function that says whether the sample's columns of a role have got it and are confirmed."""
+    """Return a function that says whether all sample columns of a role have got it and are confirmed."""
 
     def is_done(session: Session, _: Seen) -> bool:
+        """Return whether the columns have the role and are confirmed."""
         columns, confirmed = session.decisions.recipe.columns, session.decisions.confirmed
         return all(
             name in columns and columns[name].role == role and name in confirmed
@@ -175,6 +176,7 @@ def _give_role(role: str) -> Callable[[Session], None]:
     """Return a function that gives the sample's columns of a role this role."""
 
     def decide(session: Session) -> None:
+        """Give the columns the role, and confirm them."""
         session.set_column(_list_columns_with_role(role), role=role)
 
     return decide
@@ -185,6 +187,7 @@ def _make_role_tasks(role: str) -> tuple[Deed, ...]:
     has, give = _has_role(role), _give_role(role)
 
     def is_selected(session: Session, seen: Seen) -> bool:
+        """Return whether the columns have the role already, or the list of roles can be used."""
         return has(session, seen) or seen.is_ready("combo_role")
 
     return (
@@ -199,7 +202,7 @@ def _has_type(session: Session, _: Seen) -> bool:
 
 
 def _is_measured(session: Session) -> bool:
-    """Return whether the risk is measured with a confidential column."""
+    """Return whether the risk is measured, confidential values included."""
     return session.assessment is not None and session.assessment.risk.judged.overall is not None
 
 
@@ -209,7 +212,7 @@ def _has_step(session: Session, _: Seen) -> bool:
 
 
 def _is_picked(session: Session, seen: Seen) -> bool:
-    """Return whether the tour's method is selected or already used."""
+    """Return whether the tour's method is ticked in the list or already used as a step."""
     return _has_step(session, seen) or seen.is_checked(f"method_{_METHOD}")
 
 
@@ -219,7 +222,7 @@ def _is_queued(session: Session, _: Seen) -> bool:
 
 
 def _has_explained_swap(entry: CandidateEntry) -> bool:
-    """Return whether a run has the swap that the tour explains."""
+    """Return whether a run that waits, runs or is done has the tour's method switched on."""
     return entry.status in ("waiting", "running", "done") and any(
         step.method == _METHOD and step.enabled for step in entry.recipe.steps
     )

@@ -55,7 +55,10 @@ SEVERITY_TOKENS = {
 
 
 def severity_words(severity: str) -> str:
-    """Return the meaning of a severity's icon in words."""
+    """Return one word or two for a severity's icon: "Done", "Attention", "Problem", "Note" or "Not checked".
+
+    Raise KeyError for a severity that has no icon.
+    """
     return {
         "passed": _("Done"),
         "warning": _("Attention"),
@@ -111,19 +114,19 @@ class Text(QLabel):
         theme().changed.connect(self._apply_theme_style)
 
     def _apply_theme_style(self) -> None:
-        """Apply font and margins of the theme."""
+        """Apply the theme's font and the label's margins, both scaled to the text size."""
         self.setFont(theme().font(self._factor, semibold=self._semibold))
         sides = theme().px(self._sides)
         self.setContentsMargins(sides, max(theme().above(self._factor), theme().px(self._top)), sides, 0)
 
     def setText(self, text: str) -> None:
-        """Set the text."""
+        """Set the text and repaint the label, even if the text is the same."""
         super().setText(text)
         # Qt repaints what is within the margins only: the dots of a capital before it would stay above.
         self.update()
 
     def set_tone(self, tone: str) -> None:
-        """Set the colour by its token."""
+        """Set the colour by its token, such as ``text2``; nothing happens if it is that colour already."""
         if restyle(self, "tone", tone):
             # Polishing brings back the font the label had when it was first shown.
             self._apply_theme_style()
@@ -141,7 +144,7 @@ class IconLabel(QLabel):
     """An icon that follows the theme; screen readers say its accessible name, if it has one."""
 
     def spoken(self) -> Spoken:
-        """Return what a screen reader says: the accessible name, or nothing."""
+        """Return what a screen reader says: a graphic with its accessible name; hidden from it without a name."""
         return Spoken(Role.Graphic, hidden=not self.accessibleName())
 
     def __init__(self, name: str, token: str = "text2", size: int = 20) -> None:
@@ -151,7 +154,7 @@ class IconLabel(QLabel):
         theme().changed.connect(self._redraw_icon)
 
     def set_icon(self, name: str, token: str) -> None:
-        """Set the icon and the token of its colour."""
+        """Set the icon and the token of its colour; it is drawn again only if one of them changed."""
         if (name, token) != (self._name, self._token):
             self._name, self._token = name, token
             self._redraw_icon()
@@ -162,7 +165,7 @@ class IconLabel(QLabel):
         self.set_icon(icon, SEVERITY_TOKENS[icon])
 
     def _redraw_icon(self) -> None:
-        """Draw the icon again for theme and text size."""
+        """Draw the icon again for theme and text size, and fix the label at the icon's size."""
         pixmap = theme().pixmap(self._name, self._token, self._size)
         self.setPixmap(pixmap)
         self.setFixedSize(pixmap.deviceIndependentSize().toSize())
@@ -190,11 +193,11 @@ class Severity(QWidget):
 
     @property
     def word(self) -> str:
-        """The severity in words."""
+        """The severity in words, as shown beside the icon."""
         return self._word.text()
 
     def set(self, severity: str, word: str) -> None:
-        """Set the severity and its word."""
+        """Show icon and colour of a severity such as ``green`` or ``blocks``, and the word in that colour."""
         self._icon.set_severity(severity)
         self._word.set_tone(SEVERITY_TOKENS[SEVERITY_ICONS[severity]])
         self._word.setText(word)
@@ -217,11 +220,11 @@ class Card(QFrame):
         self.caption.setVisible(bool(caption))
 
     def spoken(self) -> Spoken:
-        """Return what a screen reader says: a group named by its title."""
+        """Return what a screen reader says: a group named by its accessible name, or by its title if it has none."""
         return Spoken(Role.Grouping, name=self.accessibleName() or self.title.text())
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Put widgets that were added later into the reading order."""
+        """Put widgets that were added later into the reading order each time the card appears."""
         super().showEvent(event)
         reorder_for_reading(self.body)
 
@@ -258,7 +261,10 @@ class Strip(FitsOnResize, QFrame):
         return Spoken(Role.Notification)
 
     def set(self, kind: str, text: str) -> None:
-        """Show a message, announced by a screen reader if it is new; an empty one hides the strip."""
+        """Show a message in the colour and with the icon of its kind; an empty one hides the strip.
+
+        It is announced by a screen reader if its text is new and the strip is visible then.
+        """
         is_news = text != self.text.text()
         restyle(self, "strip", kind)
         self._icon.set_severity(kind)
@@ -274,13 +280,13 @@ class Strip(FitsOnResize, QFrame):
             announce(self, text)
 
     def add_button(self, button: QPushButton) -> None:
-        """Add a button at the right end, or below the text if the text would become too narrow."""
+        """Add a button after the earlier ones: at the right end, or below the text if that became too narrow."""
         self._buttons.add(button)
         self._buttons.show()
         self._adapt_to_size()
 
     def _adapt_to_size(self) -> None:
-        """Put the buttons beside the text if there is room, else below it."""
+        """Put the buttons beside the text, or below it if the text would get less than 180 px at 100 % text size."""
         around = self._box.contentsMargins()
         wide = 0 if self._buttons.isHidden() else self._buttons.sizeHint().width()
         needed = wide + self._icon.width() + around.left() + around.right()
@@ -290,7 +296,7 @@ class Strip(FitsOnResize, QFrame):
         self._buttons.setMinimumWidth(0 if down else wide)
 
     def event(self, event: QEvent) -> bool:
-        """Place the buttons again when one appeared, disappeared or changed its label."""
+        """Place the buttons again when one came, went or changed its label; return whether the event was used."""
         if event.type() == QEvent.Type.LayoutRequest:
             self._adapt_to_size()
         return super().event(event)
@@ -318,7 +324,7 @@ class Holder(Panel):
 
 
 def clear_layout(layout: QLayout) -> None:
-    """Remove and delete everything in a layout."""
+    """Remove and delete all widgets, spaces and inner layouts of a layout; the layout itself stays."""
     while (item := layout.takeAt(0)) is not None:
         if (widget := item.widget()) is not None:
             widget.hide()
@@ -346,7 +352,10 @@ class FailureStrip(Strip):
         self.add_button(Button(_("Close"), name=f"{name}_close", link=True, clicked=self.clear))
 
     def set_outcome(self, outcome: TaskOutcome) -> None:
-        """Show why a job failed; hide the message if it succeeded or was cancelled."""
+        """Show why a job failed; hide the message if it succeeded or was cancelled.
+
+        An error of the program has its own sentence; for any other exception the outcome's words are shown.
+        """
         if outcome.ok or outcome.cancelled:
             self.clear()
         elif outcome.error is not None:
@@ -355,13 +364,16 @@ class FailureStrip(Strip):
             self._show_failure(outcome.words, "", outcome.job)
 
     def set_error(self, error: PpdmError) -> None:
-        """Show an error of the engine."""
+        """Show an error of the engine: where and what it is, what is on disk, and what would help.
+
+        The details to copy are its log line.
+        """
         text = render(error.id, error.arguments)
         happened = "\n".join(filter(None, (place_words(error), text.sentence)))
         self._show_failure(happened, text.window, error.log_line())
 
     def _show_failure(self, happened: str, remedy: str, details: str) -> None:
-        """Show what happened and what would help; details are only for copying."""
+        """Show what happened, what is on disk, and what would help if known; ``details`` are only for copying."""
         self._details = details
         self.set("blocks", "\n".join(filter(None, (happened, self._disk, remedy))))
 
@@ -370,5 +382,5 @@ class FailureStrip(Strip):
         self.set("blocks", "")
 
     def _on_copy(self) -> None:
-        """Copy the details of the failure."""
+        """Copy the details of the failure to the clipboard."""
         copy_text(self._details)

@@ -45,19 +45,22 @@ class Button(QPushButton):
         theme().changed.connect(self._redraw_icon)
 
     def spoken(self) -> Spoken:
-        """Return what a screen reader says, without repeating a tooltip that is equal to the label."""
+        """Return what a screen reader says: the accessible name or else the label, without its tooltip.
+
+        A button that can be checked is a check box.
+        """
         name = self.accessibleName() or self.text().replace("&", "")
         is_box = self.isCheckable()
         checked = self.isChecked() if is_box else None
         return Spoken(Role.CheckBox if is_box else Role.Button, name=name, checked=checked, press=self.click)
 
     def set_icon_name(self, icon: str) -> None:
-        """Set the icon."""
+        """Set the icon by its name and draw it; an empty name leaves the icon that is drawn."""
         self._icon_name = icon
         self._redraw_icon()
 
     def set_compact(self, compact: bool) -> None:
-        """Remove the space for text beside an icon, or restore it."""
+        """Make the button as narrow as its icon without space for a text, or restore the space."""
         if restyle(self, "compact", compact):
             self.updateGeometry()
 
@@ -67,7 +70,7 @@ class Button(QPushButton):
             self._redraw_icon()
 
     def _redraw_icon(self) -> None:
-        """Draw the icon again for theme and text size, if the button has one."""
+        """Draw the icon again for theme and text size; do nothing if the button has none."""
         if self._icon_name:
             side = theme().px(18)
             self.setIconSize(QSize(side, side))
@@ -89,11 +92,11 @@ class IconButton(QToolButton):
         theme().changed.connect(self._redraw_icon)
 
     def spoken(self) -> Spoken:
-        """Return what a screen reader says: the text once, which Qt would repeat as the description."""
+        """Return what a screen reader says: a button with its accessible name, and not the tooltip again."""
         return Spoken(Role.Button, press=self.click)
 
     def set_words(self, text: str) -> None:
-        """Set tooltip and accessible name."""
+        """Set the same text as tooltip and accessible name."""
         self.setToolTip(plain_tip(text))
         self.setAccessibleName(text)
 
@@ -108,7 +111,7 @@ class _Segment(QPushButton):
     """One of a few choices."""
 
     def spoken(self) -> Spoken:
-        """Return what a screen reader says: one choice of several, which Qt would call a check box."""
+        """Return what a screen reader says: one choice of several (a radio button), which Qt would call a check box."""
         name = self.accessibleName() or self.text().replace("&", "")
         return Spoken(Role.RadioButton, name=name, checked=self.isChecked(), press=self.click)
 
@@ -150,16 +153,16 @@ class Segments(FitsOnResize, Panel):
         theme().changed.connect(self._adapt_to_size)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the width of the widest choice, because choices can go below each other."""
+        """Return the width of the widest visible choice, because choices can go below each other."""
         wide = max((button.minimumSizeHint().width() for button in self._visible_buttons()), default=0)
         return QSize(wide, super().minimumSizeHint().height())
 
     def sizeHint(self) -> QSize:
-        """Return the width of all choices side by side."""
+        """Return the width of all visible choices side by side, with Qt's height."""
         return QSize(self._compute_row_width(), super().sizeHint().height())
 
     def _visible_buttons(self) -> list[QPushButton]:
-        """Return the buttons of all choices that are not hidden."""
+        """Return the buttons of all choices that were not hidden by ``set_visible``, in the order of the choices."""
         return [button for key, button in self._buttons.items() if key not in self._left_out]
 
     @property
@@ -168,7 +171,10 @@ class Segments(FitsOnResize, Panel):
         return self._row.direction() == QBoxLayout.Direction.TopToBottom
 
     def _compute_row_width(self) -> int:
-        """Return the width in pixels of all choices side by side."""
+        """Return the width in pixels of all visible choices side by side.
+
+        It is one pixel larger while they are below each other, so that the arrangement does not flip back and forth.
+        """
         offered = self._visible_buttons()
         # In a column each choice has its own border at the right, a pixel that it has not in a row; a width asked for
         # before may still have it. So a row wants a pixel more for each, and a column that would be one another.
@@ -185,37 +191,40 @@ class Segments(FitsOnResize, Panel):
         self.updateGeometry()
 
     def _style_end_buttons(self) -> None:
-        """Set the style of the first, middle and last choice."""
+        """Style the last visible choice as an end and the others as joints; in a column all are ends."""
         offered = self._visible_buttons()
         for button in offered:
             restyle(button, "segment", "last" if self.one_column or button is offered[-1] else "joined")
 
     def event(self, event: QEvent) -> bool:
-        """Arrange the choices again when a label changed."""
+        """Arrange the choices again when a label changed; return whether the event was used."""
         if event.type() == QEvent.Type.LayoutRequest and self.isVisible():
             self._adapt_to_size()
         return super().event(event)
 
     def _on_clicked(self, button: QPushButton) -> None:
-        """Report the choice of the clicked button."""
+        """Send the key of the clicked button's choice, also if it was selected already."""
         self.chosen.emit(str(button.property("choice")))
 
     @property
     def current(self) -> str:
-        """Key of the selected choice."""
+        """Key of the selected choice, empty if nothing is selected."""
         button = self._group.checkedButton()
         return str(button.property("choice")) if button is not None else ""
 
     def set_current(self, key: str) -> None:
-        """Select a choice without sending a signal."""
+        """Select a choice by its key without sending a signal; raise KeyError for an unknown key."""
         self._buttons[key].setChecked(True)
 
     def set_words(self, key: str, text: str) -> None:
-        """Set the label of a choice."""
+        """Set the label of the choice with a key."""
         self._buttons[key].setText(text)
 
     def set_name(self, key: str, text: str) -> None:
-        """Set the full name of a choice with a short label, for the tooltip and screen readers."""
+        """Set the full name of a choice with a short label, for the tooltip and screen readers.
+
+        Both are removed if the name equals the label.
+        """
         short = self._buttons[key].text() != text
         self._buttons[key].setAccessibleName(text if short else "")
         self._buttons[key].setToolTip(plain_tip(text) if short else "")

@@ -13,7 +13,7 @@ from ppdm_desktop.ui.widgets.layout import vbox
 
 
 def dropped_paths(data: QMimeData) -> list[Path]:
-    """Return the paths of the local files in a drag."""
+    """Return the paths of the local files and folders in a drag, in its order; web addresses are left out."""
     return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
 
 
@@ -40,17 +40,17 @@ class DropZone(QFrame):
         restyle(self, "drop", state)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Highlight the area if files are dragged over it."""
+        """Accept and highlight a drag that has files or other addresses; ignore any other drag."""
         if event.mimeData().hasUrls():
             event.acceptProposedAction()
             self.set_state("over")
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        """Remove the highlight."""
+        """Remove the highlight when a drag leaves the area."""
         self.set_state("")
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Send the dropped paths."""
+        """Remove the highlight and send the dropped paths, maybe none."""
         self.set_state("")
         event.acceptProposedAction()
         self.dropped.emit(dropped_paths(event.mimeData()))

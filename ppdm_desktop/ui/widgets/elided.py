@@ -30,20 +30,20 @@ class Elided(FitsOnResize, Text):
         self._mode = Qt.TextElideMode.ElideMiddle if is_path else Qt.TextElideMode.ElideRight
 
     def shown(self) -> str:
-        """Return the text as it is displayed at the present width."""
+        """Return the text as it is displayed at the present width, with "…" for what is left out."""
         return self.fontMetrics().elidedText(self.text(), self._mode, self.width())
 
     def minimumSizeHint(self) -> QSize:
-        """Return a size without any least width."""
+        """Return the height of a line and width 0, because the text can be elided to nothing."""
         return QSize(0, super().minimumSizeHint().height())
 
     def setText(self, text: str) -> None:
-        """Set the text."""
+        """Set the full text, and the tooltip if it does not fit."""
         super().setText(text)
         self._adapt_to_size()
 
     def _adapt_to_size(self) -> None:
-        """Set the full text as the tooltip if it does not fit."""
+        """Set the full text as the tooltip if it does not fit, else remove the tooltip."""
         cut = self.fontMetrics().horizontalAdvance(self.text()) > self.width()
         self.setToolTip(plain_tip(self.text()) if cut else "")
 

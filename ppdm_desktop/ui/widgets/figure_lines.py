@@ -29,7 +29,10 @@ class FigureLines(Panel):
         self.rows: list[tuple[str, str, str]] = []
 
     def show_verdicts(self, verdict: Verdict, original: Verdict | None) -> None:
-        """Show the figures of a verdict, beside those of the original where they are known."""
+        """Show the figures of a release's verdict, beside those of the original file where they are known.
+
+        ``original`` is None if the original was not judged. Nothing happens if the lines are the same as before.
+        """
         rows = figure_rows(verdict, original)
         if rows == self.rows:
             return
@@ -46,7 +49,11 @@ class FigureLines(Panel):
 
 
 def figure_rows(verdict: Verdict, original: Verdict | None) -> list[tuple[str, str, str]]:
-    """Return the figures named on every page: (name, before and after, limit); no limit is ""."""
+    """Return (name, value, limit) of each figure that every page names.
+
+    The value is "before → after" if the value before is known and either differs or has a figure, else only the one
+    after. The limit is empty if there is none.
+    """
     rows = []
     for line in figure_lines(verdict, original):
         is_told = line.before and (line.before != line.after or line.check.figure is not None)

@@ -27,7 +27,7 @@ class LayoutButton(QAbstractButton):
         self.setSizePolicy(policy)
 
     def seal(self) -> None:
-        """Make the labels ignore the mouse, so that clicks reach the button."""
+        """Make all labels that were added so far ignore the mouse, so that clicks reach the button."""
         for child in self.findChildren(Text):
             child.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
@@ -58,11 +58,11 @@ class CardButton(LayoutButton):
         theme().changed.connect(self.update)
 
     def spoken(self) -> Spoken:
-        """Return what a screen reader says: one choice of several."""
+        """Return what a screen reader says: one choice of several (a radio button) that is selected or not."""
         return Spoken(Role.RadioButton, checked=self.isChecked(), press=self.click)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the card, a bar if it is selected, and the focus ring."""
+        """Draw the card's ground and outline, a bar at the left if it is selected, and the focus as a thicker line."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         colour = theme().colour
@@ -103,7 +103,7 @@ class FoldLine(LayoutButton):
         return Spoken(Role.CheckBox, name=self.accessibleName(), checked=self.isChecked(), press=self.click)
 
     def set_words(self, title: str, caption: str) -> None:
-        """Set title and caption; an empty caption takes no space."""
+        """Set title and caption, and both as accessible name; an empty caption takes no space."""
         self.title.setText(title)
         self.caption.setText(caption)
         self.caption.setVisible(bool(caption))
@@ -149,7 +149,7 @@ class Fold(QFrame):
         self.line.toggled.connect(self.inside.setVisible)
 
     def set_words(self, title: str, caption: str = "") -> None:
-        """Set title and caption of the line."""
+        """Set title and caption of the line; without a caption its space is removed."""
         self.line.set_words(title, caption)
 
     def set_open(self, is_open: bool) -> None:

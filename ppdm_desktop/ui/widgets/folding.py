@@ -19,7 +19,7 @@ else:
 
 
 def split_in_two_lines(text: str) -> tuple[str, str] | None:
-    """Return a text as two lines, broken at the blank nearest to its middle; None without a blank."""
+    """Return a text as two lines, broken at the blank nearest to its middle, which is dropped; None without a blank."""
     blanks = [index for index, letter in enumerate(text) if letter == " "]
     if not blanks:
         return None
@@ -28,9 +28,9 @@ def split_in_two_lines(text: str) -> tuple[str, str] | None:
 
 
 def wrap_to_width(text: str, metrics: QFontMetrics, width: int) -> list[str]:
-    """Return a text wrapped at a width in pixels.
+    """Return the lines of a text wrapped at blanks so that each fits a width in pixels.
 
-    A word wider than the line is broken after a hyphen; without one it stays wider than the line.
+    Only a word wider than the line is broken after its hyphens; a piece that is still wider gets a line of its own.
     """
     lines: list[str] = []
     for word in text.split(" "):
@@ -56,22 +56,22 @@ class _Folding(FitsOnResize, _OfAButton):
         theme().changed.connect(self._adapt_to_size)
 
     def set_words(self, text: str) -> None:
-        """Set the label."""
+        """Set label and accessible name; the label goes on two lines if there is no room for one."""
         self._words, self._lines = text, split_in_two_lines(text) or (text,)
         self.setAccessibleName(text)
         self.setText(text)
         self._adapt_to_size()
 
     def sizeHint(self) -> QSize:
-        """Return the size with the label on one line."""
+        """Return the width with the label on one line; the height is that of the label as it is now."""
         return QSize(self._compute_needed_width((self._words,)), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        """Return the size with the label on two lines."""
+        """Return the width with the label on two lines; the height is that of the label as it is now."""
         return QSize(self._compute_needed_width(self._lines), super().sizeHint().height())
 
     def _compute_needed_width(self, lines: tuple[str, ...]) -> int:
-        """Return the width in pixels for a label on these lines."""
+        """Return the width in pixels of the whole button if its label is on these lines."""
         measure = self.fontMetrics().horizontalAdvance
         margin = super().sizeHint().width() - max(map(measure, self.text().splitlines() or [""]))
         return margin + max(map(measure, lines))

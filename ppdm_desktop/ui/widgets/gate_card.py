@@ -79,7 +79,10 @@ class HeadFigures(Panel):
         self.hide()
 
     def show_figures(self, figures: tuple[HeadFigure, ...]) -> None:
-        """Show some figures side by side, each with unit and caption; equal figures are not built again."""
+        """Show figures side by side, each with unit and caption, and hide the row if there are none.
+
+        Nothing happens if they equal the ones shown.
+        """
         if figures == self._shown:
             return
         self._shown = figures
@@ -103,7 +106,7 @@ class ReasonField(QLineEdit):
     """A field for a reason that shows the beginning of the text when it loses the focus."""
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Scroll back to the beginning of the text."""
+        """Move the cursor, and so the visible part, to the beginning of the text when the field loses the focus."""
         super().focusOutEvent(event)
         self.setCursorPosition(0)
 
@@ -139,17 +142,20 @@ class GateLine(QFrame):
         add_parts(self._box, stretch_part(middle), vbox(self.fix, STRETCH))
 
     def spoken(self) -> Spoken:
-        """Return what a screen reader says: the check and its state."""
+        """Return what a screen reader says: a list item with the check's title and its state in words."""
         text = _("{check}: {state}", check=Term(self._title.text()), state=Term(self._state.word))
         return Spoken(Role.ListItem, name=text)
 
     def clear(self) -> None:
-        """Clear the line."""
+        """Forget the check and hide the line."""
         self._row = None
         self.hide()
 
     def show_row(self, row: GateRow, fix_words: str) -> None:
-        """Show a check."""
+        """Show a check's state, title, sentence and, if there are any, remedy and figure.
+
+        The button, labelled ``fix_words``, is visible if there is a page on which the check can be fixed.
+        """
         self._row = row
         severity, word = state_word(row.state)
         self._state.set(severity, word)
@@ -163,12 +169,12 @@ class GateLine(QFrame):
         self.fix.setAccessibleName(_("{words}: {check}", words=Term(fix_words), check=Term(row.title)))
 
     def _on_fix(self) -> None:
-        """Report the page on which the check can be fixed."""
+        """Send the page on which the check can be fixed; nothing without a check."""
         if self._row is not None:
             self.fixing.emit(self._row.fixed_on)
 
     def set_width_of_fix(self, wide: int) -> None:
-        """Set the width of the button that leads to the fix, equal in all lines so that fields are aligned."""
+        """Set the least width in pixels of the button that leads to the fix, equal in all lines to align the fields."""
         self.fix.setMinimumWidth(wide)
 
     def width_of_state(self) -> int:
@@ -176,7 +182,7 @@ class GateLine(QFrame):
         return self._state.sizeHint().width()
 
     def set_narrow(self, narrow: bool, state_wide: int) -> None:
-        """Put the state above the text, or beside it with the width ``state_wide`` in pixels."""
+        """Put the state above the text, or beside it in a column of ``state_wide`` pixels."""
         down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
         self._box.setDirection(down if narrow else across)
         self._left.setMinimumWidth(0 if narrow else state_wide)
@@ -218,7 +224,7 @@ class ReasonLine(QWidget):
         self._wait = make_timer(self, _AFTER_LAST_KEY_MS, self.flush)
 
     def clear(self) -> None:
-        """Clear the field, even if it is being edited."""
+        """Empty and hide the line, even while the field is being edited; no signal is sent."""
         self._wait.stop()
         self._row, self._known = None, ""
         with QSignalBlocker(self.reason):
@@ -227,7 +233,11 @@ class ReasonLine(QWidget):
         self.hide()
 
     def show_row(self, row: ReasonRow) -> None:
-        """Show a reason and the figures it concerns, without overwriting text being typed."""
+        """Show the reason and the figures it concerns; text that is being typed is overwritten only by another reason.
+
+        An earlier reason is the placeholder. A typed reason that is acceptable now but was not sent is sent after a
+        pause.
+        """
         self._row = row
         self._title.setText(_("Your reason: {cause}", cause=Term(row.title)))
         self._figures.setText(row.figures)
@@ -249,13 +259,13 @@ class ReasonLine(QWidget):
             self._wait.start()
 
     def _explain_fault(self) -> str:
-        """Return why the text in the field is not acceptable as a reason, empty if it is."""
+        """Return why the text in the field is not acceptable as a reason, "" if it is or no check is shown."""
         return "" if self._row is None else reason_problem(self.cause, self.reason.text(), self._row.others)
 
     def _show_problem(self) -> None:
         """Show what is wrong with the typed reason, or that a reason given before has to be confirmed.
 
-        The field is marked, too, while it is empty.
+        The button to confirm is visible in the second case. The field is marked, too, while it is empty.
         """
         row = self._row
         problem = self._explain_fault()
@@ -270,12 +280,12 @@ class ReasonLine(QWidget):
         restyle(self.reason, "wrong", wrong)
 
     def _on_typed(self, _text: str) -> None:
-        """Judge the typed reason, and keep it after a short pause."""
+        """Judge the typed reason at once, and send it 0.3 s after the last key."""
         self._show_problem()
         self._wait.start()
 
     def flush(self) -> None:
-        """Send the reason now: the text if it is acceptable, otherwise empty; an unedited reason is not sent."""
+        """Send the typed reason now, or "" if it is not acceptable; nothing if it is the one already known."""
         self._wait.stop()
         text = self.reason.text().strip()
         if self._row is None or text == self._known.strip():
@@ -286,12 +296,12 @@ class ReasonLine(QWidget):
             self.reasoned.emit(self.cause, usable)
 
     def _on_confirm(self) -> None:
-        """Report the reason at once, because it was confirmed."""
+        """Send the text in the field at once, because the user confirmed it."""
         self._wait.stop()
         self.reasoned.emit(self.cause, self.reason.text().strip())
 
     def set_margins(self, left: int, right: int) -> None:
-        """Set the margins in pixels so that the field is aligned with the texts of its checks."""
+        """Set the margins at left and right in pixels so that the field is aligned with the texts of its checks."""
         theme().space(self._box, 0, 2, 0, 12, 3)
         margins = self._box.contentsMargins()
         self._box.setContentsMargins(left, margins.top(), right, margins.bottom())
@@ -342,7 +352,7 @@ class GateCard(Card):
         theme().changed.connect(self._align_lines)
 
     def clear(self) -> None:
-        """Remove all checks and reasons."""
+        """Empty and hide the lines of all checks and reasons, and fold those that passed."""
         self.passed.set_open(False)
         self._headline.setMinimumHeight(0)
         self._headline.setText("")
@@ -353,7 +363,10 @@ class GateCard(Card):
             reason.clear()
 
     def _order_lines(self, rows: Sequence[GateRow]) -> list[GateLine | ReasonLine]:
-        """Return the lines in order: the checks, and each reason after the last check that it answers."""
+        """Return the lines in order: the checks, and each field for a reason after the last check that it answers.
+
+        Checks of one cause and state have to stand together in ``rows``.
+        """
         order: list[GateLine | ReasonLine] = []
         for row, following in itertools.zip_longest(rows, rows[1:]):
             order.append(self.lines[row.id])
@@ -369,10 +382,11 @@ class GateCard(Card):
         verdict: Verdict,
         original: Verdict | None = None,
     ) -> None:
-        """Show the checks of a verdict and the decision; widgets of earlier calls are reused.
+        """Show the checks of a verdict and the decision; ``original`` is the verdict on the file before, if known.
 
-        Checks that block or need a reason are listed; passed checks, those that rely on the agreement, and what
-        recipients lose are summarised in one line each, which unfolds.
+        Checks that block or need a reason are listed with the fields for their reasons. Passed checks, those that rely
+        on the recipients' agreement, and what recipients lose are summarised in one line each, which unfolds. Widgets
+        of earlier calls are reused.
         """
         text, severity = headline(verdict, rows)
         if self._headline.isVisible():
@@ -408,7 +422,10 @@ class GateCard(Card):
         self._align_lines()
 
     def _put_in_order(self, order: Sequence[GateLine | ReasonLine], folds: Mapping[int, Fold]) -> None:
-        """Put each line into its fold, or into the list of open checks."""
+        """Put each line at its place in its fold, or in the list of open checks; ``folds`` is by ``id()`` of the line.
+
+        The Tab key then goes through the list of open checks in this order.
+        """
         places: dict[int, int] = {}
         for widget in order:
             fold = folds.get(id(widget))
@@ -423,7 +440,7 @@ class GateCard(Card):
         _set_tab_order([widget for widget in order if id(widget) not in folds])
 
     def _say_what_is_folded(self, agreed: Sequence[GateRow], passed: Sequence[GateRow], verdict: Verdict) -> None:
-        """Set the summaries: how many checks passed, what relies on the agreement, and what is lost."""
+        """Set the summary lines: how many checks passed, what relies on the agreement, and what the recipient loses."""
         count = sum(row.state == PASSED for row in passed)
         self.passed.set_words(
             _("{n} {n:check|checks} passed", n=count), _("Open to see each with its figure and limit.")
@@ -438,7 +455,7 @@ class GateCard(Card):
         self.lost.setVisible(bool(verdict.usefulness.said))
 
     def _add_line(self, id: str) -> GateLine:
-        """Add a line for a check and return it."""
+        """Add a line for the check with this id at the end of the list, and return it."""
         line = GateLine(id)
         line.fixing.connect(self.fixing)
         self.lines[id] = line
@@ -451,7 +468,7 @@ class GateCard(Card):
             line.flush()
 
     def _align_lines(self) -> None:
-        """Align the lines of all checks for the present width."""
+        """Give all lines equal widths of state and button, or put the states above the texts if it is too narrow."""
         lines = [line for line in self._order if isinstance(line, GateLine)]
         state_wide = max(theme().px(_STATE), *(line.width_of_state() for line in lines), 0)
         widest = max((line.fix.sizeHint().width() for line in self.lines.values() if line.fix.text()), default=0)
@@ -472,7 +489,7 @@ class GateCard(Card):
 
 
 def _set_tab_order(lines: Sequence[GateLine | ReasonLine]) -> None:
-    """Let the Tab key go through the lines in their order."""
+    """Let the Tab key go through the buttons and fields of these lines in their order."""
     chain: list[QWidget] = []
     for line in lines:
         chain += [line.fix] if isinstance(line, GateLine) else [line.reason, line.confirm]
@@ -490,10 +507,10 @@ class HeadFigure:
 
 
 def head_figures(verdict: Verdict, original: Verdict | None) -> tuple[HeadFigure, ...]:
-    """Return the key figures that are known: unique people, people an intruder finds, impossible rows.
+    """Return the key figures that are known: unique people, people an intruder finds, and impossible rows.
 
-    If no rule holds in the file, no row can be impossible, and the third figure is the usefulness of the release.
-    Figures that were not measured are left out.
+    Where no share of possible rows was measured (no rule holds in the file), the third is the usefulness of the
+    release. Figures that were not measured are left out, so there are 0 to 3.
     """
     numbers = numbers_of(language())
     figures = []

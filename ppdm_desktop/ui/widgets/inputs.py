@@ -48,7 +48,10 @@ def check_box(
     toggled: Slot | None = None,
     clicked: Slot | None = None,
 ) -> QCheckBox:
-    """Return a check box; ``toggled`` is called at every change, ``clicked`` only for the user's."""
+    """Return a new check box; ``toggled`` is called at every change, ``clicked`` only for the user's.
+
+    ``topic`` is its help topic.
+    """
     box = QCheckBox(label)
     box.setObjectName(name)
     box.setProperty("topic", topic)
@@ -70,7 +73,10 @@ def line_edit(
     changed: Slot | None = None,
     finished: Slot | None = None,
 ) -> QLineEdit:
-    """Return a text field; ``hint`` is shown while it is empty, ``clear`` adds a button that clears it."""
+    """Return a new text field; ``hint`` is shown while it is empty, ``clear`` adds a button that clears it.
+
+    ``changed`` is called with each new text, ``finished`` when Enter is pressed or the focus leaves.
+    """
     edit = QLineEdit()
     edit.setObjectName(name)
     edit.setProperty("topic", topic)
@@ -85,7 +91,7 @@ def line_edit(
 
 
 def add_caption(text: str, control: QWidget) -> QWidget:
-    """Return a control with a label before it, or above it if one line is too short."""
+    """Return a new widget with a label before a control, or above it if one line is too short for both."""
     pair = Flow(gap=6)
     caption = Text(text, tone="text2", wrap=False)
     caption.setBuddy(control)
@@ -98,7 +104,7 @@ class CalmWheel(_OfAControl):
     """Base of controls that ignore the mouse wheel unless they have the focus."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Ignore the wheel without the focus."""
+        """Use the mouse wheel only if the control has the focus; otherwise the page around it scrolls."""
         if self.hasFocus():
             super().wheelEvent(event)
         else:
@@ -106,7 +112,10 @@ class CalmWheel(_OfAControl):
 
 
 def _draw_arrow(widget: QWidget, name: str, centre_y: float) -> None:
-    """Draw a small arrow icon at the right end of a control, because the style sheet draws none."""
+    """Draw an arrow icon by its name at the right end of a control, because the style sheet draws none.
+
+    ``centre_y`` is the height of its centre in pixels from the top.
+    """
     pixmap = theme().pixmap(name, "text2" if widget.isEnabled() else "text3", 14)
     size = pixmap.deviceIndependentSize()
     painter = QPainter(widget)
@@ -140,7 +149,7 @@ class Choice(CalmWheel, QComboBox):
             self.picked.connect(picked)
 
     def set_choices(self, choices: Sequence[tuple[str, str]], current: str | None = None) -> None:
-        """Replace the choices without sending a signal."""
+        """Replace the (key, label) choices and select ``current``, without sending a signal; None selects nothing."""
         with QSignalBlocker(self):
             self.clear()
             for key, text in choices:
@@ -148,12 +157,12 @@ class Choice(CalmWheel, QComboBox):
             self.set_current(current)
 
     def set_current(self, key: str | None) -> None:
-        """Select a choice without sending a signal; an unknown key leaves nothing selected."""
+        """Select a choice by its key without sending a signal; None or an unknown key leaves nothing selected."""
         with QSignalBlocker(self):
             self.setCurrentIndex(self.findData(key))
 
     def set_letters(self, letters: int) -> None:
-        """Set the width in letters."""
+        """Set the width to hold at least so many letters, whatever the labels are."""
         self.setMinimumContentsLength(letters)
         self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
 
@@ -164,7 +173,10 @@ class Choice(CalmWheel, QComboBox):
         return str(data) if data is not None else ""
 
     def sizeHint(self) -> QSize:
-        """Return the width for all labels and for the placeholder, which Qt calculates too small."""
+        """Return the size for the longest label and for the placeholder, which Qt calculates too small.
+
+        It is Qt's own where the width was set in letters.
+        """
         hint, free = super().sizeHint(), self.placeholderText()
         if self.sizeAdjustPolicy() == self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon:
             return hint
@@ -178,7 +190,7 @@ class Choice(CalmWheel, QComboBox):
         return self.sizeHint()
 
     def showPopup(self) -> None:
-        """Open the list as wide as its longest label, not as wide as the box."""
+        """Open the list as wide as its longest label, at most the screen, not as wide as the box."""
         view = self.view()
         bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent, None, view)
         margin = 2 * view.frameWidth() + (bar if self.count() > self.maxVisibleItems() else 0)
@@ -190,7 +202,7 @@ class Choice(CalmWheel, QComboBox):
         return Spoken(Role.ComboBox, value=self._words, press=self.showPopup)
 
     def _on_activated(self, _index: int) -> None:
-        """Announce the choice to screen readers, and report it."""
+        """Announce the user's choice to screen readers, and send its key."""
         say_choice(self)
         self.picked.emit(self.current)
 
@@ -206,7 +218,7 @@ class Choice(CalmWheel, QComboBox):
         _draw_arrow(self, "down", self.height() / 2)
 
     def _elide_label(self, option: QStyleOptionComboBox) -> str:
-        """Return the label elided to the width of the box."""
+        """Return the label of the selected choice, or the placeholder, elided to the width of the box."""
         field = self.style().subControlRect(
             QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
         )
@@ -242,18 +254,18 @@ class RoomyChoice(Choice):
         self.set_letters(least)
 
     def sizeHint(self) -> QSize:
-        """Return the width for the longest label."""
+        """Return the size for the longest label, at least that of the least number of letters."""
         hint, metrics = super().sizeHint(), self.fontMetrics()
         margin = hint.width() - self.minimumContentsLength() * metrics.horizontalAdvance("X")
         widest = max((metrics.horizontalAdvance(self.itemText(index)) for index in range(self.count())), default=0)
         return QSize(max(hint.width(), margin + widest + theme().px(_BESIDE_WORDS + 2)), hint.height())
 
     def minimumSizeHint(self) -> QSize:
-        """Return the least width, with the label elided."""
+        """Return the size for the least number of letters, in which longer labels are elided."""
         return super().sizeHint()
 
     def set_choices(self, choices: Sequence[tuple[str, str]], current: str | None = None) -> None:
-        """Replace the choices without sending a signal, and adapt the width."""
+        """Replace the choices without sending a signal, and ask the layout for the width of the new labels."""
         super().set_choices(choices, current)
         self.updateGeometry()
 
@@ -262,7 +274,7 @@ class _Spin(CalmWheel, _OfASpinBox):
     """Base of spin boxes."""
 
     def _set_up(self, name: str, text: str) -> None:
-        """Set object name, accessible name and behaviour of the box."""
+        """Set object name, accessible name and behaviour of the box: a typed number counts when it is finished."""
         self.setObjectName(name)
         self.setAccessibleName(text)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -310,7 +322,7 @@ class Number(_Spin, QDoubleSpinBox):
         self._set_up(name, label)
 
     def textFromValue(self, value: float) -> str:
-        """Return the number without trailing zeros."""
+        """Return the number in the format of the locale without trailing zeros."""
         text, point = super().textFromValue(value), self.locale().decimalPoint()
         return text.rstrip("0").removesuffix(point) if point in text else text
 

@@ -34,6 +34,7 @@ class FitsOnResize(_OfAWidget):
     """Base of widgets that arrange their parts anew when their size changes, by their method ``_adapt_to_size``."""
 
     def _adapt_to_size(self) -> None:
+        """Arrange the parts for the present size; subclasses define it."""
         raise NotImplementedError
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -71,12 +72,12 @@ class SideBySide(FitsOnResize, QWidget):
         top: bool = False,
         width: int | None = None,
     ) -> None:
-        """Add a part with a share of the width, or with a fixed width for the row.
+        """Add a part at the end, with a share of the width or with a fixed width in the row.
 
         Parameters
         ----------
         stretch
-            Share of the width.
+            Share of the width, relative to the other parts.
         top
             Whether the part keeps its height and is aligned at the top.
         width
@@ -94,17 +95,17 @@ class SideBySide(FitsOnResize, QWidget):
         return self._box.direction() == QBoxLayout.Direction.TopToBottom
 
     def minimumSizeHint(self) -> QSize:
-        """Return the width of the widest part, because parts can go below each other."""
+        """Return the width of the widest part, because parts can go below each other; the height is Qt's."""
         widest = max((self._find_least_column_width(item) for item in self._visible_items()), default=0)
         return QSize(widest, super().minimumSizeHint().height())
 
     def _visible_items(self) -> list[QLayoutItem]:
-        """Return the layout items that are visible."""
+        """Return the layout items of the parts that are visible, in their order."""
         items = (self._box.itemAt(index) for index in range(self._box.count()))
         return [item for item in items if item is not None and not item.isEmpty()]
 
     def _find_least_column_width(self, item: QLayoutItem) -> int:
-        """Return the least width of a part in a column."""
+        """Return the least width in pixels of a part in a column, without the fixed width it has in a row."""
         widget = item.widget()
         if widget is not None and widget in self._widths:
             # Not what it was given when parts last stood beside each other.
@@ -112,19 +113,19 @@ class SideBySide(FitsOnResize, QWidget):
         return item.minimumSize().width()
 
     def _find_least_row_width(self, item: QLayoutItem) -> int:
-        """Return the least width of a part in a row, in pixels."""
+        """Return the least width of a part in a row, in pixels: its fixed width, or more if it needs more."""
         widget = item.widget()
         width = self._widths.get(widget, 0) if widget is not None else 0
         return max(self._find_least_column_width(item), theme().px(width))
 
     def _adapt_to_size(self) -> None:
-        """Choose row or column for the present width."""
+        """Choose a column if the width is below the limit (in text size) or too small for all parts, else a row."""
         least = [self._find_least_row_width(item) for item in self._visible_items()]
         needed = sum(least) + theme().px(self._gap[0]) * max(len(least) - 1, 0)
         self._set_direction(down=self.width() * 17 / max(theme().h, 1) < self._below or self.width() < needed)
 
     def _set_direction(self, *, down: bool) -> None:
-        """Arrange the parts as a column (``down``) or a row."""
+        """Arrange the parts as a column (``down``) or a row; fixed widths apply only in a row."""
         self._box.setDirection(QBoxLayout.Direction.TopToBottom if down else QBoxLayout.Direction.LeftToRight)
         self._box.setSpacing(theme().px(self._gap[down]))
         for widget, width in self._widths.items():
@@ -166,7 +167,7 @@ class Flow(QWidget):
             self.add(part)
 
     def add(self, widget: QWidget) -> None:
-        """Add a widget; a hidden one stays hidden."""
+        """Add a widget at the end; one that was hidden stays hidden, any other is shown."""
         hidden = widget.isHidden() and widget.testAttribute(_SAID)
         widget.setParent(self)
         widget.setHidden(hidden)
@@ -175,11 +176,11 @@ class Flow(QWidget):
 
     @property
     def parts(self) -> list[QWidget]:
-        """The widgets in order."""
+        """The widgets in the order in which they were added, hidden ones included."""
         return [widget for item in self._items if (widget := item.widget()) is not None]
 
     def clear(self) -> None:
-        """Delete all widgets."""
+        """Hide and delete all widgets."""
         parts = self.parts
         self._items.clear()
         for widget in parts:
@@ -192,7 +193,7 @@ class Flow(QWidget):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Return the height of all lines at a width, in pixels."""
+        """Return the height in pixels of all lines at a width; it is remembered while the widget is visible."""
         if not self.isVisible():
             # Nobody tells of a part that changes while it cannot be seen.
             self._heights.clear()
@@ -202,13 +203,13 @@ class Flow(QWidget):
         return self._heights[width]
 
     def sizeHint(self) -> QSize:
-        """Return the size with all widgets on one line."""
+        """Return the size with all visible widgets on one line."""
         sizes = [item.sizeHint() for item in self._items if not item.isEmpty()]
         wide = sum(size.width() for size in sizes) + theme().px(self._gap) * max(len(sizes) - 1, 0)
         return QSize(wide, max((size.height() for size in sizes), default=0))
 
     def minimumSizeHint(self) -> QSize:
-        """Return the size of the widest widget."""
+        """Return the greatest least width and the greatest least height of the visible widgets."""
         size = QSize(0, 0)
         for item in self._items:
             if not item.isEmpty():
@@ -216,7 +217,7 @@ class Flow(QWidget):
         return size
 
     def event(self, event: QEvent) -> bool:
-        """Arrange the widgets again when one changed its size."""
+        """Arrange the widgets again when one changed its size; return whether the event was used."""
         if event.type() == QEvent.Type.LayoutRequest:
             self._lay_out()
         return super().event(event)
@@ -232,18 +233,22 @@ class Flow(QWidget):
         self._place_widgets(self.width(), really=True)
 
     def _lay_out(self) -> None:
-        """Arrange the widgets for the present width."""
+        """Arrange the widgets for the present width, and tell the layout around that the size may have changed."""
         self._heights.clear()
         self.updateGeometry()
         self._place_widgets(self.width(), really=True)
 
     def _place_widgets(self, width: int, *, really: bool) -> int:
-        """Return the height of all lines at a width, in pixels; move the widgets only if ``really``."""
+        """Return the height of all lines at a width, both in pixels; move the widgets only if ``really``.
+
+        A widget wider than the line is made as wide as the line.
+        """
         gap = theme().px(self._gap)
         x = y = high = 0
         line: list[tuple[QWidgetItem, QRect]] = []
 
         def finish() -> None:
+            """Move the widgets of the complete line, each to the top or the middle of the line's height."""
             for item, rect in line:
                 if really:
                     item.setGeometry(rect.translated(0, 0 if self._at_top else (high - rect.height()) // 2))
@@ -291,7 +296,7 @@ Part = QWidget | QLayout | Placed
 
 
 def stretch_part(part: QWidget | QLayout) -> Placed:
-    """Return a part that takes a share of the free space."""
+    """Return a part of ``hbox`` or ``vbox`` that takes one share of the free space."""
     return Placed(part, 1)
 
 
@@ -306,7 +311,7 @@ def align_left(part: QWidget) -> Placed:
 
 
 def add_parts(box: _Box, *parts: Part) -> _Box:
-    """Add parts to the end of a row or column, and return it."""
+    """Add widgets, layouts and free space to the end of a row or column, and return the row or column."""
     for part in parts:
         placed = part if isinstance(part, Placed) else Placed(part)
         if isinstance(placed.part, QWidget):
@@ -319,20 +324,20 @@ def add_parts(box: _Box, *parts: Part) -> _Box:
 
 
 def hbox(*parts: Part, on: QWidget | None = None, margins: Margins = _NONE, gap: float | None = None) -> QHBoxLayout:
-    """Return a row of parts from left to right; the default gap is that of the style.
+    """Return a new row of parts from left to right; the default gap is that of the style.
 
     Parameters
     ----------
     on
         Widget that gets the row as its layout.
     margins, gap
-        Space around the row and between its parts, in pixels at 13 px text.
+        Space around the row (left, top, right, bottom) and between its parts, in pixels at 100 % text size.
     """
     return add_parts(_set_spacing(QHBoxLayout(), on, margins, gap), *parts)
 
 
 def vbox(*parts: Part, on: QWidget | None = None, margins: Margins = _NONE, gap: float | None = None) -> QVBoxLayout:
-    """Return a column of parts from top to bottom; its keywords are those of ``hbox``."""
+    """Return a new column of parts from top to bottom; its keywords are those of ``hbox``."""
     return add_parts(_set_spacing(QVBoxLayout(), on, margins, gap), *parts)
 
 
@@ -345,7 +350,7 @@ def _set_spacing(box: _Box, on: QWidget | None, margins: Margins, gap: float | N
 
 
 def widget_of(layout: QLayout) -> QWidget:
-    """Return a widget that contains a layout, so that its parts can be hidden together."""
+    """Return a new widget that contains a layout, so that its parts can be hidden together."""
     widget = QWidget()
     widget.setLayout(layout)
     return widget

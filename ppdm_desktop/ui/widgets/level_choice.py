@@ -16,7 +16,7 @@ _BARS = 4
 
 
 def paint_level(painter: QPainter, box: QRectF, filled: int) -> None:
-    """Draw the mark into a rectangle, with so many bars filled."""
+    """Draw the mark of a protection level: four rising bars across a rectangle, the first ``filled`` of them filled."""
     colour = QColor(theme().tokens.roles["privacy-level"])
     gap = max(box.width() * 0.06, 1.0)
     width = (box.width() - gap * (_BARS - 1)) / _BARS
@@ -32,7 +32,7 @@ def paint_level(painter: QPainter, box: QRectF, filled: int) -> None:
 
 
 def level_icon(filled: int) -> QIcon:
-    """Return the mark as an icon in the colours of the theme."""
+    """Return the mark of a protection level, four bars of which the first ``filled`` are filled, as an icon."""
     app = QApplication.instance()
     ratio = app.devicePixelRatio() if isinstance(app, QApplication) else 1.0
     wide, high = theme().px(18), theme().px(13)
@@ -54,7 +54,10 @@ class LevelChoice(Choice):
         theme().changed.connect(self._redraw_marks)
 
     def set_levels(self, levels: Sequence[tuple[str, str, int]], current: str | None) -> None:
-        """Offer (key, label, filled bars) without sending a signal; an open list stays open if nothing changed."""
+        """Offer levels as (key, label, filled bars of four) and select one, without sending a signal.
+
+        The list is not built again for the same levels, so an open one stays open; None selects nothing.
+        """
         if list(levels) != self._levels:
             self._levels = list(levels)
             self.set_choices([(key, text) for key, text, _ in levels], current)

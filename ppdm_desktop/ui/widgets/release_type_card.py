@@ -17,13 +17,13 @@ from ppdm_desktop.ui.widgets.layout import STRETCH, SideBySide, add_parts, hbox,
 
 
 def type_words(id: str) -> tuple[str, str]:
-    """Return a label and an explanation of who receives a release of this type."""
+    """Return a label and an explanation of who receives a release of the type with this id."""
     text = render(RELEASE_TYPES[id].title)
     return text.title, text.sentence
 
 
 def can_sign(id: str | None) -> bool:
-    """Return whether recipients of this release type may sign an agreement; False for no type."""
+    """Return whether recipients of the release type with this id may sign an agreement; False for None (no type)."""
     return id is not None and RELEASE_TYPES[id].relies_on_agreement
 
 
@@ -37,7 +37,7 @@ def agreement_words(signed: bool) -> str:
 
 
 def sign_agreement(session: Session, *, is_signed: bool) -> None:
-    """Decide whether the recipients sign an agreement."""
+    """Write into the session's recipe whether the recipients sign an agreement."""
     release = session.decisions.recipe.release.model_copy(update={"agreement": is_signed})
     session.decide_recipe(release=release)
 
@@ -80,13 +80,16 @@ class TypeCard(Card):
         self._group.buttonClicked.connect(self._on_clicked)
 
     def _on_clicked(self, button: QRadioButton) -> None:
-        """Set the kind of recipient."""
+        """Write the release type of the clicked answer into the session's recipe."""
         id = str(button.property("type"))
         release = self._session.decisions.recipe.release.model_copy(update={"type": id})
         self._session.decide_recipe(release=release)
 
     def refresh(self) -> None:
-        """Show the decided type and agreement."""
+        """Show the type and agreement of the session's recipe; the agreement is asked for only if the type allows one.
+
+        The source of the type's limit is shown below; without a type, that the answer sets every limit.
+        """
         release = self._session.decisions.recipe.release
         chosen = release.type
         self.check_agreement.setChecked(release.agreement)

@@ -25,7 +25,7 @@ UNDECIDED = "?"
 
 
 def role_words(role: str) -> str:
-    """Return the name of a role on screen."""
+    """Return the name of a column's role on screen, "Your decision" for ``?``; raise KeyError for an unknown role."""
     return {
         UNDECIDED: _("Your decision"),
         "identifier": _("Names a person"),
@@ -38,18 +38,18 @@ def role_words(role: str) -> str:
 
 
 def role_colour(role: str) -> QColor:
-    """Return the colour of a role; amber if it is undecided."""
+    """Return the theme's colour of a column's role; amber for ``?``, an undecided one."""
     t = theme()
     return t.colour("amber") if role == UNDECIDED else QColor(t.tokens.roles[role])
 
 
 def pill_words(role: str) -> str:
-    """Return the text on a role's pill: its letter and its name."""
+    """Return the text on a role's pill: its letter and its name, such as "I Names a person"; "?" if undecided."""
     return f"{LETTERS.get(role, UNDECIDED)} {role_words(role)}"
 
 
 def role_meaning(role: str) -> str:
-    """Return the meaning of a role in a few words."""
+    """Return the meaning of a column's role in a few words; raise KeyError for an undecided or unknown one."""
     return {
         "identifier": _("names a person directly; never released"),
         "quasi-identifier": _("known to others; several together can point to one person (quasi-identifier)"),
@@ -61,7 +61,7 @@ def role_meaning(role: str) -> str:
 
 
 def kind_words(kind: str) -> str:
-    """Return the name of a kind on screen."""
+    """Return the name of a column's kind on screen, such as "Number" for ``numeric``."""
     return {
         "numeric": _("Number"),
         "ordinal": _("Ranked"),
@@ -72,17 +72,17 @@ def kind_words(kind: str) -> str:
 
 
 def role_choices() -> list[tuple[str, str]]:
-    """Return (role, label such as "Q   Known to others") of every role."""
+    """Return (role, label such as "Q Known to others") of every role, in the order of ``ROLES``."""
     return [(role, f"{LETTERS[role]}   {role_words(role)}") for role in ROLES]
 
 
 def kind_choices() -> list[tuple[str, str]]:
-    """Return (kind, label such as "Number") of every kind."""
+    """Return (kind, label such as "Number") of every kind, in the order of ``KINDS``."""
     return [(kind, kind_words(kind)) for kind in KINDS]
 
 
 def pill_size(role: str) -> QSize:
-    """Return the size of a role's pill in pixels."""
+    """Return the size of a role's pill in pixels, with icon and text, at the present text size."""
     t = theme()
     text = pill_words(role)
     wide = QFontMetrics(t.font(0.9, semibold=True)).horizontalAdvance(text)
@@ -90,7 +90,10 @@ def pill_size(role: str) -> QSize:
 
 
 def paint_pill(painter: QPainter, box: QRectF, role: str) -> None:
-    """Draw a role's pill at the left of a rectangle, vertically centred."""
+    """Draw a role's pill at the left of a rectangle, vertically centred: icon, letter and name in the role's colour.
+
+    The name is elided if the rectangle is too narrow; the role ``left-out`` has a dashed outline.
+    """
     t = theme()
     size = pill_size(role)
     wide = min(float(size.width()), box.width())
@@ -130,7 +133,7 @@ class RolePill(QWidget):
         theme().changed.connect(self._set_pill_size)
 
     def set_role(self, role: str) -> None:
-        """Set the role."""
+        """Set the role, ``?`` for an undecided one, and the accessible name and size of its pill."""
         self._role = role
         self.setAccessibleName(pill_words(role))
         self._set_pill_size()

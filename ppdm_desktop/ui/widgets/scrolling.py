@@ -25,11 +25,14 @@ class Area(QScrollArea):
         self.setWidget(inside)
 
     def to_start(self) -> None:
-        """Scroll to the start."""
+        """Scroll to the top left corner."""
         _scroll_to_start(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Adapt the scroll bars to a new size of the content, without recursion."""
+        """Adapt the scroll bars to a new size of the content, at most four times nested; return whether it was used.
+
+        A deeper one is ignored, so that contradicting sizes cannot call each other until the stack is full.
+        """
         if event.type() != QEvent.Type.Resize:
             return super().eventFilter(watched, event)
         if self._deep >= _DEEP_ENOUGH:
@@ -42,9 +45,9 @@ class Area(QScrollArea):
 
 
 def bring_in(widget: QWidget) -> None:
-    """Scroll all areas around a widget until it is visible, after a pending layout was done.
+    """Scroll all areas around a widget until it is visible, after pending layouts were done.
 
-    Without one nothing happens.
+    Nothing happens if no scroll area is around it.
     """
     parent = widget.parentWidget()
     while parent is not None:
@@ -62,7 +65,7 @@ def bring_in(widget: QWidget) -> None:
 
 
 def show_start(widget: QWidget) -> None:
-    """Scroll the area around a widget to its start."""
+    """Scroll every ``Area`` around a widget to its top left corner."""
     parent = widget.parentWidget()
     while parent is not None:
         if isinstance(parent, Area):
@@ -71,7 +74,7 @@ def show_start(widget: QWidget) -> None:
 
 
 def put_back(root: QWidget) -> None:
-    """Scroll all areas and tables inside a widget to their start, and clear the selections of tables."""
+    """Scroll all areas and tables inside a widget to their start, and clear selection and current cell of tables."""
     for table in root.findChildren(QTableView):
         table.clearSelection()
         table.setCurrentIndex(QModelIndex())

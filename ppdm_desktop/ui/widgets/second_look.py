@@ -36,7 +36,10 @@ _JOB = "second-look"
 
 
 def _approve(folder: Path, by: str, **options: Any) -> Decided:
-    """Approve or refuse a release, with the PDFs of its papers; the options are those of ``approve``."""
+    """Approve or refuse the release in a folder and return what was decided; PDFs of papers are made if possible.
+
+    ``by`` is the person's name; the options are those of ``approve``.
+    """
     with pdf_process(tuple(pdf_renderers())) as renderers:
         return approve(folder, by, renderer=next(iter(renderers.values()), None), **options)
 
@@ -91,7 +94,7 @@ class SecondLookDialog(QDialog):
         self.resize(theme().px(720), theme().px(660))
 
     def _add_page(self, column: QVBoxLayout, report: Report) -> None:
-        """Show what page 1 of the record says."""
+        """Show the decision, who wrote it for whom, and the figures of a release; suggest the next day for a look."""
         who = _(
             "Written on {day} for {who}, by {name}.",
             day=Term(format_iso_day(report.created[:10])),
@@ -106,16 +109,16 @@ class SecondLookDialog(QDialog):
             self._edits["day"].setText(review_day(report.release.type, date.today()))
 
     def _enable_buttons(self, *_ignored: object) -> None:
-        """Enable what can be decided with what is filled in; an approval needs no sentence."""
+        """Enable the buttons if the report was read and all fields are filled in; an approval needs no sentence."""
         empty = {key for key, edit in self._edits.items() if not edit.text().strip()}
         is_filled = empty <= ({"sentence"} if self._approving else set())
         for button in (self.button_yes, self.button_no):
             button.setEnabled(is_filled and self._report is not None)
 
     def _approve_or_refuse(self, *, refuse: bool) -> None:
-        """Approve or refuse the release in the background, or record that it was looked at.
+        """Approve or refuse the release in the background, or, if nothing is to be approved, record the look at it.
 
-        The recipe is run again where the source is the open file.
+        An approval runs the recipe again if the source is the open file. The buttons are disabled meanwhile.
         """
         self._refuses = refuse
         self.failure.clear()
@@ -136,7 +139,7 @@ class SecondLookDialog(QDialog):
         self._context.runner.start(_JOB, work, self._on_decided)
 
     def _on_decided(self, outcome: TaskOutcome) -> None:
-        """Say what was decided, or why nothing was; a dialog that was closed meanwhile goes away."""
+        """Say what was decided and send ``decided``, or say why it failed; a dialog closed meanwhile is deleted."""
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if not self.isVisible():
             self.deleteLater()

@@ -31,7 +31,7 @@ class ValueBars(Panel):
         theme().changed.connect(self._request_repaint)
 
     def set_values(self, values: Sequence[tuple[str, int]]) -> None:
-        """Show these values with their counts."""
+        """Show these (value, count) pairs in their order; screen readers say the three with the largest counts."""
         self.values = tuple(values)
         self.setAccessibleName(self._words)
         largest = sorted(self.values, key=lambda pair: -pair[1])[:3]
@@ -49,11 +49,11 @@ class ValueBars(Panel):
         return QSize(theme().px(200), round(theme().h * _LINE) * len(self.values))
 
     def minimumSizeHint(self) -> QSize:
-        """Return the least size, with the same height."""
+        """Return a smaller width than ``sizeHint``, with the same height."""
         return QSize(theme().px(120), self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the lines."""
+        """Draw a line for each value: its text, elided, a bar relative to the largest count, and the count."""
         t = theme()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -56,7 +56,7 @@ class Skeleton(Card):
 
     @property
     def words(self) -> str:
-        """The text on what is being computed."""
+        """The text on what is being computed, empty if nothing was shown yet."""
         return self._doing.word
 
     def show_words(self, doing: str, known_facts: str = "") -> None:
@@ -134,7 +134,7 @@ class WorkLine(QWidget):
 
     @property
     def share(self) -> float:
-        """The share done, 0 to 1."""
+        """The share of the work that is done, 0 to 1."""
         return self._bar.share
 
     def begin(self) -> None:
@@ -147,15 +147,15 @@ class WorkLine(QWidget):
         self._bar.show_share(share)
 
     def _on_cancel(self) -> None:
-        """Disable the button and report that the work is to be stopped."""
+        """Disable the button and send ``cancelled``."""
         self.button.setEnabled(False)
         self.cancelled.emit()
 
 
 def progress_words(progress: TaskProgress, otherwise: str) -> str:
-    """Return "what is being done · per cent · time left"; ``otherwise`` if the work does not say what it does.
+    """Return "what is being done · per cent · time left"; the time is left out while it cannot be estimated.
 
-    The time is left out while it cannot be estimated.
+    ``otherwise`` stands first if the work does not say what it does.
     """
     doing = render(progress.doing).sentence if progress.doing in all_texts() else otherwise
     parts = [doing, percent(round(progress.fraction, 2))]

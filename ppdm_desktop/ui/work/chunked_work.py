@@ -13,7 +13,10 @@ _TURN = 0.015
 def make_timer(
     parent: QObject, interval: int, slot: Callable[..., object] | SignalInstance, *, once: bool = True
 ) -> QTimer:
-    """Return a timer that calls ``slot`` after ``interval`` milliseconds, once or again and again; not started yet."""
+    """Return a timer that calls ``slot`` after ``interval`` milliseconds, once or again and again; not started yet.
+
+    It belongs to ``parent``, and is deleted with it.
+    """
     made = QTimer(parent)
     made.setSingleShot(once)
     made.setInterval(interval)
@@ -40,9 +43,9 @@ class ChunkedWork(QObject):
         self._timer = make_timer(self, 0, self._on_turn)
 
     def start(self, pieces: Iterable[Callable[[], object]], *, at_once: bool = True) -> None:
-        """Run these pieces; remaining pieces of an earlier call are dropped.
+        """Run these pieces in order; remaining pieces of an earlier call are dropped.
 
-        With ``at_once`` False they begin in the next turn of the event loop.
+        With ``at_once`` False, or within a piece of another work, they begin in the next turn of the event loop.
         """
         self._left = list(pieces)
         if ChunkedWork._someone_works or not at_once:
@@ -51,7 +54,7 @@ class ChunkedWork(QObject):
             self._on_turn()
 
     def first(self, pieces: Iterable[Callable[[], object]]) -> None:
-        """Run these pieces before the remaining ones; for a piece that splits into smaller ones."""
+        """Put these pieces before the remaining ones; for a piece that splits into smaller ones."""
         self._left = [*pieces, *self._left]
 
     def stop(self) -> None:
@@ -65,7 +68,7 @@ class ChunkedWork(QObject):
         return bool(self._left)
 
     def _on_turn(self) -> None:
-        """Run pieces of work for a moment, and leave the rest to the next turn of the event loop."""
+        """Run pieces for 15 ms of processor time, and leave the rest to the next turn of the event loop."""
         # The thread's own time: on a busy machine the clock would say that every piece takes long.
         began = time.thread_time()
         ChunkedWork._someone_works = True

@@ -59,12 +59,14 @@ _BETWEEN_MS = 10
 
 
 def load_libraries(pages: Sequence[Callable[[], object]] = ()) -> None:
-    """Import all libraries; a missing one is skipped, and the work that needs it reports it.
+    """Import the pages, then all libraries; a missing library is skipped, and work that needs it reports it.
+
+    It can be cancelled between two imports.
 
     Parameters
     ----------
     pages
-        Functions that import the pages, in the order of use; they run before the libraries.
+        Functions that import the pages, in the order of use.
     """
     for load in pages:
         progress.check()
@@ -106,7 +108,7 @@ class Libraries(QObject):
 
     @Slot()
     def _on_time(self) -> None:
-        """Import one library at a time, then load the rest in the background while no other work runs."""
+        """Import the next of the first modules; after the last, load the rest in the background if no work runs."""
         if self._first:
             importlib.import_module(self._first.pop(0))
             self._timer.start(_BETWEEN_MS if self._first else _AFTER_MS)
@@ -117,11 +119,11 @@ class Libraries(QObject):
 
     @Slot(object)
     def _on_ended(self, outcome: TaskOutcome) -> None:
-        """Wait a moment after other work has ended, then go on loading."""
+        """Try again 0.3 s after other work has ended, unless loading has begun."""
         if not self._begun and not self._timer.isActive():
             self._timer.start(_AFTER_MS)
 
     @Slot(object)
     def _on_loaded(self, outcome: TaskOutcome) -> None:
-        """Remember that all libraries are loaded."""
+        """Remember that loading has ended, well or not."""
         self.loaded = True

@@ -8,6 +8,9 @@ _VARIABLES = ("QT_PLUGIN_PATH", "QT_QPA_PLATFORM_PLUGIN_PATH", "QT_STYLE_OVERRID
 
 
 def ignore_plugin_variables() -> None:
-    """Remove variables that would make Qt load plug-ins from elsewhere; call it before the application is made."""
+    """Remove three variables of the environment by which Qt would load plug-ins and styles from elsewhere.
+
+    Call it before the application is made.
+    """
     for name in _VARIABLES:
         os.environ.pop(name, None)

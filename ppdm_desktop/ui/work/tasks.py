@@ -81,12 +81,12 @@ class TaskOutcome:
 
     @property
     def ok(self) -> bool:
-        """Whether there is a result."""
+        """Whether there is a result: no error, and not cancelled."""
         return self.error is None and not self.unexpected and not self.cancelled
 
     @property
     def words(self) -> str:
-        """The error message for the user."""
+        """The error message for the user, empty without an error."""
         return explain(self.error, window=True) if self.error is not None else self.unexpected
 
 
@@ -111,7 +111,11 @@ class _Worker(QObject):
         self.progress = Progress(self._report_progress, figures=self._collect_figures, give_way=self._give_window_turn)
 
     def _report_progress(self, fraction: float, doing: str) -> None:
-        """Send progress with the estimated time left, at most a few times a second; the end is always sent."""
+        """Send progress with the estimated time left, at most ten times a second; the end (1) is always sent.
+
+        Steps below 0.5 % are left out while the same is being done. No time is estimated in the first second and the
+        first 3 %.
+        """
         seconds = time.monotonic() - self._started
         if fraction < 1 and (
             seconds - self._reported < _REPORT_EVERY or (fraction - self._last < _STEP and doing == self._doing)
@@ -123,13 +127,13 @@ class _Worker(QObject):
         self.progressed.emit(self._number, TaskProgress(self._job, fraction, doing, seconds, left))
 
     def _collect_figures(self, doing: str, figures: Mapping[str, float]) -> None:
-        """Collect figures and send them in small bundles, so that a fast search does not flood the window."""
+        """Keep figures and send them at most every 50 ms in bundles, so that a search does not flood the window."""
         self._figures.append(dict(figures))
         self._figures_doing = doing
         self._pass_figures_on()
 
     def _give_window_turn(self) -> None:
-        """Give the window a turn and send figures that wait, which may be the last ones."""
+        """Send figures that wait, which may be the last ones, and give the window a turn."""
         self._pass_figures_on()
         self._giving_way.give_way()
 
@@ -143,7 +147,10 @@ class _Worker(QObject):
 
     @Slot()
     def run(self) -> None:
-        """Run the work and send its outcome."""
+        """Run the work and send its outcome: a result, that it was cancelled, or an error.
+
+        An exception that is no error of the program becomes one that names only its kind, or that memory is lacking.
+        """
         self._started = time.monotonic()
         outcome = TaskOutcome(self._job, self._number, cancelled=True)
         try:
@@ -239,12 +246,12 @@ class TaskRunner(QObject):
         return any(name == job and self._is_wanted(number) for number, (_, _, name, _) in self._alive.items())
 
     def running(self) -> list[str]:
-        """Return the names of the running jobs."""
+        """Return the names of the running jobs whose result is still wanted, without ``unseen`` ones."""
         seen = [(number, name) for number, (_, _, name, _) in self._alive.items() if name not in self._unseen]
         return [name for number, name in seen if self._is_wanted(number)]
 
     def _is_wanted(self, number: int) -> bool:
-        """Return whether a job runs, was not superseded, and belongs to the open file."""
+        """Return whether the job with this number runs, was not superseded, and belongs to the open file or to none."""
         if number not in self._alive:
             return False
         job = self._alive[number][2]
@@ -252,13 +259,13 @@ class TaskRunner(QObject):
         return of_file and self._numbers.get(job) == number
 
     def cancel_all(self) -> None:
-        """Ask every job to stop, except those that belong to no file."""
+        """Ask every job to stop at its next cancellation point, except those that belong to no file."""
         for _, worker, name, _ in self._alive.values():
             if name not in self._unseen:
                 worker.progress.cancel()
 
     def cancel(self, job: str) -> None:
-        """Ask a job to stop, which it does at its next cancellation point."""
+        """Ask all jobs of this name to stop, which they do at their next cancellation point."""
         for _, worker, name, _ in self._alive.values():
             if name == job:
                 worker.progress.cancel()
@@ -270,9 +277,10 @@ class TaskRunner(QObject):
                 worker.progress.finish_early()
 
     def stop_all(self, wait_ms: int = _WAIT_MS) -> bool:
-        """Cancel everything and wait; return whether every thread ended in time.
+        """Cancel everything and wait at most ``wait_ms`` in all; return whether every thread ended in time.
 
-        A thread that did not end keeps its worker, because neither may be destroyed while it runs.
+        Jobs that the user did not ask for get two minutes each. A thread that did not end keeps its worker, because
+        neither may be destroyed while it runs.
         """
         for _, worker, _, _ in self._alive.values():
             worker.progress.cancel()
@@ -290,19 +298,22 @@ class TaskRunner(QObject):
 
     @Slot(int, object)
     def _on_progressed(self, number: int, progress: TaskProgress) -> None:
-        """Report the progress of work that was not cancelled or replaced."""
+        """Pass on the progress of a job, unless it was replaced, is of another file, or the user did not ask for it."""
         if self._is_wanted(number) and progress.job not in self._unseen:
             self.progressed.emit(progress)
 
     @Slot(int, object)
     def _on_reported(self, number: int, figures: TaskFigures) -> None:
-        """Report the figures of work that was not cancelled or replaced."""
+        """Pass on the figures of a job, unless it was replaced or is of another file."""
         if self._is_wanted(number):
             self.reported.emit(figures)
 
     @Slot(object)
     def _on_finished(self, outcome: TaskOutcome) -> None:
-        """End the thread of finished work; deliver its outcome unless it was superseded or is of another file."""
+        """End the thread of finished work; deliver its outcome unless it was superseded or is of another file.
+
+        Nothing happens for work that was already forgotten by ``stop_all``.
+        """
         entry = self._alive.get(outcome.number)
         if entry is None:
             return
@@ -337,11 +348,10 @@ class GivingWay(QObject):
         self._asked.connect(self._on_asked)
 
     def give_way(self) -> None:
-        """Wait until the window has answered if it is late; called by the working thread.
+        """Wait until the window has answered if it is late; called by the working thread again and again.
 
-        A window that cannot answer, because it waits for this very work or shows a dialog of the system, delays the
-        work
-        once, by a fifth of a second.
+        It asks the window at most every 10 ms. A window that cannot answer, because it waits for this very work or
+        shows a dialog of the system, delays the work once, by a fifth of a second.
         """
         now = time.monotonic()
         if self._answer.is_set():
@@ -409,14 +419,14 @@ class Collector(QObject):
             gc.enable()
 
     def _keep_modules(self) -> None:
-        """Exclude the objects of newly imported modules from collections."""
+        """Exclude present objects from collections if twenty modules were imported since the last time."""
         if len(sys.modules) >= self._modules + _NEW_MODULES:
             self._modules = len(sys.modules)
             gc.freeze()
 
     @Slot()
     def _collect_young(self) -> None:
-        """Collect the young objects while work runs."""
+        """Collect young objects while work runs, or all if a full collection is due; nothing if very many are young."""
         # Each row of a file that is being read or written is an object to look at: 30,000 take 70 ms,
         # and are gone without the collector when the work is through with them.
         if gc.get_count()[0] > _COLLECT_UP_TO:

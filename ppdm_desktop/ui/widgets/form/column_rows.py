@@ -22,7 +22,7 @@ class ColumnNameRow(ParameterRow):
     """Row with a list of the treated columns, and "none" at the top."""
 
     def build(self, line: QHBoxLayout) -> None:
-        """Add the combo box."""
+        """Add the combo box of columns to the row."""
         self._columns: tuple[str, ...] = ()
         self._picker = Choice(picked=self.tell, letters=12)
         self.name_control(self._picker)
@@ -30,20 +30,20 @@ class ColumnNameRow(ParameterRow):
         self._offer_columns("")
 
     def set_columns(self, columns: Sequence[str]) -> None:
-        """Offer the columns that the step treats."""
+        """Offer the columns that the step treats in the combo box; the selection stays."""
         if tuple(columns) != self._columns:
             self._columns = tuple(columns)
             self._offer_columns(self._picker.current)
 
     def show_value(self, value: object) -> None:
-        """Select a column; it is listed even if it is not treated."""
+        """Select a column by its name, "" for "none"; a column that the step does not treat is added to the list."""
         name = str(value)
         if name and name not in self._columns:
             self._offer_columns(name)
         self._picker.set_current(name)
 
     def _offer_columns(self, current: str) -> None:
-        """Offer the treated columns, and the current one even if it is not treated."""
+        """Offer "none", the treated columns, and the current one even if it is not treated; select that one."""
         names = [*self._columns, *([current] if current and current not in self._columns else [])]
         none = _("none")
         self._picker.set_choices([("", none), *((name, name) for name in names)], current)
@@ -53,7 +53,7 @@ class ColumnsRow(ParameterRow):
     """Row with a check box for each treated column; the ticked ones (at least two) form a group."""
 
     def build(self, line: QHBoxLayout) -> None:
-        """Add the area for the check boxes, and the text shown if there is nothing to choose."""
+        """Add the area for the check boxes, the text shown if there is nothing to choose, and the hint to tick two."""
         self._columns: tuple[str, ...] = ()
         self._ticked: tuple[str, ...] = ()
         self.boxes: dict[str, QCheckBox] = {}
@@ -70,13 +70,14 @@ class ColumnsRow(ParameterRow):
         self._one.hide()
 
     def set_columns(self, columns: Sequence[str]) -> None:
-        """Offer the columns that the step treats."""
+        """Keep the columns that the step treats; their check boxes appear with the next ``show_value``."""
         self._columns = tuple(columns)
 
     def show_value(self, value: object) -> None:
-        """Tick columns.
+        """Tick the named columns; anything but a list ticks none.
 
-        They are listed even if they are not treated. A single box that the user has ticked stays ticked.
+        Columns that the step does not treat are listed after the others. A single box that the user has ticked stays
+        ticked while no value is set. With fewer than two columns a text replaces the check boxes.
         """
         named = tuple(value) if isinstance(value, list | tuple) else ()
         if len(self._ticked) != 1 or self._ticked[0] not in self._columns or named:
@@ -92,7 +93,7 @@ class ColumnsRow(ParameterRow):
         self._one.setVisible(len(self._ticked) == 1 and len(names) > 1)
 
     def _show_check_boxes(self, names: tuple[str, ...]) -> None:
-        """Show a check box for each of these columns; boxes of earlier calls are kept."""
+        """Show a check box for each of these columns, in this order; earlier boxes are used again or deleted."""
         for name in set(self.boxes) - set(names):
             box = self.boxes.pop(name)
             box.hide()
@@ -105,7 +106,7 @@ class ColumnsRow(ParameterRow):
             self.boxes[name] = box
 
     def _make_check_box(self, name: str) -> QCheckBox:
-        """Return a new check box for a column."""
+        """Return a new check box for a column, not yet in the layout; a "&" in the name is shown as it is."""
         box = check_box(name.replace("&", "&&"), name=f"param_{self.parameter.name}_{name}", clicked=self._on_ticked)
         box.setParent(self._lines)
         box.setAccessibleName(f"{self.parameter.shown_label}: {name}")
@@ -113,7 +114,10 @@ class ColumnsRow(ParameterRow):
         return box
 
     def _on_ticked(self) -> None:
-        """Tell the ticked columns; a single one is not a set, and resets the parameter if it was set."""
+        """Tell the ticked columns if there are at least two; otherwise reset the parameter if the recipe sets it.
+
+        The hint to tick two columns is shown while exactly one is ticked.
+        """
         self._ticked = tuple(name for name, box in self.boxes.items() if box.isChecked())
         self._one.setVisible(len(self._ticked) == 1)
         if len(self._ticked) > 1:
@@ -134,11 +138,14 @@ class NumberField(QLineEdit):
 
     @property
     def number(self) -> float | int | None:
-        """The number, or None if there is none."""
+        """The number that is typed, or None if the field is empty or its text is no number."""
         return parse_typed_number(self.text().strip())
 
     def show_number(self, value: float | None) -> None:
-        """Show a number, None for an empty field, without overwriting an unfinished text of the user."""
+        """Show a number, or None for an empty field.
+
+        Nothing changes if the field has that number already, or for None while the user's text is marked as wrong.
+        """
         if value is None and self.property("wrong"):
             return
         if value != self.number:
@@ -146,7 +153,7 @@ class NumberField(QLineEdit):
             self.mark(False)
 
     def mark(self, wrong: bool) -> None:
-        """Mark the field as wrong; its tooltip says why the text is not a number."""
+        """Mark the field as wrong, or remove the mark; the tooltip says why a typed text is not a number."""
         typed = self.text().strip()
         self.setToolTip(plain_tip(explain_no_number(typed)) if wrong and typed and self.number is None else "")
         restyle(self, "wrong", wrong)
@@ -156,11 +163,11 @@ class _ColumnRow(ParameterRow):
     """Base of rows with one line of fields for each treated column."""
 
     def ends(self) -> tuple[tuple[str, str], ...]:
-        """Return (suffix of the object name, label) of each field of a line."""
+        """Return (suffix of the object name, label) of each field of a line; here one field without either."""
         return (("", ""),)
 
     def build(self, line: QHBoxLayout) -> None:
-        """Add the area for the lines."""
+        """Add the empty area for the lines; they are made with the first value that is shown."""
         self._names: tuple[str, ...] = ()
         self._treated: tuple[str, ...] = ()
         self.fields: dict[str, tuple[NumberField, ...]] = {}
@@ -172,13 +179,14 @@ class _ColumnRow(ParameterRow):
         self.below.addWidget(self._lines)
 
     def set_columns(self, columns: Sequence[str]) -> None:
-        """Show a line for each column that the step treats."""
+        """Keep the columns that the step treats; their lines appear with the next value that is shown."""
         self._treated = tuple(columns)
 
     def set_written(self, value: object | None, otherwise: object | None = None) -> None:
-        """Show the value in the recipe.
+        """Show the value in the recipe (None if it sets none), then the default that applies.
 
-        If a value was taken out of it, clear the fields, and show ``otherwise`` or the default.
+        If the value was just taken out of the recipe, the fields are cleared first. ``otherwise`` is the default of the
+        step's profile.
         """
         if value is None and self.is_written:
             for field in self._all_fields():
@@ -187,7 +195,10 @@ class _ColumnRow(ParameterRow):
         super().set_written(value, otherwise)
 
     def _show_lines(self, value: object) -> None:
-        """Show the values of a parameter for each column; other columns get new fields."""
+        """Show a line for each treated column and for others that the value names, with its value from the mapping.
+
+        The fields are made anew only if the columns changed; a value that is no mapping leaves every line empty.
+        """
         named = self.parameter.columns_in(value)
         names = (*self._treated, *(name for name in named if name not in self._treated))
         if names != self._names:
@@ -197,7 +208,7 @@ class _ColumnRow(ParameterRow):
             self._show_column(fields, value.get(name) if isinstance(value, Mapping) else None)
 
     def _rebuild_lines(self) -> None:
-        """Make a line of fields for each treated column."""
+        """Delete all lines, and make for each column in ``_names`` a label with its empty fields."""
         while (item := self._grid.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.hide()
@@ -218,19 +229,25 @@ class _ColumnRow(ParameterRow):
             self.fields[name] = tuple(made)
 
     def _all_fields(self) -> list[NumberField]:
-        """Return the fields of all columns."""
+        """Return the fields of all columns, line by line."""
         return [field for fields in self.fields.values() for field in fields]
 
     def _show_column(self, fields: tuple[NumberField, ...], value: object) -> None:
-        """Show the value of one column in its fields; every kind of parameter defines it."""
+        """Show the value of one column in its fields; subclasses define it."""
         raise NotImplementedError
 
     def _read_entered_value(self) -> object | None:
-        """Return the value of the fields, None if all are empty; raise ValueError if a text is invalid."""
+        """Return the value of the fields, None if all are empty; raise ValueError if a text is invalid.
+
+        Subclasses define it.
+        """
         raise NotImplementedError
 
     def _on_edited(self) -> None:
-        """Tell the typed values, or mark the fields whose text is no number; without any value, reset the parameter."""
+        """Tell the typed values; mark the fields whose text is no number, and then tell nothing.
+
+        If all fields are empty, the parameter is reset if the recipe sets it.
+        """
         for field in self._all_fields():
             field.mark(bool(field.text().strip()) and field.number is None)
         try:
@@ -258,7 +275,11 @@ class ColumnNumbersRow(_ColumnRow):
         add_parts(line, Text(_("All columns"), wrap=False), self._all)
 
     def show_value(self, value: object) -> None:
-        """Show a number, numbers by column, or the default."""
+        """Show a number for all columns, numbers by column, or the default.
+
+        The lines for single columns are visible if there are several columns or the value is a mapping. A value that is
+        a word has its meaning added to the help.
+        """
         assert isinstance(self.parameter, ColumnNumbersParameter)
         self._show_lines(value)
         # One column needs one field.
@@ -268,14 +289,19 @@ class ColumnNumbersRow(_ColumnRow):
         self.what.setText(f"{self.parameter.help} {text}".strip())
 
     def _all_fields(self) -> list[NumberField]:
-        """Return the fields of all columns, and the one that holds for all."""
+        """Return the field that holds for all columns, then those of the single columns."""
         return [self._all, *super()._all_fields()]
 
     def _show_column(self, fields: tuple[NumberField, ...], value: object) -> None:
-        """Show the number of one column."""
+        """Show the number of one column; its field is empty for any other value."""
         fields[0].show_number(value if isinstance(value, int | float) else None)
 
     def _read_entered_value(self) -> object | None:
+        """Return the number for all columns, or numbers by column; None if all fields are empty.
+
+        Treated columns without a number of their own get the one for all columns, if it is given. Raise ValueError if a
+        text is no number above 0; numbers that are too small are marked.
+        """
         wrong = [field for field in self._all_fields() if field.number is not None and not field.number > 0]
         for field in wrong:
             field.mark(True)
@@ -301,12 +327,15 @@ class ColumnBoundsRow(_ColumnRow):
         self.name_control(self._lines)
 
     def show_value(self, value: object) -> None:
-        """Show bounds by column."""
+        """Show (lowest, highest) by column; columns that the value does not name have empty fields."""
         assert isinstance(self.parameter, ColumnBoundsParameter)
         self._show_lines(value)
 
     def _show_column(self, fields: tuple[NumberField, ...], value: object) -> None:
-        """Show both bounds of one column; a half-typed pair is left as it is."""
+        """Show both bounds of one column; without a value the fields are cleared only if they hold a valid pair.
+
+        So a half-typed pair is left as it is.
+        """
         pair = value if isinstance(value, list | tuple) else (None, None)
         for field, end in zip(fields, pair, strict=True):
             # Half a pair that a person is typing is not written yet.
@@ -320,6 +349,11 @@ class ColumnBoundsRow(_ColumnRow):
         return low is not None and high is not None and low < high
 
     def _read_entered_value(self) -> object | None:
+        """Return [lowest, highest] by column, without columns whose fields are empty; None if all are.
+
+        Raise ValueError at the first pair that is not two rising numbers; both its fields are marked if both have a
+        text.
+        """
         entered = {}
         for name, fields in self.fields.items():
             if not any(field.text().strip() for field in fields):

@@ -72,7 +72,10 @@ class ProfileRow(FormRow):
             self.price.setText(_keep_percent_together(_("Recommended: {price}", price=method.paper_price)))
 
     def show_mode(self, mode: Mode) -> None:
-        """Show which profile the settings belong to; the user's own settings cannot be chosen."""
+        """Select the profile to which the settings belong: recommended, as in the paper, or the user's own.
+
+        "own settings" is listed only while it is selected.
+        """
         self._mode = mode
         choices: list[tuple[str, str]] = [
             (SAFE, _("recommended")),
@@ -83,13 +86,13 @@ class ProfileRow(FormRow):
         self._choice.set_choices(choices, mode)
 
     def _on_picked(self, key: str) -> None:
-        """Report the chosen profile; choosing the present one or "own settings" changes nothing."""
+        """Send the chosen profile; choosing the present one or "own settings" sends nothing."""
         if key != self._mode and key != OWN:
             self.picked.emit(key)
 
 
 def _keep_percent_together(text: str) -> str:
-    """Return the text with spaces before per cent signs made unbreakable."""
+    """Return the text with each space before a per cent sign replaced by a no-break space."""
     return text.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
@@ -120,9 +123,10 @@ class ColumnList(QListWidget):
         self.updateGeometry()
 
     def set_columns(self, columns: Sequence[tuple[str, str, str]], ticked: Sequence[str]) -> None:
-        """Show (name, kind, why not or empty), some of them ticked; the same columns are not built again, only ticked.
+        """Show columns as (name, kind, why it cannot be ticked or empty), and tick those named in ``ticked``.
 
-        Columns with a reason cannot be ticked. No signal is sent.
+        Columns with a reason show it instead of their kind, and cannot be ticked. If the columns are the same as
+        before, only the ticks change. No signal is sent.
         """
         with QSignalBlocker(self):
             if tuple(columns) != self._shown:
@@ -147,7 +151,7 @@ class ColumnList(QListWidget):
         self._grey_out_columns()
 
     def _on_changed(self, _item: QListWidgetItem) -> None:
-        """Report the names of all ticked columns."""
+        """Send the names of all ticked columns as a tuple in the order of the list."""
         items = [self.item(index) for index in range(self.count())]
         self.chosen.emit(
             tuple(
@@ -158,13 +162,13 @@ class ColumnList(QListWidget):
         )
 
     def sizeHint(self) -> QSize:
-        """Return the size for showing a few rows."""
+        """Return a size with the height of all rows, at least one and at most five."""
         rows = min(max(self.count(), 1), _ROWS_SHOWN)
         height = round(rows * max(self.sizeHintForRow(0), theme().h * 1.3)) + theme().px(6)
         return QSize(theme().px(200), height)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the least size, with the same height."""
+        """Return the least size: narrower than ``sizeHint``, with the same height."""
         return QSize(theme().px(120), self.sizeHint().height())
 
 
@@ -206,7 +210,10 @@ class MethodForm(FitsOnResize, Panel):
     # --- building -----------------------------------------------------------------------
 
     def show_method(self, method: Method) -> None:
-        """Build the form of a method, unless it is the present one."""
+        """Build the form of a method: columns, profile if there is a choice, parameters, and advanced ones folded.
+
+        Nothing happens if it is the present method.
+        """
         if method is self._method:
             return
         if self._body is not None:
@@ -256,7 +263,7 @@ class MethodForm(FitsOnResize, Panel):
         return row
 
     def _on_folded(self, is_open: bool) -> None:
-        """Show or hide the settings for statisticians, and say how many there are."""
+        """Show or hide the advanced settings, and write on the button how many there are."""
         assert self._fold is not None
         assert self._advanced is not None
         count = sum(parameter.advanced for parameter in self._method.parameters) if self._method is not None else 0
@@ -274,6 +281,8 @@ class MethodForm(FitsOnResize, Panel):
         profile: Mapping[str, object] | None = None,
     ) -> None:
         """Show the step's settings, defaults for all others, and the treated columns.
+
+        Advanced settings are unfolded if the step sets one of them.
 
         Parameters
         ----------
@@ -297,18 +306,21 @@ class MethodForm(FitsOnResize, Panel):
             self._fold.setChecked(True)
 
     def set_levels(self, lines: Mapping[str, tuple[str, object]]) -> None:
-        """Show the values for each protection level: (text, value of the weakest level) by parameter."""
+        """Show the values for each protection level: (text, value of the weakest level) by name of the parameter.
+
+        Parameters that are not named show no such text.
+        """
         for name, row in self._rows.items():
             row.set_levels(*lines.get(name, ("", None)))
 
     def row(self, name: str) -> ParameterRow:
-        """Return the row of a parameter."""
+        """Return the row of the parameter with this name; raise KeyError if the method has none."""
         return self._rows[name]
 
     # --- size ---------------------------------------------------------------------------
 
     def _adapt_to_size(self) -> None:
-        """Put labels above or beside the controls, depending on the width."""
+        """Put the labels above the controls if the form is narrower than 430 px (at 100 % text size), else beside."""
         narrow = self.width() < theme().px(_NARROW)
         for row in self._plain:
             row.set_narrow(narrow)
@@ -329,7 +341,10 @@ _ROWS: tuple[tuple[type[Parameter], type[ParameterRow]], ...] = (
 
 
 def make_parameter_row(parameter: Parameter) -> ParameterRow:
-    """Return a row of the kind that fits a parameter's type."""
+    """Return a new row of the kind that fits a parameter's type; raise TypeError if there is none.
+
+    A number with a fixed list of values gets a choice of them instead of a number field.
+    """
     if isinstance(parameter, NumberParameter) and parameter.only:
         return FewNumbersRow(parameter)
     for kind, row in _ROWS:

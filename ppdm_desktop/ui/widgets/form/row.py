@@ -63,12 +63,12 @@ class FormRow(QWidget):
         theme().changed.connect(self._on_theme)
 
     def _on_theme(self) -> None:
-        """Decide anew whether the row is narrow, for the new text size."""
+        """Set the row's widths and gaps again for the new text size; the label stays above or beside the control."""
         narrow, self._narrow = self._narrow, None
         self.set_narrow(bool(narrow))
 
     def set_narrow(self, narrow: bool) -> None:
-        """Put the label above the control, or beside it."""
+        """Put the label above the control (``narrow``), or beside it in a column of 160 px at 100 % text size."""
         if narrow == self._narrow:
             return
         self._narrow = narrow
@@ -114,24 +114,25 @@ class ParameterRow(FormRow):
         add_parts(self.right, self.what, self.effect, self.levels)
 
     def build(self, line: QHBoxLayout) -> None:
-        """Add the controls to the line."""
+        """Add the controls of the parameter to the line; subclasses define it, and ``__init__`` calls it once."""
         raise NotImplementedError
 
     def show_value(self, value: object) -> None:
-        """Show a value without sending a signal."""
+        """Show a value without sending a signal; subclasses define it."""
         raise NotImplementedError
 
     def name_control(self, control: QWidget) -> None:
-        """Set object name and accessible name of the main control."""
+        """Set object name and accessible name and description of the main control, and make the label its own."""
         control.setObjectName(f"param_{self.parameter.name}")
         control.setAccessibleName(self.parameter.shown_label)
         control.setAccessibleDescription(str(self.parameter.help))
         self.label.setBuddy(control)
 
     def set_written(self, value: object | None, otherwise: object | None = None) -> None:
-        """Show the value in the recipe; without one, that of the profile, else of the weakest level, else the default.
+        """Show the value in the recipe; for None that of the profile, else of the weakest level, else the default.
 
-        ``otherwise`` is that of the profile. A value of the recipe can be reset.
+        ``otherwise`` is the profile's value, None without one. The button to reset is visible for a value of the
+        recipe.
         """
         self.is_written = value is not None
         self.reset.setVisible(self.is_written)
@@ -141,10 +142,13 @@ class ParameterRow(FormRow):
         self.show_value(default if value is None else value)
 
     def set_columns(self, columns: Sequence[str]) -> None:
-        """Receive the columns that the step treats; most parameters do not depend on them."""
+        """Receive the columns that the step treats; ignored here, because most parameters do not depend on them."""
 
     def set_levels(self, text: str, value: object | None) -> None:
-        """Show the values for each protection level; the weakest level's value is shown if none is set."""
+        """Show a text on the values for each protection level; an empty one takes no space.
+
+        ``value`` is the weakest level's, None without levels; it is shown at once if the recipe sets no value.
+        """
         self._of_level = value
         if value is not None and not self.is_written:
             self.show_value(value)
@@ -152,7 +156,7 @@ class ParameterRow(FormRow):
         self.levels.setVisible(bool(text))
 
     def tell(self, value: object) -> None:
-        """Send the signal that the user set a value."""
+        """Send ``changed`` with the parameter's name and the value that the user set."""
         self.changed.emit(self.parameter.name, value)
 
     def _on_reset(self) -> None:
@@ -171,7 +175,7 @@ class FlagRow(ParameterRow):
         line.addWidget(self._box_control)
 
     def show_value(self, value: object) -> None:
-        """Tick or untick the box."""
+        """Tick the box if the value is True, else untick it."""
         self._box_control.setChecked(value is True)
 
 
@@ -187,14 +191,17 @@ class ChoiceRow(ParameterRow):
         line.addWidget(self._picker)
 
     def show_value(self, value: object) -> None:
-        """Select a text and show its meaning."""
+        """Select a text by its key, and show the parameter's help followed by the meaning of the text."""
         assert isinstance(self.parameter, ChoiceParameter)
         self._picker.set_current(str(value))
         self.what.setText(f"{self.parameter.help} {self.parameter.choices.get(str(value), '')}".strip())
 
 
 def _make_picker(choices: Sequence[tuple[str, str]], name: str, picked: Slot) -> Segments | Choice:
-    """Return segments for a few short choices, else a combo box."""
+    """Return segments for at most three choices with at most 30 letters together, else a combo box.
+
+    ``picked`` is called with the key of the choice that the user picks.
+    """
     letters = sum(len(text) for _, text in choices)
     if len(choices) <= _MOST_SEGMENTS and letters <= _MOST_SEGMENT_LETTERS:
         return Segments(choices, name=name, chosen=picked)
@@ -208,7 +215,7 @@ class FewNumbersRow(ParameterRow):
     """Row with a choice of a few numbers."""
 
     def build(self, line: QHBoxLayout) -> None:
-        """Add segments or a combo box."""
+        """Add segments or a combo box with the allowed numbers, written in the user's format."""
         assert isinstance(self.parameter, NumberParameter)
         self._numbers = {format_as_typed(float(number)): number for number in self.parameter.only}
         choices = [(number, number) for number in self._numbers]
@@ -217,11 +224,11 @@ class FewNumbersRow(ParameterRow):
         line.addWidget(self._picker)
 
     def show_value(self, value: object) -> None:
-        """Select a number."""
+        """Select one of the allowed numbers."""
         self._picker.set_current(format_as_typed(float(value)) if isinstance(value, int | float) else str(value))
 
     def _on_chosen(self, text: str) -> None:
-        """Tell the chosen number."""
+        """Tell the number behind a label that the user picked."""
         self.tell(self._numbers[text])
 
 
@@ -229,7 +236,10 @@ class NumberRow(ParameterRow):
     """Row for a number: slider and spin box if both limits are known; a combo box for words that replace a number."""
 
     def build(self, line: QHBoxLayout) -> None:
-        """Add the controls."""
+        """Add spin box, slider if both limits are known, and a combo box if words may replace the number.
+
+        With the combo box the other two are on a line below it. Shares (0 to 1) are shown in per cent.
+        """
         parameter = self.parameter
         assert isinstance(parameter, NumberParameter)
         self._factor = 100 if is_share(parameter) else 1
@@ -259,7 +269,7 @@ class NumberRow(ParameterRow):
             where.addStretch(1)
 
     def _make_spin(self, parameter: NumberParameter) -> Number | WholeNumber:
-        """Return the number field of a parameter, with its range, unit and decimals."""
+        """Return the spin box of a parameter, with its range, unit and decimals; not yet in the layout."""
         spin: Number | WholeNumber = WholeNumber() if parameter.whole else Number()
         if isinstance(spin, QDoubleSpinBox):
             spin.setDecimals(1 if self._factor == 100 else 3)
@@ -277,9 +287,9 @@ class NumberRow(ParameterRow):
         return spin
 
     def _spin_range(self, parameter: NumberParameter) -> tuple[float, float]:
-        """Return the least and the largest number that can be entered, in the unit of the field.
+        """Return the least and the largest number that can be entered, in the unit of the field (per cent for shares).
 
-        An excluded end is moved inside by one step, and an open one is very far.
+        An end that is excluded is moved inside by the smallest step (1, or 0.1 %, or 0.001); without an end it is ±1e9.
         """
         step = 1 if parameter.whole else 0.1 if self._factor == 100 else 0.001
         low = -_UNBOUNDED if parameter.low is None else parameter.low * self._factor
@@ -289,7 +299,7 @@ class NumberRow(ParameterRow):
         return low, high
 
     def _make_slider(self, parameter: NumberParameter) -> Slider | None:
-        """Return the slider of a parameter, None if it has no two bounds."""
+        """Return a slider in whole numbers, or whole per cents for shares; None if the parameter has no two bounds."""
         if parameter.low is None or parameter.high is None:
             return None
         # In the numbers of the field beside it: a screen reader says where the handle stands as a number.
@@ -306,7 +316,7 @@ class NumberRow(ParameterRow):
     # --- between control and value ------------------------------------------------------
 
     def _read_value(self) -> int | float:
-        """Return the number in the spin box, in the unit of the parameter."""
+        """Return the number in the spin box, in the unit of the parameter; as int if it is a whole number."""
         displayed = self._spin.value()
         assert isinstance(self.parameter, NumberParameter)
         if self.parameter.whole:
@@ -315,7 +325,10 @@ class NumberRow(ParameterRow):
         return int(value) if value.is_integer() else value
 
     def show_value(self, value: object) -> None:
-        """Show a number, or a word that replaces one."""
+        """Show a number, or select a word that replaces one; then slider and spin box are hidden.
+
+        The meaning of the word is shown in place of the help.
+        """
         assert isinstance(self.parameter, NumberParameter)
         is_number = isinstance(value, int | float)
         if self._words is not None:
@@ -329,7 +342,7 @@ class NumberRow(ParameterRow):
             self._set_spin(value * self._factor)
 
     def _set_spin(self, displayed: float) -> None:
-        """Show a number in the spin box without sending a signal."""
+        """Show a number in spin box and slider without sending a signal; it is in the unit of the field."""
         # Setting the value it has would wipe out what a person is typing.
         if abs(self._spin.value() - displayed) > 1e-9:
             with QSignalBlocker(self._spin):
@@ -342,13 +355,13 @@ class NumberRow(ParameterRow):
                 self._slider.setValue(round(self._spin.value()))
 
     def _on_dragged(self, index: int) -> None:
-        """Show the slider's number while it is dragged, without deciding."""
+        """Show the slider's number in the spin box while it is dragged, without telling it."""
         # While the handle is held only the number beside it follows; the decision falls when it is let go.
         with QSignalBlocker(self._spin):
             self._spin.setValue(index)
 
     def _on_slider(self, index: int) -> None:
-        """Tell the number at which the slider was let go."""
+        """Tell the number at which the slider was let go, or the least one allowed if that is larger."""
         self._set_spin(max(index, self._spin.minimum()))
         self.tell(self._read_value())
 
@@ -357,7 +370,10 @@ class NumberRow(ParameterRow):
         self.tell(self._read_value())
 
     def _on_word(self, word: str) -> None:
-        """Tell the chosen word, or a number if "number" is chosen."""
+        """Tell the chosen word; for "A number of your own" tell a number.
+
+        It is the default, or the number in the field if the default is a word.
+        """
         if word != _NUMBER:
             self.tell(word)
             return
@@ -379,18 +395,18 @@ class TextRow(ParameterRow):
         line.addWidget(self._edit, 10)
 
     def show_value(self, value: object) -> None:
-        """Show a text, without overwriting one that is being edited."""
+        """Show a text and remove the mark of an invalid one."""
         if self._edit.text() != str(value):
             self._edit.setText(str(value))
         self._set_error_mark(wrong=False)
 
     @property
     def text(self) -> str:
-        """The text in the field."""
+        """The text in the field without blanks at its ends."""
         return self._edit.text().strip()
 
     def _on_finished(self) -> None:
-        """Tell the typed text if it is valid, otherwise mark it."""
+        """Tell the typed text if it is valid and new; mark the field if it is invalid."""
         fits = self.parameter.problem(self.text) is None
         self._set_error_mark(wrong=not fits)
         if fits and self.text != self._shown:
@@ -398,13 +414,13 @@ class TextRow(ParameterRow):
             self.tell(self.text)
 
     def set_written(self, value: object | None, otherwise: object | None = None) -> None:
-        """Show the text in the recipe; without one, that of the profile, or the default."""
+        """Show the text in the recipe; for None that of the profile (``otherwise``), of the level, or the default."""
         default = self.parameter.default if otherwise is None else otherwise
         self._shown = str(default if value is None else value)
         super().set_written(value, otherwise)
 
     def _set_error_mark(self, *, wrong: bool) -> None:
-        """Mark the field as wrong with the reason as its tooltip, or remove the mark."""
+        """Mark the field as wrong, or remove the mark; the tooltip says what to enter while the text is invalid."""
         restyle(self._edit, "wrong", wrong)
         problem = self.parameter.problem(self.text)
         self._edit.setToolTip("" if problem is None else plain_tip(_("Enter {wanted}.", wanted=problem)))

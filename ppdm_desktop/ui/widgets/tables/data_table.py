@@ -50,7 +50,10 @@ class DataTable(QTableView):
         return model
 
     def fit(self) -> None:
-        """Set row height and column widths from a sample of rows."""
+        """Set row height and column widths (at most 280 px at 100 % text size) from the first 200 rows.
+
+        The first cell becomes the current one if none is.
+        """
         model = self.columns_model()
         metrics = QFontMetrics(theme().font())
         self.verticalHeader().setDefaultSectionSize(round(metrics.height() * 1.6))
@@ -66,7 +69,7 @@ class DataTable(QTableView):
             self.setCurrentIndex(model.index(0, 0))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Show the full text of a cell with F2; copy only if that is allowed."""
+        """Show the full text of the current cell with F2; copy the selection only if that is allowed."""
         if event.key() == Qt.Key.Key_F2 and self.currentIndex().isValid():
             self.show_whole(self.currentIndex())
         elif event.matches(QKeySequence.StandardKey.Copy):
@@ -81,7 +84,7 @@ class DataTable(QTableView):
         show_whole_text(self, index, model.column_at(index.column()).text_at(model.row_at(index.row())))
 
     def _copy_selection(self) -> None:
-        """Copy the selected cells as text, rows by line breaks, columns by tabs."""
+        """Copy the selected cells as text, rows by line breaks, cells by tabs; other cells are left out."""
         indexes = sorted(self.selectedIndexes(), key=lambda index: (index.row(), index.column()))
         lines: dict[int, list[str]] = {}
         for index in indexes:

@@ -34,7 +34,10 @@ class _Cell(QWidget):
         hbox(inner, on=self, margins=(3, 2, 3, 2))
 
     def event(self, event: QEvent) -> bool:
-        """Send the signal of another size; a combo box knows its size only when it is visible."""
+        """Send ``asked`` when the control needs another size; return whether the event was used.
+
+        A combo box knows its size only when it is visible.
+        """
         done = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest:
             self.asked.emit()
@@ -42,7 +45,7 @@ class _Cell(QWidget):
 
 
 def _list_width(control: QWidget | None) -> int:
-    """Return the width of a cell for all labels of a combo box, 0 for other controls."""
+    """Return the width in pixels of a cell for all labels of a combo box, 0 for other controls or None."""
     return control.sizeHint().width() + theme().px(_BESIDE) if isinstance(control, QComboBox) else 0
 
 
@@ -107,14 +110,14 @@ class FormTable(QTableView):
         self.fit()
 
     def show_model(self, model: QAbstractTableModel) -> None:
-        """Show another model."""
+        """Show another model instead of the present one."""
         self.setModel(model)
         model.modelReset.connect(self.fit)
         model.dataChanged.connect(self.fit)
         self.fit()
 
     def set_width(self, column: int, at_100: int) -> None:
-        """Set the width of a column with controls, in pixels at 100 % text size."""
+        """Set the least width of a column with controls, in pixels at 100 % text size."""
         self._widths[column] = at_100
         self.fit()
 
@@ -124,13 +127,16 @@ class FormTable(QTableView):
         return rows[0].row() if rows else -1
 
     def select_row(self, row: int) -> None:
-        """Select a row; it becomes the current one."""
+        """Select a row by its index; it becomes the current one, and others are no longer selected."""
         index = self.model().index(row, 0)
         flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
         self.selectionModel().setCurrentIndex(index, flags)
 
     def put(self, row: int, column: int, widget: QWidget) -> None:
-        """Put a control with margins into a cell."""
+        """Put a control with margins into a cell, after the control before it in the order of the Tab key.
+
+        The column becomes wider if the control needs it, and screen readers say the control's value as the cell's.
+        """
         before = self._find_control_before(row, column)
         cell = _Cell(widget)
         self.setIndexWidget(self.model().index(row, column), cell)
@@ -143,7 +149,7 @@ class FormTable(QTableView):
         self._widen_column(column, widget)
 
     def _widen_column(self, column: int, control: QWidget) -> None:
-        """Make a column wide enough for a control whose labels became longer."""
+        """Make a column wide enough for a combo box whose labels became longer; it never becomes narrower."""
         wide = _list_width(control)
         if wide > self._full.get(column, wide):
             self._full[column] = wide
@@ -160,12 +166,15 @@ class FormTable(QTableView):
         return self
 
     def at(self, row: int, column: int) -> QWidget | None:
-        """Return the control in a cell."""
+        """Return the control that was put into a cell, None if there is none."""
         frame: QWidget | None = self.indexWidget(self.model().index(row, column))
         return frame.inner if isinstance(frame, _Cell) else None
 
     def fit(self) -> None:
-        """Set row height, column widths and the height of the table from a sample of rows."""
+        """Set row height, column widths and the height of the table from the first 100 rows.
+
+        The first cell becomes the current one if none is, without being selected.
+        """
         model = self.model()
         metrics, bold = QFontMetrics(theme().font()), QFontMetrics(theme().font(semibold=True))
         high = round(metrics.height() * (2.2 if self._controls else 1.6))
@@ -197,7 +206,10 @@ class FormTable(QTableView):
             self.selectionModel().setCurrentIndex(model.index(0, 0), QItemSelectionModel.SelectionFlag.NoUpdate)
 
     def _cells_width(self, column: int, metrics: QFontMetrics) -> int:
-        """Return the width in pixels that texts and combo boxes in a column's first rows need."""
+        """Return the width in pixels that texts (their first 60 letters) and combo boxes in the first 100 rows need.
+
+        It is at least the width set by ``set_width``, without which controls are ignored.
+        """
         width = theme().px(self._widths.get(column, 0))
         for row in range(min(self.model().rowCount(), _SAMPLE)):
             text = str(self.model().index(row, column).data() or "")
@@ -207,7 +219,11 @@ class FormTable(QTableView):
         return width
 
     def _adapt_column_widths(self) -> None:
-        """Give one column the spare width, but at least what its texts need; then the table scrolls sideways."""
+        """Give the stretched column the spare width, but at least what its texts need; then the table scrolls sideways.
+
+        Headings of the other columns go on two lines before that, if the table folds; else cut headings get more width
+        first. Nothing happens without a stretched column.
+        """
         model = self.model()
         if not 0 <= self._stretch < model.columnCount():
             return
@@ -232,7 +248,7 @@ class FormTable(QTableView):
             self._fit_rows()
 
     def words_height(self, row: int) -> int:
-        """Return the height in pixels of a row's text in the stretched column."""
+        """Return the height in pixels of a row's text in the stretched column, wrapped at its present width."""
         index = self.model().index(row, self._stretch)
         wide = self.columnWidth(self._stretch) - theme().px(_AROUND)
         if index.data(Qt.ItemDataRole.CheckStateRole) is not None:
@@ -241,7 +257,7 @@ class FormTable(QTableView):
         return QFontMetrics(theme().font()).boundingRect(0, 0, max(wide, 1), _NO_LIMIT, flags, text).height()
 
     def _fit_rows(self) -> None:
-        """Make each row as high as its wrapped text."""
+        """Make each row as high as its wrapped text, at least the usual height, and adapt the table's height."""
         model, rows = self.model(), self.verticalHeader()
         for row in range(model.rowCount()):
             high = max(rows.defaultSectionSize(), self.words_height(row) + theme().px(4))
@@ -255,7 +271,7 @@ class FormTable(QTableView):
         self._adapt_column_widths()
 
     def _fit_height(self) -> None:
-        """Make the table as high as its rows and, if there is one, the horizontal scroll bar."""
+        """Make the table as high as its rows, up to ``most_rows``, and its horizontal scroll bar if there is one."""
         if self._fitting:
             return
         # A new height may move the bar, which would set an older height in the midst of it.
@@ -266,12 +282,12 @@ class FormTable(QTableView):
             self._set_height()
 
     def _set_height(self) -> None:
-        """Set least and greatest height from the number of rows."""
+        """Set least and greatest height from the number of rows; a table that grows may become as high as all rows."""
         self.setMinimumHeight(self._wanted_height())
         self.setMaximumHeight(self._wanted_height(_NO_LIMIT if self._grows else self._most_rows))
 
     def _wanted_height(self, most_rows: int | None = None) -> int:
-        """Return the height in pixels for all rows, at most ``most_rows``, with header and scroll bar.
+        """Return the height in pixels for all rows, at least one and at most ``most_rows``, with header and scroll bar.
 
         Without ``most_rows`` it is the table's own limit.
         """

@@ -56,7 +56,7 @@ class NamedRows(RowsModel):
         return self.rows[row][: self.names]
 
     def row_name(self, row: int) -> str:
-        """Return the full name of a row."""
+        """Return the full name of a row, its parts joined by " · "."""
         return _JOINT.join(self.name_parts(row))
 
     def heading_parts(self) -> tuple[str, ...]:
@@ -64,7 +64,7 @@ class NamedRows(RowsModel):
         return tuple(self._headers[: self.names])
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return headings, and the rows' names with the full name as the tooltip."""
+        """Return headings of columns, and for rows their name, with the full name as the tooltip."""
         if orientation == Qt.Orientation.Horizontal or not 0 <= section < len(self.rows):
             return super().headerData(section, orientation, role)
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
@@ -74,7 +74,10 @@ class NamedRows(RowsModel):
 
 
 def elide_name_parts(parts: Sequence[str], metrics: QFontMetrics, room: int, mode: Qt.TextElideMode) -> str:
-    """Return the parts of a name as one text, elided to ``room`` pixels, longer parts first; short parts stay whole."""
+    """Return the parts of a name joined by " · ", elided to ``room`` pixels.
+
+    Shorter parts stay whole as long as they fit an equal share of the room; longer ones get what is left.
+    """
     whole = _JOINT.join(parts)
     if metrics.horizontalAdvance(whole) <= room:
         return whole
@@ -98,14 +101,17 @@ class NamesAtLeft(NumbersHeader):
         self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, logicalIndex: int) -> None:  # noqa: N803 - Qt's own name
-        """Set the wrapped or elided name of a row."""
+        """Set the text with which Qt draws the name of a row: wrapped or elided."""
         super().initStyleOptionForIndex(option, logicalIndex)
         model = self.model()
         if isinstance(model, NamedRows) and logicalIndex < len(model.rows):
             option.text = "\n".join(self.lines(model, logicalIndex))
 
     def lines(self, model: NamedRows, row: int) -> list[str]:
-        """Return the lines of a row's name: wrapped if it fits, else its short form, else one elided line."""
+        """Return the lines of a row's name: wrapped on at most four lines, else its short form on at most sixteen.
+
+        If neither fits the width of the header, return the short form elided on one line.
+        """
         metrics = QFontMetrics(theme().font(semibold=True))
         room = max(self.width() - theme().px(AROUND) + 1, 0)
         short = model.short_parts(row)
@@ -116,7 +122,7 @@ class NamesAtLeft(NumbersHeader):
         return [elide_name_parts(short, metrics, room, self._table.textElideMode())]
 
     def wanted_width(self) -> int:
-        """Return the width of the longest name in pixels."""
+        """Return the width in pixels of the longest full name, or the heading, on one line; 0 for another model."""
         model = self.model()
         if not isinstance(model, NamedRows):
             return 0
@@ -126,7 +132,7 @@ class NamesAtLeft(NumbersHeader):
         return max(map(metrics.horizontalAdvance, names)) + theme().px(AROUND)
 
     def widest_of(self, width: int) -> int:
-        """Return the largest width of the names for a table of this width."""
+        """Return the largest width of the names in pixels: 45 % of the table's, at least 150 (at 100 % text size)."""
         return max(round(width * _SHARE), theme().px(_LEAST))
 
 
@@ -139,7 +145,7 @@ class Corner(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
     def place(self) -> None:
-        """Move the heading above the names."""
+        """Move the heading above the names, or hide it while the names are hidden."""
         names, head = self._table.verticalHeader(), self._table.horizontalHeader()
         visible = not names.isHidden()
         self.setVisible(visible)
@@ -148,7 +154,7 @@ class Corner(QWidget):
             self.raise_()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the heading like the other ones."""
+        """Draw the headings of the name's columns, elided, in the style of the other headings."""
         model, t = self._table.model(), theme()
         if not isinstance(model, NamedRows):
             return
@@ -165,7 +171,7 @@ class Corner(QWidget):
 
 
 def _compute_text_height(metrics: QFontMetrics, text: str) -> int:
-    """Return the height of a text of several lines as Qt draws it, a little more than the sum of its lines."""
+    """Return the height in pixels of a text of several lines as Qt draws it, a little more than its lines' sum."""
     return metrics.boundingRect(QRect(0, 0, _NO_LIMIT, _NO_LIMIT), 0, text).height()
 
 
@@ -212,13 +218,16 @@ class KeptTable(FormTable):
         return self._names is not None and not self._names.isHidden()
 
     def fit(self) -> None:
-        """Set heights and widths, starting with all columns."""
+        """Set heights and widths, starting with the names as columns; they go to the left if not all columns fit."""
         self._needed = {}
         self._set_names_frozen(keep=False)
         super().fit()
 
     def _set_names_frozen(self, *, keep: bool) -> None:
-        """Show the names at the left instead of as columns (``keep``), or the other way round."""
+        """Show the names at the left instead of as columns (``keep``), or the other way round.
+
+        If the current cell is in a column that is hidden now, the first other cell of its row becomes the current one.
+        """
         model, names = self.model(), self._names
         if names is None or not isinstance(model, NamedRows):
             return
@@ -233,7 +242,7 @@ class KeptTable(FormTable):
             self.selectionModel().setCurrentIndex(model.index(current.row(), model.names), flag)
 
     def _adapt_column_widths(self) -> None:
-        """Show all columns if they fit, else the names at the left and the other columns beside them."""
+        """Show all columns if they fit and no name is cut, else the names at the left of the other columns."""
         model, names = self.model(), self._names
         if names is None or self._turning or not isinstance(model, NamedRows):
             return
@@ -278,7 +287,7 @@ class KeptTable(FormTable):
         self._fit_names()
 
     def _has_cut_name(self, model: NamedRows) -> bool:
-        """Return whether a part of a name is wider than its column."""
+        """Return whether a part of any row's name is wider than its column."""
         metrics, room = QFontMetrics(theme().font()), theme().px(AROUND // 2)
         widths = [self.columnWidth(column) - room for column in range(model.names)]
         return any(
@@ -288,7 +297,7 @@ class KeptTable(FormTable):
         )
 
     def _fit_names(self) -> None:
-        """Make each row as high as its wrapped name."""
+        """Make each row as high as its wrapped name, or of the usual height while the names are columns."""
         model, names = self.model(), self._names
         if names is None or not isinstance(model, NamedRows):
             return
@@ -304,7 +313,7 @@ class KeptTable(FormTable):
         self._fit_height()
 
     def updateGeometries(self) -> None:
-        """Keep the heading above the names."""
+        """Lay out the headers as Qt does, and keep the heading above the names."""
         super().updateGeometries()
         if self._corner is not None:
             self._corner.place()
@@ -322,7 +331,10 @@ def make_kept_table(
     most_rows: int = 8,
     least: int = 150,
 ) -> KeptTable:
-    """Return a table of these rows whose first ``names`` columns stay visible; the rest as for ``KeptTable``."""
+    """Return a table of these rows whose first ``names`` columns stay visible when it scrolls sideways.
+
+    ``right`` are the indexes of columns that are aligned right; the rest is as for ``KeptTable``.
+    """
     model = NamedRows(headers, right=right, names=names)
     table = KeptTable(model, name=name, label=label, stretch=stretch, most_rows=most_rows, least=least)
     model.setParent(table)

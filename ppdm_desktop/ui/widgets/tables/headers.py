@@ -24,7 +24,7 @@ class NamesHeader(QHeaderView):
         self._folded: dict[int, str] = {}
 
     def fold(self, names: dict[int, str]) -> None:
-        """Write some names on two lines: texts with a line break, by column."""
+        """Write names on two lines: texts with a line break by column index; all others are on one line."""
         if names != self._folded:
             self._folded = names
             # Qt would measure two lines as one and cut them; the other names are cut here.
@@ -32,12 +32,12 @@ class NamesHeader(QHeaderView):
             self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        """Return the size, higher if a name is on two lines."""
+        """Return the size, one line higher if a name is on two lines."""
         size = super().sizeHint()
         return size + QSize(0, QFontMetrics(theme().font(semibold=True)).lineSpacing() if self._folded else 0)
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, logicalIndex: int) -> None:  # noqa: N803 - Qt's own name
-        """Set the elided name."""
+        """Set the text with which Qt draws the name of a column: on two lines, or elided in the middle."""
         super().initStyleOptionForIndex(option, logicalIndex)
         if logicalIndex in self._folded:
             option.text = self._folded[logicalIndex]
@@ -56,7 +56,7 @@ class NumbersHeader(QHeaderView):
         self.setSectionsClickable(True)
 
     def sizeHint(self) -> QSize:
-        """Return the fixed width."""
+        """Return the fixed width, with height 0."""
         return QSize(self.minimumWidth(), 0)
 
 
@@ -73,7 +73,7 @@ def prepare_table(table: QTableView, model: QAbstractItemModel, *, name: str, la
 
 
 def show_whole_text(table: QTableView, index: QModelIndex | QPersistentModelIndex, text: str) -> None:
-    """Show the whole text of a cell in a pop-up below it."""
+    """Show a text in a pop-up below a cell of a table; the pop-up is deleted when it closes."""
     popup = QWidget(table, Qt.WindowType.Popup)
     popup.setObjectName("popup_whole_text")
     popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

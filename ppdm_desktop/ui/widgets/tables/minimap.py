@@ -40,28 +40,28 @@ class Minimap(Panel):
         theme().changed.connect(self.updateGeometry)
 
     def sizeHint(self) -> QSize:
-        """Return a narrow column."""
+        """Return a fixed narrow width and a height of 120 px at 100 % text size."""
         return QSize(theme().px(38), theme().px(120))
 
     def minimumSizeHint(self) -> QSize:
-        """Return the same width."""
+        """Return the same width and half the height of ``sizeHint``."""
         return QSize(theme().px(38), theme().px(60))
 
     def _compute_sign_height(self) -> int:
-        """Return the height in pixels of the line of signs."""
+        """Return the height in pixels of the line of signs above the map."""
         return QFontMetrics(theme().font(0.9)).height() + theme().px(2)
 
     def _map_height(self) -> int:
-        """Return the height of the map in pixels, without its head."""
+        """Return the height of the map in pixels, without the line of signs above it; at least 1."""
         return max(self.height() - self._compute_sign_height(), 1)
 
     @property
     def buckets(self) -> int:
-        """Number of parts for which there is room."""
+        """Number of parts of the rows for which there is room, each at least 3 px high; at least 1."""
         return max(self._map_height() // max(theme().px(5), 3), 1)
 
     def set_shares(self, hidden: Sequence[float], generalised: Sequence[float], changed: Sequence[float]) -> None:
-        """Show these shares (0 to 1), one for each part."""
+        """Show the shares (0 to 1) of cells hidden, generalised and changed, one for each part of the rows."""
         self.lanes = (list(hidden), list(generalised), list(changed))
         self.update()
 
@@ -93,7 +93,10 @@ class Minimap(Panel):
         painter.end()
 
     def _paint_lane(self, painter: QPainter, index: int, shares: Sequence[float], box: QRectF) -> None:
-        """Draw the bars of a lane, the longest as wide as the lane; bars of generalised values are hollow."""
+        """Draw the bars of a lane (0 hidden, 1 generalised, 2 changed), the longest as wide as the lane.
+
+        Bars of generalised values are hollow. At least one share has to be above 0.
+        """
         tokens = theme().tokens
         hollow = index == 1
         painter.setPen(QPen(QColor(tokens.kinds[0]), 1) if hollow else Qt.PenStyle.NoPen)
@@ -105,7 +108,7 @@ class Minimap(Panel):
                 painter.drawRect(bar.adjusted(0.5, 0.5, -0.5, -0.5) if hollow else bar)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Jump to the position under the pointer."""
+        """Send the position under the pointer, 0 at the top of the map to 1 at its end."""
         self.jumped.emit(min(max((event.position().y() - self._compute_sign_height()) / self._map_height(), 0.0), 1.0))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
