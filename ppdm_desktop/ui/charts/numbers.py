@@ -40,7 +40,7 @@ def change_words(share_before: float, share_after: float, before: int, after: in
 
 
 def _has_same_few_records(before: int, after: int) -> bool:
-    """Return whether both files have the same few records, so that counts say more than shares."""
+    """Return whether both files have the same number of records, fewer than ``FEW``; counts then say more."""
     return before == after < FEW
 
 

@@ -66,7 +66,7 @@ _NO_LIMIT = (1 << 24) - 1  # Qt's own largest size
 
 
 def find_count_band(count: int) -> int:
-    """Return the index of the colour band for a number of people."""
+    """Return the index (0 to 6) of the colour band for a number of people; bands begin at 0, 2, 5, 10, 20, 40, 80."""
     return bisect_right(EDGES, count)
 
 

@@ -243,7 +243,7 @@ class Rail(FitsOnResize, QFrame):
         self._adapt_to_size()
 
     def _adapt_to_size(self) -> None:
-        """Show the score card only if all steps keep their full height."""
+        """Show the score card only if all steps keep their full height, and neither rail nor window is too small."""
         column = self.layout()
         assert column is not None
         width, needed = self.width(), 0

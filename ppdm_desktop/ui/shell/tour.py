@@ -170,7 +170,7 @@ class TourGuide(QObject):
         self.strip.wants_leave.connect(self.leave)
 
     def start(self) -> None:
-        """Start the tour at its first stop."""
+        """Start the tour at its first stop, on the bundled sample, with a folder of its own for the release."""
         from ppdm_desktop.ui.state.tour import FOLDER, Tour
 
         context = self._walked.context

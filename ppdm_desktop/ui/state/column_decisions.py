@@ -51,7 +51,7 @@ def role_counts(session: Session) -> dict[str, int]:
 
 
 def short_name(name: str) -> str:
-    """Return a column's name, shortened in its middle where it is long: names often differ at their ends only."""
+    """Return a column's name; of more than 24 letters only the first and last twelve, with "…" between."""
     return name if len(name) <= _SHOWN else f"{name[: _SHOWN // 2]}…{name[-_SHOWN // 2 :]}"
 
 
@@ -96,6 +96,7 @@ def find_likely_confidential(session: Session, most: int = 3) -> list[str]:
     ]
 
     def rank(name: str) -> int:
+        """Return a column's sort key from 0 (suggested as confidential) to 3 (marked as known to others)."""
         role = session.facts[name].role
         if role == "confidential":
             return 0

@@ -188,7 +188,7 @@ def describe_band_effect(learned: Learned) -> str:
 
 
 def describe_noise_sizes(learned: Learned, column: str) -> str:
-    """Return the noise and the bands of a column at each level, for the small print."""
+    """Return the standard deviation of the noise and the width of the bands at each level, weakest first."""
     losses = [learned.of(column, level) for level in learned.levels]
     return _(
         "{column}: standard deviation of the noise {noise}, width of the bands {bands}",

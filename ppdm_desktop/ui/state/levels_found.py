@@ -323,7 +323,10 @@ def find_weakened_demands(named: Sequence[Level]) -> list[Weaker]:
 
 
 def align_other_demands(named: Sequence[Level], name: str, key: str) -> tuple[Level, ...]:
-    """Return the levels with stricter ones raised, and weaker ones lowered, to one level's demand."""
+    """Return the levels with stricter ones raised, and weaker ones lowered, to one demand of the named level.
+
+    ``named`` are the levels, weakest first; demands that are in order stay.
+    """
     index = next(i for i, level in enumerate(named) if level.name == name)
     given = named[index].demand
     moved = []

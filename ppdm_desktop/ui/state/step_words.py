@@ -23,7 +23,7 @@ def step_titles() -> dict[str, str]:
 
 
 def step_said(state: State, *, current: bool) -> Sentence:
-    """Return the sentence that a screen reader says of a step: number, title, state, second line."""
+    """Return the sentence that a screen reader says of a step, to be filled with number, title and second line."""
     if current:
         return lazy("Step {n}: {title}. This step is open. {second}.")
     return {

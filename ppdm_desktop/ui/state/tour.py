@@ -229,7 +229,7 @@ def _has_explained_swap(entry: CandidateEntry) -> bool:
 
 
 def _find_explained_run(session: Session) -> CandidateEntry | None:
-    """Return the version that the tour explains: the chosen one if it swaps, else the last one that does.
+    """Return the version that the tour explains: the chosen one if it swaps, else the last finished one that does.
 
     It is None without such a version.
     """
@@ -259,7 +259,7 @@ def _is_chosen(session: Session, _: Seen) -> bool:
 
 
 def _is_written(session: Session) -> bool:
-    """Return whether the release is written."""
+    """Return whether the release of the chosen version is written and not out of date."""
     return session.state("release") is State.DONE
 
 
@@ -361,7 +361,7 @@ def _describe_verdict(session: Session) -> str:
 
 
 def _describe_attacks(session: Session) -> str:
-    """Return the words of the stop on the attacks, with the figures of one if there are any."""
+    """Return the words of the stop on the attacks, with the figures of the guessing attack if it was run."""
     from ppdm_desktop.engine.release.attack_audit.base import share_of
     from ppdm_desktop.engine.release.attack_audit.inference import Inference
 
@@ -396,7 +396,7 @@ def _describe_gate(session: Session) -> str:
 
 
 def _describe_release(session: Session) -> str:
-    """Return the words of the stop on the release, before or after it is written."""
+    """Return the words of the stop on the release: to write it, or what to do with it once it is written."""
     if _is_written(session):
         return _("Share “release”, keep “internal”. Open the release record.")
     return _("Write the release. It goes into a temporary folder that is deleted when the program closes.")
@@ -564,19 +564,19 @@ class Tour:
         return self.stop.id in self._done
 
     def next_deed(self, seen: Seen) -> Deed | None:
-        """Return the next task of the present stop; None if all are done."""
+        """Return the next unfinished task of the present stop; None if all are done."""
         if self.is_done:
             return None
         return next((deed for deed in self.stop.deeds if not deed.is_done(self._session, seen)), None)
 
     def words(self) -> str:
-        """Return the text of the present stop, or that its figures are still being computed."""
+        """Return the text of the present stop, or that its figures are not computed yet."""
         stop = self.stop
         if not stop.is_there(self._session) and stop is not STOPS[0]:
             return _("The figures of this stop are not there yet.")
         return stop.says(self._session)
 
     def go_on(self) -> None:
-        """Go to the next stop."""
+        """Go to the next stop; nothing at the last one."""
         if not self.is_last:
             self._place += 1

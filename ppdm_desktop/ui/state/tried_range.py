@@ -77,7 +77,7 @@ class TriedRange:
 
     @property
     def done(self) -> int:
-        """Number of runs done; a run that draws nothing at random counts for all keys."""
+        """Number of runs done; a value whose run draws nothing at random counts for all keys."""
         fixed = {row.value for row in self.rows if not row.drawn}
         drawn = {(row.value, row.repeat) for row in self.rows if row.drawn}
         return len(fixed) * self.sweep.repeats + sum(value not in fixed for value, _ in drawn)
@@ -94,7 +94,7 @@ def list_triable_settings(method: Method) -> tuple[Parameter, ...]:
 
 
 def proposed_values(parameter: Parameter, present: object) -> tuple[Value, ...]:
-    """Return a few values to try: around the present one, or all values there are.
+    """Return a few values to try, rising: around the present one for a number, all values for any other setting.
 
     Parameters
     ----------
@@ -115,7 +115,10 @@ def proposed_values(parameter: Parameter, present: object) -> tuple[Value, ...]:
 
 
 def _list_numbers_around(parameter: NumberParameter, present: object) -> Sequence[float | int]:
-    """Return a few numbers around the present one, or the first ones allowed where it is 0 or a word."""
+    """Return five numbers, from half to twice the present one, or the first ones allowed where it is 0 or a word.
+
+    A share then starts with 0.05. Some may not be allowed, and whole numbers may repeat.
+    """
     now = present if isinstance(present, int | float) and not isinstance(present, bool) else parameter.default
     if isinstance(now, str) or not now:
         if is_share(parameter):
@@ -127,10 +130,7 @@ def _list_numbers_around(parameter: NumberParameter, present: object) -> Sequenc
 
 
 def find_proposed_grid(recipe: Recipe, to_try: SweepSection | None) -> Grid | None:
-    """Return the range that a recipe file proposed if it fits the present steps, else None.
-
-    None also without a proposal.
-    """
+    """Return the range that a recipe file proposed; None without one, or if it does not fit the present steps."""
     if to_try is None:
         return None
     try:
@@ -140,12 +140,23 @@ def find_proposed_grid(recipe: Recipe, to_try: SweepSection | None) -> Grid | No
 
 
 def values_text(parameter: Parameter, values: Sequence[Value]) -> str:
-    """Return values as the text of the field, in the format of the form."""
+    """Return values as the text of the field, in the format of the form, separated by "; "."""
     return "; ".join(value_words(parameter, value) for value in values)
 
 
 def parse_grid(recipe: Recipe, index: int, parameter: Parameter, text: str) -> Grid:
     """Return the range for a typed text such as ``3; 5; 10``, ``5%; 10%``, ``2..20/2``, or words.
+
+    Parameters
+    ----------
+    recipe
+        The recipe with the step.
+    index
+        Index of the step, from 0.
+    parameter
+        The setting.
+    text
+        The typed text; a comma separates values only where it is no decimal mark.
 
     Raises
     ------
@@ -182,7 +193,7 @@ def _to_recipe_notation(parameter: Parameter, part: str) -> str:
 
 
 def _to_recipe_number(parameter: Parameter, text: str) -> str:
-    """Return a typed number in the notation of the recipe; per cent are allowed for shares.
+    """Return a typed number in the notation of the recipe; "5%" gives "0.05" for a share.
 
     Raises RecipeError for any other text.
     """

@@ -17,7 +17,10 @@ _PLAIN = re.compile(r"[+-]?([0-9]+(\.[0-9]+)?|\.[0-9]+)")
 
 
 def format_as_typed(value: Scalar) -> str:
-    """Return a value as the user would type it, with the language's decimal mark and without exponent."""
+    """Return a value as the user would type it, with the language's decimal mark and without exponent.
+
+    A text or whole number is written as it is; of other numbers at most 15 digits are kept.
+    """
     if not isinstance(value, float):
         return str(value)
     number = Decimal(f"{value:.15g}")
@@ -61,7 +64,7 @@ def parse_typed_numbers(text: str, mark: str = ".") -> list[float] | str:
 
 
 def explain_no_number(text: str) -> str:
-    """Return why a text is not read as a number, and what could be typed instead."""
+    """Return why a text is not read as a number, with one or two ways to write it if they can be guessed."""
     readings: tuple[str, ...] = ()
     try:
         read_number(text, language())

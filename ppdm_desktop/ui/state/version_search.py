@@ -67,7 +67,10 @@ class Found:
     unsettled: tuple[Version, ...] = ()
 
     def put_in_order(self, versions: Sequence[Version], kept_first: int) -> None:
-        """Sort versions from best to worst behind the first ``kept_first``, which stay; the wanted one comes first."""
+        """Set ``versions``: the first ``kept_first`` stay, then the one with the wanted steps, then from best to worst.
+
+        ``versions`` with the steps of one that stays are left out.
+        """
         kept = self.versions[:kept_first]
         steps_kept = [version.steps for version in kept]
         rest = best_versions_first([version for version in versions if version.steps not in steps_kept])
@@ -106,7 +109,12 @@ class _Asked:
         on_planned: Callable[[Planned], None],
         on_settled: Callable[[Version], None],
     ) -> None:
-        """Search versions, then judge each one as its release will be (the work of job ``suggest``)."""
+        """Search versions, then judge each one as its release will be (the work of job ``suggest``).
+
+        The three functions are called with each version found, the complete result, and each version with its final
+        verdict. If ``found`` has earlier results under other answers, these are only judged again. What an interrupted
+        search left is continued.
+        """
         to_prepare, to_judge, to_plan = progress.parts(1.0, float(bool(found.wanted)), 10.0)
         prepared = self.prepared
         if prepared is None:
@@ -136,12 +144,13 @@ class _Asked:
 
 
 def _apply_marks_and_answers(prepared: Prepared, recipe: Recipe) -> Prepared:
-    """Return a prepared input with the present marks of columns and answers.
+    """Return a prepared input with the marks of columns (must stay detailed, may lose detail) and answers of a recipe.
 
     Columns that ``recipe`` lacks keep theirs.
     """
 
     def wished(earlier: Recipe) -> Recipe:
+        """Return the earlier recipe with the present marks of its columns."""
         columns = {
             name: section.model_copy(update={"detail": recipe.columns[name].detail})
             if name in recipe.columns
@@ -212,7 +221,7 @@ class VersionSearch(QObject):
         return wishes, (*answers_of(recipe), self._session.released)
 
     def _find_results_to_rejudge(self) -> Found | None:
-        """Return complete results for the same decisions under other answers; None without a version."""
+        """Return complete results for the same decisions under other answers; None if there are none with a version."""
         asked = self._make_search_keys()[0]
         results = (result for (basis, _), result in self._results.items() if basis == asked)
         return next((result for result in results if result.planned is not None and result.planned.versions), None)
@@ -267,13 +276,13 @@ class VersionSearch(QObject):
         self.changed.emit()
 
     def _can_go_on(self, earlier: Found, *, again: bool) -> bool:
-        """Return whether an earlier search is not running and was interrupted, or with ``again`` may be continued."""
+        """Return whether an earlier search is not running and was interrupted, or with ``again`` may find more."""
         if earlier is self._working and not earlier.stopped:
             return False
         return earlier.is_interrupted or (again and earlier.may_go_on)
 
     def stop(self) -> None:
-        """Stop the search and keep its results."""
+        """Stop the search and keep its results; nothing if none runs."""
         if self._working is not None:
             self._working.stopped = True
             self._runner.cancel(JOB)
@@ -285,7 +294,7 @@ class VersionSearch(QObject):
         self._key = self._working = None
 
     def _on_version(self, search_state: Found, version: Version) -> None:
-        """Show a version as soon as it is found, unless one with the same steps is listed."""
+        """Add a version as soon as it is found, unless one with the same steps is listed."""
         if all(version.steps != existing.steps for existing in search_state.versions):
             search_state.put_in_order((*search_state.versions, version), self._kept_first())
             self.changed.emit()
@@ -304,9 +313,9 @@ class VersionSearch(QObject):
             self.progressed.emit()
 
     def _on_planned(self, search_state: Found, planned: Planned) -> None:
-        """Show all found versions in their final order; a version with wished steps stays first.
+        """Put all found versions into their final order; a version with wished steps stays first.
 
-        Without any, those that come nearest are shown.
+        Without any, the versions that come nearest to the limits are shown.
         """
         search_state.planned = planned
         search_state.unsettled = () if search_state.earlier is not None else planned.versions

@@ -53,7 +53,7 @@ class GroupsEditor(Card):
         self._build_editor()
 
     def _build_editor(self) -> None:
-        """Create the fields, the preview bars and the button of the editor for groups of numbers."""
+        """Create the fields, the preview bars and the button of the editor."""
         form = QFormLayout()
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapAllRows)
@@ -113,7 +113,7 @@ class GroupsEditor(Card):
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Discard unsaved groups and their preview."""
+        """Discard unsaved groups and cancel their preview."""
         self._later.stop()
         self.context.runner.cancel("groups")
         self._loaded, self._name = ("", None), ""
@@ -161,7 +161,7 @@ class GroupsEditor(Card):
         self._later.start()
 
     def grouping(self) -> Grouping | str | None:
-        """Return the groups that the fields describe, None for no groups, or a sentence on what is missing."""
+        """Return the groups that the fields describe, None for no groups, or a sentence on what is missing or wrong."""
         method = self.method.current
         decimal = self.session.reading.account.decimal if self.session.reading is not None else "."
         if method == NONE:
@@ -225,7 +225,10 @@ class GroupsEditor(Card):
         self.message.setText(text)
 
     def _on_previewed(self, outcome: TaskOutcome) -> None:
-        """Show the previewed groups and their sizes, or why they are not possible."""
+        """Show the previewed groups and their sizes, or why they are not possible.
+
+        The result of a preview is dropped if the fields changed meanwhile. The button is enabled if the groups are new.
+        """
         if self._later.isActive() or outcome.cancelled:
             return
         if not outcome.ok:
@@ -288,7 +291,7 @@ class OrderEditor(Card):
         self.values.setFixedHeight(round(theme().h * 1.3 * lines) + theme().px(8))
 
     def _move_value(self, by: int) -> None:
-        """Move the selected value by so many positions, as a decision."""
+        """Move the selected value up (-1) or down (1), as a decision; nothing at the ends."""
         order = order_of(self.session, self._name)
         new = swap_order_values(order, self.values.currentRow(), by)
         if new != order:

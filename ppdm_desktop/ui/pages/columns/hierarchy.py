@@ -72,7 +72,7 @@ class HierarchyEditor(Card):
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Clear the column, its message, and cancel the reading of a hierarchy file."""
+        """Cancel the reading of lists, close the grid, and forget the column."""
         for job in (_LOOK, _CHOICE, _GRID):
             self.context.runner.cancel(job)
         self._grid.close_grid()
@@ -80,7 +80,10 @@ class HierarchyEditor(Card):
         self._wanted, self._looking = None, False
 
     def show_column(self, name: str) -> None:
-        """Show a column's hierarchy; a message on a refused file stays until column or section change."""
+        """Show a column's hierarchy; nothing changes for the same column, section and file, or without a section.
+
+        So a message on a refused file stays.
+        """
         section = self.session.decisions.recipe.columns.get(name)
         loaded = (name, section, self.session.decisions.path)
         if loaded == self._loaded or section is None:
@@ -176,7 +179,10 @@ class HierarchyEditor(Card):
     # --- deciding -----------------------------------------------------------------------
 
     def _on_choose(self) -> None:
-        """Ask for a list of broader values in the folder of the file, and check whether it fits the column."""
+        """Ask for a list of broader values, and check in the background whether it fits the column.
+
+        A file outside the folder of the source is refused with a message.
+        """
         section, source = self._loaded[1], self.session.decisions.path
         if section is None or source is None:
             return
@@ -193,7 +199,7 @@ class HierarchyEditor(Card):
         self._use_hierarchy_file(self._name, section, default_path)
 
     def _use_hierarchy_file(self, name: str, section: ColumnSection, file: str) -> None:
-        """Use a file beside the source as the list of a column, if it fits."""
+        """Check in the background whether a file beside the source fits as the list of a column, and use it then."""
         wanted = section.model_copy(update={"hierarchy": file, "hierarchy_sha256": None})
         self._wanted = name, wanted
         self.problem.set("amber", "")
@@ -201,7 +207,10 @@ class HierarchyEditor(Card):
         self.context.runner.start(_CHOICE, look_at_hierarchy(self.session, name, wanted), self._on_chosen)
 
     def _on_chosen(self, outcome: TaskOutcome) -> None:
-        """Use the chosen file if it fits the column, otherwise show why it does not and change nothing."""
+        """Use the chosen file if it fits the column, otherwise show why it does not and change nothing.
+
+        Nothing happens if the column's section changed meanwhile.
+        """
         if outcome.cancelled or self._wanted is None:
             return
         (name, wanted), self._wanted = self._wanted, None
@@ -234,11 +243,11 @@ class HierarchyEditor(Card):
             self._open_grid(source.parent / section.hierarchy if section.hierarchy is not None else None)
 
     def _on_put_under(self) -> None:
-        """Open the list that did not fit, so that its missing values can be added."""
+        """Open the list that did not fit in the grid, in which its missing values are under "*"."""
         self._open_grid(self._refused)
 
     def _open_grid(self, list_path: Path | None) -> None:
-        """Open the grid with a list, or without one."""
+        """Read a list (None: without one) in the background and open it in the grid."""
         section = self._loaded[1]
         if section is not None:
             self._grid_column = self._name
@@ -270,7 +279,7 @@ class HierarchyEditor(Card):
         self._use_hierarchy_file(self._grid_column, section, path.name)
 
     def _show_warning(self, text: str) -> None:
-        """Show a warning at the column's list."""
+        """Show a warning below the column's list, with long words shortened."""
         self.problem.set("amber", shorten_long_words(text))
 
     def _on_remove(self) -> None:

@@ -61,7 +61,10 @@ class ColumnLine:
 
 
 def column_lines(session: Session) -> list[ColumnLine]:
-    """Return the rows of the table, from the decisions and the facts on each column; none without a file."""
+    """Return a row of the table for each column; none without a file.
+
+    Columns without a suggested role come first, then weak suggestions, then strong ones, each in the order of the file.
+    """
     if session.reading is None:
         return []
     lines = []
@@ -88,7 +91,7 @@ def column_lines(session: Session) -> list[ColumnLine]:
 
 
 def _compute_urgency(facts: ColumnFacts) -> int:
-    """Return a column's sort key: 0 if no role is suggested, 1 if weakly, 2 if strongly or not known yet."""
+    """Return a column's sort key: 0 if no role is suggested, 1 if one weakly, 2 if one strongly."""
     return 0 if facts.role is None else 2 if facts.strong else 1
 
 
@@ -110,7 +113,10 @@ class ColumnsTableModel(QAbstractTableModel):
         self.lines: list[ColumnLine] = []
 
     def set_lines(self, lines: list[ColumnLine]) -> None:
-        """Replace the rows; if the columns are the same, the selection is kept."""
+        """Replace the rows; if the columns are the same in the same order, only changed rows are reported.
+
+        The selection is kept then.
+        """
         if [line.name for line in lines] != [line.name for line in self.lines]:
             self.beginResetModel()
             self.lines = lines
@@ -172,7 +178,10 @@ class ColumnsTableModel(QAbstractTableModel):
         return ""
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the headings."""
+        """Return the headings of the columns, their alignment, or "Selected" for the check boxes in screen readers.
+
+        None for rows and other roles.
+        """
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -194,7 +203,10 @@ class ColumnsTableModel(QAbstractTableModel):
 
 
 def _describe_drawn_cell(line: ColumnLine, column: int) -> str:
-    """Return a description of a cell that is only drawn: the check box, or the distribution of values."""
+    """Return what a screen reader says of a drawn cell: the check box, or the distribution of values.
+
+    It is "" for a column without values.
+    """
     if column == CHECK:
         return _("Select {column}", column=Name(line.name))
     if not line.spread:
@@ -251,29 +263,29 @@ class ColumnsDelegate(QStyledItemDelegate):
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Return the least size of a cell."""
+        """Return the least size of a cell, with the height of a usual row."""
         return QSize(theme().px(60), row_height())
 
 
 def row_height(lines: int = 2) -> int:
-    """Return the height in pixels of a row with this many lines of small text."""
+    """Return the height in pixels of a row with this many lines of small text; two lines or fewer are equally high."""
     more = lines - 2
     return round(theme().h * 2.1) + (more * QFontMetrics(_reason_font()).height() if more > 0 else 0)
 
 
 def count_reason_lines(text: str, width: int) -> int:
-    """Return how many lines the reason of a suggestion takes in a column of this width in pixels."""
+    """Return how many lines, at most six, the reason of a suggestion takes in a column of this width in pixels."""
     room = max(width - 2 * theme().px(_SIDE), 1)
     return len(_wrap_text(text, QFontMetrics(_reason_font()), room, _MOST_LINES))
 
 
 def _reason_font() -> QFont:
-    """Return the font of the reasons for roles."""
+    """Return the font of the reasons for roles, a little smaller than usual."""
     return theme().font(0.9)
 
 
 def _wrap_text(text: str, metrics: QFontMetrics, width: int, most: int) -> list[str]:
-    """Return a text wrapped into at most ``most`` lines; the last one is elided if the text is longer."""
+    """Return a text wrapped into at most ``most`` lines for a width in pixels; the last is elided if needed."""
     lines = wrap_to_width(text, metrics, width)
     kept_lines = [*lines[: most - 1], " ".join(lines[most - 1 :])]
     # Qt cuts a line that is a fraction of a pixel too long, which wrapping takes for one that fits.
@@ -328,7 +340,7 @@ def _paint_state(painter: QPainter, box: QRectF, line: ColumnLine, text: str) ->
 
 
 def _paint_spread(painter: QPainter, box: QRectF, line: ColumnLine) -> None:
-    """Paint the distribution of a column's values as small bars."""
+    """Paint the distribution of a column's values as small bars; nothing without values."""
     if not line.spread:
         return
     t = theme()

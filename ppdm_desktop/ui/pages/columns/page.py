@@ -59,7 +59,7 @@ _LIKELIEST = 3
 
 
 def _describe_open_decisions(number: int) -> str:
-    """Return how many columns need a decision, as a sentence."""
+    """Return "3 columns need your decision" for 3."""
     return _("{n} {n:column needs|columns need} your decision", n=number)
 
 
@@ -222,9 +222,10 @@ class ColumnsPage(FitsOnResize, Page):
         return _("Say what each column could reveal. The suggestions are based on column names and values.")
 
     def primary(self) -> Primary:
-        """Return the button that leads on, enabled once roles are confirmed, one identifies and no question is open.
+        """Return the button that leads on, with a message on what is missing.
 
-        Its message says what is missing.
+        It is enabled once all roles are confirmed, a column is known to others, one is confidential or the user said
+        that none is, and no question on codes is open.
         """
         text = _("Protection levels")
         waiting = self.session.unconfirmed()
@@ -246,11 +247,11 @@ class ColumnsPage(FitsOnResize, Page):
         self.go.emit("levels")
 
     def file_opened(self) -> None:
-        """Reset the page: another file was opened."""
+        """Forget that the user said that nothing is confidential."""
         self._kind_wanted, self._nothing_to_hide = "", None
 
     def reading_changed(self) -> None:
-        """Show all columns with none selected and the first one current: the file is read in another way."""
+        """Show all columns, none selected, without errors and unfinished edits: the table was read anew."""
         self.failure.clear()
         for editor in (self.groups, self.order, self.hierarchy):
             editor.forget()
@@ -281,7 +282,10 @@ class ColumnsPage(FitsOnResize, Page):
         self.rules.refresh()
 
     def _should_ask_confidential(self) -> bool:
-        """Return whether to ask if nothing is confidential: every role is confirmed and no column has this role."""
+        """Return whether to ask if nothing is confidential: all roles are confirmed, none is "confidential".
+
+        False once the user answered "Nothing" for this file.
+        """
         session = self.session
         if session.reading is None or session.unconfirmed() or session.with_role("confidential"):
             return False
@@ -319,16 +323,16 @@ class ColumnsPage(FitsOnResize, Page):
             self.button_numbers.set_primary(suggested == "numbers")
 
     def current_column(self) -> str:
-        """Return the name of the column that the panel shows."""
+        """Return the name of the column that the panel shows, "" without one."""
         row = self.table.currentIndex().row()
         return self.model.line(row).name if 0 <= row < self.model.rowCount() else ""
 
     def _list_selected_names(self) -> list[str]:
-        """Return the names of the selected columns."""
+        """Return the names of the selected columns, or of the current one if none is selected."""
         return [self.model.line(row).name for row in self.table.selected_rows()]
 
     def _show_selection(self) -> None:
-        """Show how many columns are selected, and enable the tools that apply to them."""
+        """Show how many columns are selected, their common role and kind, and enable the tools that apply to them."""
         rows = {index.row() for index in self.table.selectionModel().selectedRows()}
         text = _("{n} selected", n=len(rows)) if rows else _("None selected")
         self._selected.setText(text)
@@ -381,7 +385,7 @@ class ColumnsPage(FitsOnResize, Page):
             self.beside.setMinimumHeight(0)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Adapt the layout when a card of the panel appears, disappears or grows."""
+        """Adapt the layout when a card of the panel appears, disappears or grows; return whether the event was used."""
         if event.type() == QEvent.Type.LayoutRequest:
             self._adapt_to_size()
         return super().eventFilter(watched, event)
@@ -407,13 +411,13 @@ class ColumnsPage(FitsOnResize, Page):
     # --- deciding -----------------------------------------------------------------------
 
     def _set_role(self, names: list[str], role: str) -> None:
-        """Give columns a role, as one decision."""
+        """Give columns a role and confirm it, as one decision; nothing without columns."""
         if not names:
             return
         self.session.set_column(names, role=role)
 
     def _on_role_typed(self, role: str) -> None:
-        """Give the selected columns a role."""
+        """Give the selected columns, or the current one if none is selected, a role and confirm it."""
         self._set_role(self._list_selected_names(), role)
 
     def _on_panel_left_out(self) -> None:
@@ -421,7 +425,7 @@ class ColumnsPage(FitsOnResize, Page):
         self._set_role([self.current_column()], "left-out")
 
     def _confirm_roles(self, names: list[str]) -> None:
-        """Confirm the suggested roles of columns, as one decision."""
+        """Confirm those of the columns that have a role and are not confirmed, as one decision."""
         decisions = self.session.decisions
         waiting = [name for name in names if name not in decisions.confirmed and name in decisions.recipe.columns]
         if not waiting:
@@ -460,11 +464,11 @@ class ColumnsPage(FitsOnResize, Page):
         self.session.changed()
 
     def _on_codes(self) -> None:
-        """Treat the numbers as codes: change the kind to text, with the usual checks of a kind."""
+        """Treat the numbers of the column asked about as codes: check whether it can be text, and change its kind."""
         self._check_kind([str(self.codes.property("column"))], "nominal")
 
     def _on_numbers(self) -> None:
-        """Record that digits of a column are numbers, not codes of people."""
+        """Decide that the column asked about holds numbers, not codes."""
         are_numbers(self.session, [str(self.codes.property("column"))])
 
     def _on_suggested(self) -> None:
@@ -485,7 +489,7 @@ class ColumnsPage(FitsOnResize, Page):
     # --- kinds --------------------------------------------------------------------------
 
     def _on_kind_picked(self, kind: str) -> None:
-        """Check whether the selected columns can be read as another kind."""
+        """Check in the background whether the selected columns can be read as a kind, and change theirs then."""
         self._check_kind(self._list_selected_names(), kind)
 
     def _check_kind(self, names: list[str], kind: str) -> None:
@@ -514,7 +518,10 @@ class ColumnsPage(FitsOnResize, Page):
     # --- menus --------------------------------------------------------------------------
 
     def _on_menu_wanted(self, row: int, column: int) -> None:
-        """Open the menu of roles or kinds below a cell."""
+        """Open the menu of kinds below a cell of that column, else the menu of roles.
+
+        There is none for the kind of a column without a role.
+        """
         line = self.model.line(row)
         if column == KIND and line.role == UNDECIDED:
             return
@@ -540,5 +547,5 @@ class ColumnsPage(FitsOnResize, Page):
         self._set_role(self._list_selected_names(), str(action.data()))
 
     def _on_kind_chosen(self, action: QAction) -> None:
-        """Check whether the selected columns can be read as the kind chosen in the menu."""
+        """Check the selected columns for the kind chosen in the menu, and change theirs if all fit."""
         self._on_kind_picked(str(action.data()))

@@ -82,7 +82,7 @@ class ColumnPanel(Card):
         add_parts(self.body, self._marks, self.within, self.below_zero, self.bars, self.rest)
 
     def show_column(self, name: str) -> None:
-        """Show the column with this name."""
+        """Show role, reason, most frequent values and notes of the column with this name."""
         facts, section = self.session.facts[name], self.session.decisions.recipe.columns.get(name)
         confirmed = name in self.session.decisions.confirmed
         self.name.setText(name)
@@ -118,7 +118,7 @@ class ColumnPanel(Card):
         self._show_notes(column_notes(self.session, name))
 
     def _on_mark(self, marked: bool) -> None:
-        """Give the column the mark of the pressed button, or remove it."""
+        """Give the column the mark of the clicked box ("must stay detailed" or "may go"), or remove it."""
         mark = next(mark for mark, box in self._mark_boxes.items() if box is self.sender())
         mark_columns(self.session, [self.name.text()], mark if marked else None)
 
@@ -199,7 +199,7 @@ class NotBelowZero(Panel):
             button.setAccessibleDescription(asked)
 
     def _set_never_negative(self, never: bool) -> None:
-        """Decide whether the column can never be negative."""
+        """Decide whether the column can never be negative; its role is not confirmed by that."""
         self._session.set_column([self._column], confirm=False, not_negative=never)
 
 
@@ -221,7 +221,11 @@ class WithinPerson(QWidget):
         self.hide()
 
     def show_column(self, name: str) -> None:
-        """Show the sentence for a column; all columns are counted in the background at the first call."""
+        """Show how many people have different values of a column in their rows; hidden where that is no question.
+
+        That is so without columns that identify people, for these columns, and if rows are combined. All columns are
+        counted in the background at the first call for a table.
+        """
         self._column = name
         reading, given = self._context.session.reading, self._context.session.decisions.recipe.input
         if reading is None or not given.person or given.reduce is not None or name in given.person:
@@ -234,7 +238,7 @@ class WithinPerson(QWidget):
         self._show_varying_people()
 
     def _on_counted(self, outcome: TaskOutcome) -> None:
-        """Show the question once the people with different values were counted."""
+        """Show the sentence once the people with different values were counted; nothing if that failed."""
         if outcome.ok:
             self._varying = outcome.result
             self._show_varying_people()
@@ -271,7 +275,7 @@ class WithinPerson(QWidget):
 
 
 def count_varying(reading: Reading, person: tuple[str, ...]) -> Mapping[str, int]:
-    """Count, for each column as read, the people with at least two different values; returned by column name.
+    """Return for each column, by name, the number of people with at least two different values in their rows.
 
     ``person`` are the columns that identify people.
     """

@@ -63,7 +63,7 @@ class RulesCard(Card):
         self._boxes: list[QCheckBox] = []
 
     def forget(self) -> None:
-        """Discard the rules of the file before."""
+        """Discard the rules that were found, and cancel the search."""
         self._asked, self.rules = None, ()
         self._context.runner.cancel(_JOB)
         self._show_rules()
@@ -84,7 +84,7 @@ class RulesCard(Card):
         self._show_rules()
 
     def _on_found(self, outcome: TaskOutcome) -> None:
-        """Show the rules that were found, or why the search failed."""
+        """Show the rules that were found, or why the search failed; a cancelled one is made at the next refresh."""
         if outcome.ok:
             self.rules = outcome.result
             self._said.setText("")
@@ -95,7 +95,7 @@ class RulesCard(Card):
         self._show_rules()
 
     def _show_rules(self) -> None:
-        """Fill the table of rules, and tick those that a release has to keep."""
+        """Fill the table with the rules, and tick those that a release has to keep; hide it without rules."""
         recipe = self._session.decisions.recipe
         kept = [is_kept(recipe, rule) for rule in self.rules]
         rows = [
@@ -121,17 +121,20 @@ class RulesCard(Card):
         self._said.setVisible(bool(self._said.text()))
 
     def _add_check_box(self, row: int) -> QCheckBox:
-        """Put a check box into a row of the table and return it."""
+        """Put a new check box into a row of the table and return it."""
         box = check_box(name=f"check_rule_{row}", toggled=partial(self._on_ticked, row))
         self.table.put(row, 0, box)
         return box
 
     def _on_ticked(self, row: int, kept: bool) -> None:
-        """Keep the rule in a row in the recipe, or drop it."""
+        """Decide whether a release has to keep the rule in a row."""
         keep_rule(self._session, self.rules[row], kept)
 
 
 def _find_rules(reading: Reading, recipe: Recipe) -> tuple[ValueRule, ...]:
-    """Return the rules that hold in a table with the decided roles and kinds (the work of job ``rules``)."""
+    """Return the rules that hold in a table with the decided roles and kinds (the work of job ``rules``).
+
+    Those that the recipe lists are included.
+    """
     progress.report(0.0, "doing.read")
     return find_rules(replace(apply_decided_roles(reading, recipe), rules=recipe.rules))

@@ -45,7 +45,7 @@ class TextsCard(Card):
         add_parts(self.body, self.said, hbox(self.button, STRETCH))
 
     def show_column(self, name: str) -> None:
-        """Show whether the texts of a column were read."""
+        """Show whether the rare texts of a column were read, and the button that opens them."""
         self._name = name
         severity, text = reading_words(self.session, name)
         self.said.set(severity, text)
@@ -108,7 +108,7 @@ class TextsDialog(QDialog):
         self.open()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Cancel background work and clear the texts."""
+        """Cancel background work and clear the texts when the dialog is closed, not when its window is minimised."""
         super().hideEvent(event)
         if not event.spontaneous():
             self._context.runner.cancel(_LIST)
@@ -134,7 +134,7 @@ class TextsDialog(QDialog):
         self.table.setFocus()
 
     def _show_texts(self, texts: TextsToRead | None) -> None:
-        """Fill the dialog with the texts, or empty it if there are none yet."""
+        """Fill the dialog with the texts, or empty it for None."""
         self._texts = texts
         self.edit_find.clear()
         self.whole.clear()
@@ -147,7 +147,7 @@ class TextsDialog(QDialog):
     # --- looking ------------------------------------------------------------------------
 
     def _on_find(self, wanted: str) -> None:
-        """Show only the texts that contain the typed words."""
+        """Show only the texts, or what was found in them, that contain the typed letters; all for none."""
         if self._texts is None:
             return
         every = np.arange(len(self._texts), dtype=np.int64)
@@ -155,7 +155,7 @@ class TextsDialog(QDialog):
         self.model.set_rows(filter_rows_by_text((matches, text_column), wanted, every) if wanted else None)
 
     def _on_current(self, current: QModelIndex, _before: QModelIndex) -> None:
-        """Show the whole current text with the suspicious passages marked."""
+        """Show the whole current text with the passages marked that point to a person."""
         if self._texts is None or not current.isValid():
             self.whole.clear()
             return
@@ -185,5 +185,5 @@ class TextsDialog(QDialog):
 
 
 def _count_utf16_units(text: str) -> int:
-    """Return the length of a text in UTF-16 units, as accessibility interfaces count it."""
+    """Return the length of a text in UTF-16 units, in which Qt counts positions."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2

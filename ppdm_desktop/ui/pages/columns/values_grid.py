@@ -46,9 +46,10 @@ class GridModel(QAbstractTableModel):
         self._values: list[int] = []
 
     def show_draft(self, draft: HierarchyDraft, start: GridStart, base: int = 0) -> None:
-        """Show a draft with the number of people of each group, and a row for each group of level ``base``.
+        """Show a draft (levels of groups) with the number of people of each group.
 
-        Level 0 is the values themselves. Rows with the most people come first.
+        There is a row for each group of level ``base``; level 0 is the values themselves. Rows with the most people
+        come first.
         """
         self.beginResetModel()
         self._draft, self._k_min, self.base = draft, start.k_min, base
@@ -65,7 +66,7 @@ class GridModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._values)
 
     def columnCount(self, parent: Index = _NONE) -> int:
-        """Return the number of levels, with that of the values."""
+        """Return the number of levels shown, from level ``base`` to the last, in which all values are one group."""
         return 0 if parent.isValid() else self._draft.height + 1 - self.base
 
     def text_at(self, index: Index) -> str:
@@ -73,11 +74,11 @@ class GridModel(QAbstractTableModel):
         return self._draft.at(self.base + index.column())[self._values[index.row()]]
 
     def value_at(self, row: int) -> int:
-        """Return the index of the first value that a row stands for."""
+        """Return the index in the draft of the first value that a row stands for."""
         return self._values[row]
 
     def people_at(self, index: Index) -> int:
-        """Return the number of people of a cell."""
+        """Return the number of people in the group of a cell."""
         return self._people[self.base + index.column()][self.text_at(index)]
 
     def is_small(self, index: Index) -> bool:
@@ -85,7 +86,10 @@ class GridModel(QAbstractTableModel):
         return self.base + index.column() > 0 and self.people_at(index) < self._k_min
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a value or a group with its number of people; small groups are red and have a sign."""
+        """Return a value or group with its number of people, or this in words; small groups are red and have a sign.
+
+        None for other roles.
+        """
         if role == Qt.ItemDataRole.DisplayRole:
             return f"{self.text_at(index)}  ({format_rounded_count(self.people_at(index))})"
         if role == Qt.ItemDataRole.AccessibleTextRole:
@@ -102,13 +106,13 @@ class GridModel(QAbstractTableModel):
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Return that every cell can be dragged, and that values can be dropped on the groups below the last level."""
+        """Return Qt's flags, with every cell draggable; values can be dropped on all levels but the first and last."""
         is_group = 0 < index.column() < self.columnCount() - 1
         dropped = Qt.ItemFlag.ItemIsDropEnabled if is_group else Qt.ItemFlag.NoItemFlags
         return super().flags(index) | Qt.ItemFlag.ItemIsDragEnabled | dropped
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the headings."""
+        """Return "Value" for the values and "Level 1" and so on for levels; None for rows and other roles."""
         if orientation != Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
             return None
         level = self.base + section
@@ -142,7 +146,7 @@ class GridView(QTableView):
         self.fit()
 
     def fit(self) -> None:
-        """Set row height and column widths from a sample of rows."""
+        """Set row height and column widths (at most 280 px at 100 % text size) from the first 200 rows."""
         metrics, model = QFontMetrics(theme().font()), self.model()
         self.verticalHeader().setDefaultSectionSize(round(metrics.height() * 1.6))
         for column in range(model.columnCount()):
@@ -152,23 +156,23 @@ class GridView(QTableView):
             self.setColumnWidth(column, min(widest + theme().px(44), theme().px(280)))
 
     def selected_rows(self) -> list[int]:
-        """Return the indices of rows with a selected cell."""
+        """Return the rising indices of rows with a selected cell."""
         return sorted({index.row() for index in self.selectionModel().selectedIndexes()})
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Drag what is selected already; elsewhere the mouse selects."""
+        """Drag if the cell under the pointer is selected; elsewhere the mouse selects."""
         self.setDragEnabled(self.selectionModel().isSelected(self.indexAt(event.position().toPoint())))
         super().mousePressEvent(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Report the group that selected values of this grid were dropped on."""
+        """Send ``dropped`` if selected values of this grid were dropped on a group that takes them."""
         index = self.indexAt(event.position().toPoint())
         if event.source() is self and index.flags() & Qt.ItemFlag.ItemIsDropEnabled:
             event.acceptProposedAction()
             self.dropped.emit(index)
 
     def event(self, event: QEvent) -> bool:
-        """Take undo and redo for the grid while it has the focus."""
+        """Take the keys for undo and redo from the window while the grid has the focus; return whether it was used."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._undo_of(event):
             event.accept()
             return True
@@ -181,7 +185,7 @@ class GridView(QTableView):
         return "redo" if event.matches(QKeySequence.StandardKey.Redo) else ""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ask for the edit of a key."""
+        """Send ``wanted`` with the edit of a key: G, U, L, Delete, undo or redo; other keys go to Qt."""
         edit = self._undo_of(event) or (_KEYS.get(event.key(), "") if not event.modifiers() else "")
         if edit:
             self.wanted.emit(edit)
@@ -248,7 +252,7 @@ class ValuesGridCard(Card):
     # --- showing ------------------------------------------------------------------------
 
     def open_grid(self, column: str, start: GridStart) -> None:
-        """Show the values of a column and their groups."""
+        """Show the values of a column and their groups, without earlier edits, and scroll to them."""
         self.set_title(
             _("Broader values of {column}", column=Term(column)),
             _(
@@ -270,7 +274,7 @@ class ValuesGridCard(Card):
         self.setVisible(False)
 
     def _show_draft(self, draft: HierarchyDraft) -> None:
-        """Show a draft in the grid, with the cursor in its former cell, or in the last one if that is gone."""
+        """Show a draft in the grid; the cursor stays in its cell, or goes to the nearest one if that is gone."""
         assert self._start is not None
         current = self.table.currentIndex()
         row, column = current.row(), current.column()
@@ -284,7 +288,7 @@ class ValuesGridCard(Card):
         self.said.setText(self._describe_state())
 
     def _show_rows(self) -> None:
-        """Offer a row for each value, or for each group of a level, named by its most frequent group."""
+        """Offer a row for each value, or for each group of a level but the last, with an example."""
         choices = [("0", _("value"))]
         for level in range(1, self.draft.height):
             example = Term(self.draft.at(level)[0])
@@ -316,7 +320,7 @@ class ValuesGridCard(Card):
         return f"{text} {more}"
 
     def _on_selected(self) -> None:
-        """Offer the name of the first selected group."""
+        """Put the name of the current group into the name field, unless the user is typing there."""
         index = self.table.currentIndex()
         grouped = index.isValid() and 0 < index.column() < self.model.columnCount() - 1
         if grouped and not self.name.hasFocus():
@@ -325,7 +329,7 @@ class ValuesGridCard(Card):
     # --- editing ------------------------------------------------------------------------
 
     def _on_wanted(self, edit: str) -> None:
-        """Run the edit that a key of the grid asks for."""
+        """Run the edit that a key of the grid asks for; ``group`` goes to the name field."""
         if edit == "group":
             self.name.setFocus()
             self.name.selectAll()
@@ -341,15 +345,18 @@ class ValuesGridCard(Card):
             self._show_draft(draft)
 
     def _current_level(self) -> int:
-        """Return the level of the current cell."""
+        """Return the level of the current cell, 0 for values; the first level shown without a cell."""
         return self.model.base + max(self.table.currentIndex().column(), 0)
 
     def _selected_values(self) -> list[int]:
-        """Return the index of a value of each selected row."""
+        """Return for each selected row the index in the draft of its first value."""
         return [self.model.value_at(row) for row in self.table.selected_rows()]
 
     def _on_group(self) -> None:
-        """Give the selected values one name on the current level."""
+        """Put the selected values into a group with the typed name on the current level (on level 1 for values).
+
+        Without a name or rows the name field gets the focus; a text that means an empty cell is refused.
+        """
         name, rows = self.name.text().strip(), self.table.selected_rows()
         if self._start is None or not name or not rows:
             self.name.setFocus()
@@ -372,7 +379,7 @@ class ValuesGridCard(Card):
         self._change_draft(self.draft.grouped(level, self._selected_values(), group))
 
     def _on_ungroup(self) -> None:
-        """Return the selected values to their own groups on the current level."""
+        """Take the selected values out of their group on the current level."""
         self._change_draft(self.draft.ungrouped(self._current_level(), self._selected_values()))
 
     def _on_add(self) -> None:
@@ -384,22 +391,22 @@ class ValuesGridCard(Card):
         self._change_draft(self.draft.without_level(self._current_level()))
 
     def _on_propose(self) -> None:
-        """Fill the grid with proposed levels."""
+        """Replace the levels by the proposed ones; this can be undone."""
         assert self._start is not None
         self._change_draft(replace_levels_by_proposed(self._start, self.draft))
 
     def _on_undo(self) -> None:
-        """Restore the draft before the last edit."""
+        """Show the draft before the last edit; nothing without one."""
         if self._done:
             self._undone.append(self.draft)
             self._show_draft(self._done.pop())
 
     def _on_redo(self) -> None:
-        """Repeat the edit that was undone last."""
+        """Repeat the edit that was undone last; nothing without one."""
         if self._undone:
             self._done.append(self.draft)
             self._show_draft(self._undone.pop())
 
     def _on_use(self) -> None:
-        """Report the draft that is to be used."""
+        """Send ``used`` with the draft; the grid stays open."""
         self.used.emit(self.draft)

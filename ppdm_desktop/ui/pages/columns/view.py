@@ -74,7 +74,7 @@ class ColumnsView(FitsOnResize, QTableView):
         return rows
 
     def fit(self) -> None:
-        """Set row height and column widths."""
+        """Set row height and column widths, and make the first row current if none is."""
         model = self.model()
         assert isinstance(model, ColumnsTableModel)
         t = theme()
@@ -100,7 +100,7 @@ class ColumnsView(FitsOnResize, QTableView):
             self.selectionModel().setCurrentIndex(model.index(0, NAME), QItemSelectionModel.SelectionFlag.NoUpdate)
 
     def _adapt_to_size(self) -> None:
-        """Give the reason the remaining width, and if needed that of figures the panel shows as well.
+        """Give the reason the remaining width; if that is too little, hide figures that the panel shows as well.
 
         If even that is too little, no column is hidden and the table scrolls sideways.
         """
@@ -155,7 +155,7 @@ class ColumnsView(FitsOnResize, QTableView):
         return super().selectionCommand(index, event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Open the menu of a role or kind, or confirm a decision."""
+        """Ask for the menu of a clicked role or kind, or to confirm a clicked decision."""
         super().mouseReleaseEvent(event)
         index = self.indexAt(event.position().toPoint())
         if not index.isValid() or event.button() != Qt.MouseButton.LeftButton or event.modifiers():
@@ -166,7 +166,7 @@ class ColumnsView(FitsOnResize, QTableView):
             self.confirm_wanted.emit(index.row())
 
     def event(self, event: QEvent) -> bool:
-        """Use Escape for clearing the selection as long as there is one."""
+        """Use Escape for clearing the selection as long as there is one; return whether the event was used."""
         if (
             event.type() == QEvent.Type.ShortcutOverride
             and isinstance(event, QKeyEvent)

@@ -59,11 +59,11 @@ class AllAnalyses(QObject):
         return self._entry
 
     def lacking(self) -> list[CandidateEntry]:
-        """Return the finished candidates without analyses."""
+        """Return the finished candidates without analyses, in the order of the queue."""
         return [entry for entry in list_finished_candidates(self._context.session) if entry.analyses is None]
 
     def start(self) -> None:
-        """Run the analyses of every finished candidate without analyses."""
+        """Run the analyses of every finished candidate without analyses, one after the other; nothing if that runs."""
         if not self.is_running:
             self._waiting = self.lacking()
             self._done, self._all = 0, len(self._waiting)
@@ -94,14 +94,17 @@ class AllAnalyses(QObject):
         self.ended.emit("")
 
     def _on_progressed(self, progress: TaskProgress) -> None:
-        """Report versions done, versions in all, total share, and seconds left, which may be unknown."""
+        """Send versions done, versions in all, share of all work done, and seconds left, None if unknown."""
         if progress.job == JOB and self._entry is not None:
             share = (self._done + progress.fraction) / max(self._all, 1)
             left = None if progress.left is None else progress.left + len(self._waiting) * _estimate_duration(progress)
             self.progressed.emit((self._done, self._all, share, left))
 
     def _on_done(self, outcome: TaskOutcome) -> None:
-        """Keep the analyses of one version and start the next; an error or stop ends the series."""
+        """Keep the analyses of a candidate that was not run again meanwhile, and start the next.
+
+        An error or cancel ends the series.
+        """
         entry, self._entry = self._entry, None
         if entry is not None and outcome.ok:
             analyses, candidate = outcome.result
@@ -138,7 +141,7 @@ class AllAnalysesPart(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the button if a candidate has no analyses yet."""
+        """Show the button if a candidate has no analyses yet, or the progress; hide all if there is nothing to say."""
         running, lacking = self._analyses.is_running, len(self._analyses.lacking())
         self.button.setVisible(not running and lacking > 0)
         self._work.setVisible(running)
@@ -170,7 +173,7 @@ class AllAnalysesPart(QWidget):
         self._show_progress(done, every, left)
 
     def _show_progress(self, done: int, every: int, left: float | None) -> None:
-        """Show which candidate is analysed, how many are done, and the seconds left."""
+        """Show which candidate is analysed, its number among all, and the time left (seconds) if it is known."""
         running = self._analyses.running
         if running is None:
             return
@@ -178,6 +181,6 @@ class AllAnalysesPart(QWidget):
         self._said.setText(f"{text} · {time_left(left)}" if left is not None else text)
 
     def _on_ended(self, text: str) -> None:
-        """Show why the series ended early, nothing if it was stopped by hand."""
+        """Show why the series ended early, nothing if it was stopped by hand or is complete."""
         self._failed.set("blocks", text)
         self.refresh()

@@ -31,12 +31,12 @@ def use_choices() -> list[tuple[str, str]]:
 
 
 def name_criterion(criterion: str) -> str:
-    """Return the label of a criterion."""
+    """Return the label of a criterion by its key; raise KeyError for an unknown one."""
     return dict(risk_choices() + use_choices() + [("analyses", _("Predictions"))])[criterion]
 
 
 def explain_criterion(criterion: str) -> str:
-    """Return the small print that says how a criterion is measured."""
+    """Return the small print that says how a criterion is measured; raise KeyError for an unknown one."""
     return {
         "match": _("Found: from the linkage attack (upper end of the 95% interval)."),
         "alone": _("Picked out: no other person has the same released details. Confidential values are not counted."),

@@ -28,7 +28,10 @@ _MOST_OPEN = 0.5
 
 
 def analyse_candidate(candidate: Candidate, learn_from: LEARN_FROM) -> tuple[Analyses, Candidate]:
-    """Return the analyses of a candidate, and the candidate."""
+    """Return the analyses of a candidate, and the candidate itself, so that the caller knows whose they are.
+
+    ``learn_from`` says what models may be trained on in noisy columns.
+    """
     return analyse(candidate, learn_from=learn_from), candidate
 
 
@@ -116,7 +119,7 @@ class TaskShown:
 
 
 def tasks_shown(analyses: Analyses) -> list[TaskShown]:
-    """Return the prediction tasks in the order of the report."""
+    """Return the prediction tasks with the results of their learners, in the order of the report."""
     groups = groupby(analyses.models, key=lambda model: (model.target, model.task))
     return [_build_task(target, task, list(results)) for (target, task), results in groups]
 
@@ -134,7 +137,7 @@ def learner_headers() -> tuple[str, ...]:
 def _build_task(target: str, task: Spoken, results: Sequence[ModelResult]) -> TaskShown:
     """Return a prediction task with the results of its learners.
 
-    Title and remedy consider those for recipients only.
+    Title and remedy consider only learners that a recipient could use, too.
     """
     rows = tuple(_build_learner_row(result) for result in results)
     tables = tuple(_format_table_row(row, result) for row, result in zip(rows, results, strict=True))
@@ -158,7 +161,7 @@ def _build_task(target: str, task: Spoken, results: Sequence[ModelResult]) -> Ta
 
 
 def _join_notes(results: Sequence[ModelResult]) -> str:
-    """Return the remarks of the engine on these results as one text, each remark once."""
+    """Return the remarks of the engine on these results as one text, each remark once; "" without any."""
     remarks = [remark for result in results for remark in remarks_in(result.scores.released_true_labels.note)]
     return "; ".join(dict.fromkeys(map(str, remarks)))
 
@@ -182,7 +185,7 @@ def learners_scene(task_shown: TaskShown, name: str) -> Scene:
     """Return a bar chart of each learner's accuracy: on the original, on true values, on released values.
 
     The share of correct answers by always guessing the most common value is a line over the rows it belongs to. Each
-    row has the learner's name, both accuracies and the word for its result.
+    row has the learner's name, both accuracies and the word for its result. ``name`` is the version's.
     """
     rows, version = task_shown.rows, Term(name)
     bases = sorted({row.baseline for row in rows if row.baseline is not None})
@@ -251,7 +254,10 @@ def _format_table_row(row: LearnerRow, result: ModelResult) -> tuple[str, ...]:
 
 
 def format_share_interval(figure: Figure) -> str:
-    """Return a share with its interval as text; as a count if there are fewer than 100 records."""
+    """Return a share with its interval in brackets as text; as a count if there are fewer than 100 records.
+
+    Only the share where there is no interval, a dash where nothing was measured.
+    """
     text = _format_bar(bar_of(figure))
     if figure.low is None or figure.high is None or figure.low == figure.high:
         return text
@@ -264,7 +270,10 @@ def _format_bar(bar: Bar) -> str:
 
 
 def _format_task_title(target: str, rows: Sequence[LearnerRow]) -> str:
-    """Return the title of a task: how well its column can still be predicted."""
+    """Return the title of a task: how well its column can still be predicted, by the best learners.
+
+    It says so if nothing could be measured. Figures that would be rounded alike get another decimal.
+    """
     both = [row for row in rows if row.original.value is not None and row.truth.value is not None]
     if not both:
         return _("{column}: nothing could be measured", column=Name(target))
@@ -307,7 +316,7 @@ def _is_no_less(best_after: LearnerRow, best: LearnerRow) -> bool:
 
 
 def _suggest_remedy(rows: Sequence[LearnerRow]) -> str:
-    """Return what to do if a learner lost accuracy, otherwise empty."""
+    """Return what to do if a learner lost accuracy, otherwise ""."""
     if not any(row.severity in ("amber", "blocks") for row in rows):
         return ""
     return _(
@@ -323,7 +332,7 @@ def cluster_headers() -> tuple[str, ...]:
 
 
 def cluster_rows(analyses: Analyses) -> list[tuple[str, ...]]:
-    """Return a table row for each clustering: how far its k-means groups agree with those of the original."""
+    """Return a table row for each number of groups: how far k-means groups agree with those of the original."""
     measures = measures_of(ClusterAgreement).items()
     return [
         (
@@ -350,7 +359,10 @@ def explain_clusters(analyses: Analyses) -> str:
 
 
 def clusters_title(analyses: Analyses) -> str:
-    """Return a sentence on how many people stay in their group."""
+    """Return a sentence on how many records stay in their group or, if that is unknown, how far the sizes match.
+
+    It gives a range over all numbers of groups, and says so if neither was measured.
+    """
     shares = [clustering.matched.value for clustering in analyses.clusters if clustering.matched.value is not None]
     sizes = [cluster.by_sizes.value for cluster in analyses.clusters if cluster.by_sizes.value is not None]
     if not shares and sizes:

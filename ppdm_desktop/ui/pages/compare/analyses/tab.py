@@ -59,7 +59,10 @@ Models = tuple[RegressionSection, ...]
 def compare_models(
     candidate: Candidate, models: Models | None
 ) -> tuple[tuple[Conclusions, ...], Models | None, Candidate]:
-    """Return regressions fitted on the original and a candidate, the models asked for, and the candidate."""
+    """Return regressions fitted on the original and a candidate, the models asked for, and the candidate.
+
+    ``models`` is None for the proposed ones.
+    """
     with one_thread():
         return compare_conclusions(candidate, match_source_columns(candidate), models), models, candidate
 
@@ -117,11 +120,14 @@ class ModelChoice(Card):
 
     @property
     def _chosen(self) -> tuple[str, ...]:
-        """The ticked columns."""
+        """Names of the ticked columns, without the one that is to be explained."""
         return tuple(name for name, box in self._boxes.items() if box.isChecked() and name != self._answer.current)
 
     def _on_changed(self, *_given: object) -> None:
-        """Offer only columns other than the target, and enable the button once a model is complete."""
+        """Disable the column to explain among those that explain it, and enable the button once a model is complete.
+
+        No more can be added than ``MOST_MODELS``.
+        """
         for name, box in self._boxes.items():
             box.setEnabled(name != self._answer.current)
         self._add.setEnabled(bool(self._answer.current and self._chosen) and len(self._models) < MOST_MODELS)
@@ -240,13 +246,17 @@ class AnalysesTab(Panel):
         self._show_state()
 
     def forget(self) -> None:
-        """Cancel the run and clear the tab."""
+        """Forget all results and clear the tab."""
         self._running = None
         self._kept.clear()
         self.show_entry(None)
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
-        """Show a candidate's analyses; start them if it has none and no other analyses are running."""
+        """Show a candidate's analyses, None for no candidate.
+
+        They are started if it has none for this way of learning, were not tried before, and no other analyses are
+        running.
+        """
         if entry is not self._entry:
             self._failed.set("blocks", "")
         self._entry = entry
@@ -280,7 +290,7 @@ class AnalysesTab(Panel):
 
     @property
     def _learning_way(self) -> LEARN_FROM:
-        """Return from which values models learn noisy columns, as set in the recipe."""
+        """From which values models learn noisy columns, as set in the recipe."""
         return self._context.session.decisions.recipe.utility.learn_from
 
     def _result_key(self, entry: CandidateEntry) -> tuple[int, str]:
@@ -288,21 +298,21 @@ class AnalysesTab(Panel):
         return entry.serial, self._learning_way
 
     def _on_way(self, way: str) -> None:
-        """Set from which values models learn noisy columns, and show the results for it."""
+        """Decide from which values models learn noisy columns, and show the results for it."""
         session = self._context.session
         utility = session.decisions.recipe.utility.model_copy(update={"learn_from": way})
         session.decide_recipe(utility=utility)
         self.show_entry(self._entry)
 
     def _on_models(self, models: Models | None) -> None:
-        """Write the wanted regressions into the recipe, and compare them."""
+        """Decide which regressions are compared (None: the proposed ones), and compare them."""
         session = self._context.session
         utility = session.decisions.recipe.utility.model_copy(update={"models": models})
         session.decide_recipe(utility=utility)
         self._compare_models()
 
     def _compare_models(self) -> None:
-        """Compare the regressions of the recipe, where those of the selected candidate are others."""
+        """Compare the regressions of the recipe in the background, if those of the selected candidate are others."""
         entry, wanted = self._entry, self._context.session.decisions.recipe.utility.models
         analyses = None if entry is None else entry.analyses
         if entry is None or entry.candidate is None or analyses is None or analyses.models_asked == wanted:
@@ -311,7 +321,7 @@ class AnalysesTab(Panel):
             self._context.runner.start(MODELS_JOB, partial(compare_models, entry.candidate, wanted), self._on_compared)
 
     def _on_compared(self, outcome: TaskOutcome) -> None:
-        """Keep and show the compared models, or show why the comparison failed."""
+        """Keep and show the compared models of the selected candidate, or show why the comparison failed."""
         entry = self._entry
         if entry is None or entry.analyses is None:
             return
@@ -356,7 +366,10 @@ class AnalysesTab(Panel):
     # --- showing ------------------------------------------------------------------------
 
     def _show_state(self) -> None:
-        """Show the analyses of the version if there are any, otherwise the button or the work's progress."""
+        """Show the analyses of the version if there are any, otherwise the button or the work's progress.
+
+        The choice of values to learn from is visible only for noisy columns.
+        """
         entry = self._entry
         analyses = find_valid_analyses(entry, self._learning_way) if entry is not None else None
         noisy = entry is not None and entry.candidate is not None and can_reconstruct(entry.candidate)
@@ -393,7 +406,7 @@ class AnalysesTab(Panel):
         )
 
     def _build_cards(self, analyses: Analyses | None) -> None:
-        """Build the cards of the analyses, or of none."""
+        """Replace the cards by those of these analyses, none for None."""
         self._drawn = analyses
         clear_layout(self._cards)
         if analyses is None or self._entry is None:

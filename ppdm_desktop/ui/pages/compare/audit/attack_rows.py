@@ -120,7 +120,7 @@ class AttackLine(QFrame):
             row.add(self._build_row_end(line), 0)
 
     def _build_row_end(self, line: AttackShown) -> QWidget:
-        """Return the right end of the row: the large figure and the button for details."""
+        """Return the right end of the row: the large figure and, if the report has details, the button for them."""
         right = hbox(stretch_part(_figure_box(line)), gap=12)
         if line.entry is not None:
             self.button = Button(
@@ -134,7 +134,7 @@ class AttackLine(QFrame):
         return widget_of(right)
 
     def _on_details(self) -> None:
-        """Open or close the details of an attack; they are built when first opened."""
+        """Open or close the details of the attack; they are built when first opened."""
         assert self.button is not None
         assert self._line.entry is not None
         is_open = self.button.isChecked()
@@ -190,9 +190,9 @@ _ROLES: dict[str, Role] = {"success": "released", "control": "third", "chance": 
 
 
 def attack_scene(report: Report, entry: AttackEntry, title: str) -> Scene | None:
-    """Return a bar chart of success, control, chance and limit.
+    """Return a bar chart of success, control (the same without the person's record), chance and limit.
 
-    None if fewer than two of the first three were measured. It is also None for attacks whose result is a count.
+    It is None if fewer than two of the first three were measured, and for attacks whose result is a count.
     """
     attack = find_attack(entry.id)
     rows = [row for row in attack_figures(entry) if row.key in _ROLES and row.figure.value is not None]

@@ -54,7 +54,7 @@ class TrueValues(FormTable):
         self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ignore the keys for copying; F2 shows the whole text of a cell."""
+        """Ignore the keys for copying; F2 shows the whole text of the current cell."""
         if event.key() == Qt.Key.Key_F2 and self.currentIndex().isValid():
             show_whole_text(self, self.currentIndex(), str(self.currentIndex().data()))
         elif event.matches(QKeySequence.StandardKey.Copy):
@@ -143,7 +143,7 @@ class PeoplePicker(QWidget):
             self.number.setValue(self._numbers[0])
 
     def _on_number(self, _number: int) -> None:
-        """Enable the attack button once people are known."""
+        """Enable the attack button if people are known."""
         self.button.setEnabled(self._people is not None)
 
     def _on_row(self, current: QModelIndex, _previous: QModelIndex) -> None:
@@ -152,20 +152,20 @@ class PeoplePicker(QWidget):
             self.number.setValue(self._numbers[current.row()])
 
     def _on_activated(self, index: QModelIndex) -> None:
-        """Attack the person whose row was double-clicked."""
+        """Attack the person whose row was double-clicked or opened with the keyboard."""
         if 0 <= index.row() < len(self._numbers):
             self.number.setValue(self._numbers[index.row()])
             self._on_attack()
 
     def _on_attack(self) -> None:
-        """Report the number of the person to attack, as typed."""
+        """Send the typed row number of the person to attack, if the button is enabled."""
         if self._people is not None:
             self.number.interpretText()
         if self.button.isEnabled():
             self.picked.emit(self.number.value())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Attack the selected person when Enter is pressed, wherever the focus is."""
+        """Attack the person in the number field when Enter is pressed; other keys go to Qt."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._on_attack()
         else:
@@ -207,7 +207,7 @@ class FoundView(Panel):
     def show_person(self, attack: RecordAttack, attacked_person: AttackedPerson) -> None:
         """Show what an intruder finds about a person, starting with the row that is easiest to identify.
 
-        The choice of the row is offered only if the person has several.
+        The list of rows is offered only if the person has several.
         """
         self.clear()
         best = best_row(attacked_person)
@@ -222,7 +222,7 @@ class FoundView(Panel):
         self._show_record(attack, attacked_person.records[best])
 
     def _on_row(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        """Show the person in the row that the cursor moved to."""
+        """Show what was found by the row that the cursor moved to."""
         if self._attack is None or self._found is None or self._rows is None:
             return
         if 0 <= current.row() < len(self._found.records):
@@ -230,7 +230,7 @@ class FoundView(Panel):
             set_tab_order_after(self._rows, self._record)
 
     def _show_record(self, attack: RecordAttack, attacked_record: AttackedRecord) -> None:
-        """Show what the attack learned about one person, together with the true values."""
+        """Show what the attack learned from one row of a person, together with the true values."""
         clear_layout(self._column)
         kind, headline, explained = describe_record_attack(attack, attacked_record)
         text = _(
@@ -320,7 +320,7 @@ class RecordDialog(QDialog):
             self._bar.show_share(progress.fraction)
 
     def _on_ready(self, outcome: TaskOutcome) -> None:
-        """Offer the people who can be attacked, or show why the preparation failed."""
+        """Offer the people who can be attacked, or show why the preparation failed; not for another candidate."""
         if outcome.ok and self._candidate is outcome.result.attack.candidate:
             self._people = outcome.result
             self.picker.set_people(self._people)
@@ -330,7 +330,7 @@ class RecordDialog(QDialog):
         self._show_progress()
 
     def _on_picked(self, number: int) -> None:
-        """Attack one person in the background."""
+        """Attack the person in this row of the original in the background."""
         if self._people is not None:
             self.failed.set("blocks", "")
             self._context.runner.start(ATTACK, partial(attack_person, self._people.attack, number), self._on_attacked)

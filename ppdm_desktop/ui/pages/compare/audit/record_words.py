@@ -49,7 +49,7 @@ class People:
 
     @classmethod
     def of(cls, attack: RecordAttack) -> People:
-        """Return the people of an attack, unique ones first."""
+        """Return the people of an attack, those who share their details with fewest first, so unique ones lead."""
         order = np.argsort(attack.alike, kind="stable").astype(np.int64)
         table = attack.candidate.prepared.table
         persons = table.persons if attack.candidate.persons.with_several else Persons.identity(table.rows)
@@ -74,7 +74,7 @@ class People:
         return self._keep_first_per_person(self.order[matches[self.order]])
 
     def _keep_first_per_person(self, places: Ints) -> Ints:
-        """Return the row indices with only the first one of each person kept."""
+        """Return the row indices in their order with only the first one of each person kept."""
         return places[np.sort(np.unique(self.persons.of_row[places], return_index=True)[1])]
 
     def rows(self, places: Ints) -> list[tuple[str, ...]]:
@@ -96,19 +96,19 @@ class People:
         ]
 
     def headers(self) -> tuple[str, ...]:
-        """Return the headings of the list of people."""
+        """Return the headings of the list of people, which ``rows`` follows."""
         several = (_("Rows"),) if self.persons.with_several else ()
         return (_("Row"), _("Same details"), *several, *self.attack.columns)
 
 
 def value_of(column: Column, row: int) -> str:
-    """Return the text of a cell as it is displayed; a missing value is marked."""
+    """Return the text of a cell as it is displayed; a missing value is "∅ missing"."""
     text = column.text_at(row)
     return mark_empty_value("" if text in column.missing_texts else text)
 
 
 def mark_empty_value(text: str) -> str:
-    """Return a value as it is displayed; an empty one is marked as missing."""
+    """Return a value as it is displayed: "∅ missing" for an empty one, else unchanged."""
     return text or _("∅ missing")
 
 
@@ -118,7 +118,8 @@ def mark_empty_value(text: str) -> str:
 def describe_record_attack(attack: RecordAttack, attacked_record: AttackedRecord) -> tuple[str, str, str]:
     """Return severity, headline and explanation of what an intruder finds about one row.
 
-    Cases apart are: nothing to find it by, no released record of anybody, and a row that was left out.
+    Cases apart are: nothing to find it by, no released record of anybody, a row that was left out, and closer records
+    of other people.
     """
     if not attack.columns or not attacked_record.nearest:
         return (
@@ -173,7 +174,11 @@ def _describe_closer_records(attack: RecordAttack, attacked_record: AttackedReco
 
 
 def _describe_hit(attack: RecordAttack, attacked_record: AttackedRecord) -> tuple[str, str, str]:
-    """Return severity, headline and explanation if the person's own record is among the most similar."""
+    """Return severity, headline and explanation if the person's own record is among the most similar.
+
+    The severity is ``amber`` if only the own record is, or, for records made from groups, if the chance of naming the
+    right person is at least one half; else ``note``.
+    """
     chance = Chance(attacked_record.named)
     if attack.correspondence == "group":
         headline = _(
@@ -238,7 +243,10 @@ def build_record_blocks(attack: RecordAttack, attacked_record: AttackedRecord) -
 
 
 def near_block(attack: RecordAttack, attacked_record: AttackedRecord) -> Block:
-    """Return the block with the released records most similar to the person, the nearest first."""
+    """Return the block with the released records most similar to the row, the nearest first, with their distance.
+
+    Each has whose it is, its confidential values and its details.
+    """
     numbers = numbers_of(language())
     rows: list[tuple[str, ...]] = []
     for near in attacked_record.nearest:
@@ -309,7 +317,7 @@ def result_word(guess: Guess) -> str:
 
 
 def guess_words(attacked_record: AttackedRecord) -> str:
-    """Return a sentence on which guesses are right only because of the person's own record.
+    """Return a sentence on which columns were guessed right only because of the person's own record.
 
     Without any guess to compare, it says where the guesses come from.
     """
@@ -383,7 +391,10 @@ def filtered_block(attacked_record: AttackedRecord) -> Block:
 
 
 def format_by_noise(value: float, noise: float) -> str:
-    """Return a number as text, rounded to about a hundredth of its noise."""
+    """Return a number as text, rounded to about a hundredth of its noise; never to 0 unless it is 0.
+
+    At most eight decimals are kept.
+    """
     digits = max(0, math.ceil(-math.log10(noise / 50))) if noise > 0 else 0
     step = Decimal(1).scaleb(-min(digits, MOST_DIGITS))
     numbers, rounded = numbers_of(language()), Decimal(repr(float(value))).quantize(step, rounding=ROUND_HALF_UP)
@@ -400,7 +411,7 @@ def describe_noise_estimates(attacked_record: AttackedRecord) -> str:
 
 
 def best_row(attacked_person: AttackedPerson) -> int:
-    """Return the index of the row that identifies the person most likely, the first one if several are equal."""
+    """Return the index of the row by which the person is found most likely, the first one if several are equal."""
     chances = [record.found for record in attacked_person.records]
     return chances.index(max(chances))
 
@@ -431,7 +442,7 @@ def person_words(attack: RecordAttack, attacked_person: AttackedPerson) -> tuple
 
 
 def _assess_best_row(best: AttackedRecord) -> tuple[float, str]:
-    """Return the probability that the row by which a person is best found identifies them, and a sentence saying so.
+    """Return the probability that the row by which a person is best found identifies them, and a sentence on it.
 
     It is 0 where other people's rows are closer.
     """
@@ -447,10 +458,10 @@ def _assess_best_row(best: AttackedRecord) -> tuple[float, str]:
 
 
 def _assess_all_rows(together: FoundTogether | None, linked: bool) -> tuple[float, str]:
-    """Return the probability that all rows together identify the person, and a sentence saying so.
+    """Return the probability that all rows together identify the person, and a sentence on it.
 
-    0 and "" if not tried. It is one divided by the number of people that all rows fit, 0 if this person is none of
-    them.
+    It is one divided by the number of people that all rows fit, 0 if this person is none of them. (0, "") if that was
+    not tried. ``linked`` says whether the released rows of a person can be linked.
     """
     if together is None:
         return 0.0, ""
@@ -485,8 +496,8 @@ def describe_matched_secrets(attacked_person: AttackedPerson) -> str:
 def rows_block(attack: RecordAttack, attacked_person: AttackedPerson) -> Block:
     """Return the block with the result for each row of the person, in the order of the file.
 
-    A row has its number, whose the closest record is, how many people are equally close, the chance, what was guessed,
-    and the known details.
+    A row has its number, whose the closest record is, how many people are equally close, the chance, what was guessed
+    right, and the known details.
     """
     rows: list[tuple[str, ...]] = []
     numbers = numbers_of(language())

@@ -84,12 +84,12 @@ class GroupShown:
 
 
 def state_of(entry: AttackEntry) -> str:
-    """Return the state of an attack by its declared criterion: works, withstood, or worth noting for a forecast."""
+    """Return the state of an attack by its declared criterion: ``amber`` (works), ``passed`` or ``note``."""
     return _STATES[find_attack(entry.id).outcome(entry)]
 
 
 def state_word(state: str) -> str:
-    """Return the label of a state."""
+    """Return the label of an attack's state, such as "Attack failed" for ``passed``."""
     return {
         WITHSTOOD: _("Attack failed"),
         WORKS: _("Attack succeeded"),
@@ -101,7 +101,8 @@ def state_word(state: str) -> str:
 def group_attacks(report: Report) -> list[GroupShown]:
     """Return the attacks of a report grouped by kind, without empty groups.
 
-    Attacks not made say why, if any was made.
+    If any attack was made, those that were not made have a row that says why. The first row on guessing counts the
+    values that are revealed for certain.
     """
     entries = report.verdict.attacks or []
     results: dict[str, list[tuple[str, AttackEntry]]] = {}
@@ -119,7 +120,7 @@ def group_attacks(report: Report) -> list[GroupShown]:
 
 
 def _group_words(kind: Kind, report: Report) -> tuple[str, str]:
-    """Return heading and question of a kind of attacks."""
+    """Return (heading, question) of a kind of attacks, with the confidential column's name if there is only one."""
     secret = list_released_columns(report, "confidential")
     if len(secret) == 1 and kind in KINDS_ON_ONE_COLUMN:
         text = translate_note(Note(KINDS_ON_ONE_COLUMN[kind], {"column": Name(secret[0])}))
@@ -129,7 +130,10 @@ def _group_words(kind: Kind, report: Report) -> tuple[str, str]:
 
 
 def _build_attack_row(report: Report, entry: AttackEntry, title: str, key: str) -> AttackShown:
-    """Return the row of an attack, with its state and figures."""
+    """Return the row of an attack, with its state and figures.
+
+    An attack that failed by its own criterion is a note if its check blocks the release or asks for a reason.
+    """
     attack, state = find_attack(entry.id), state_of(entry)
     asked = {check.id for check in (*report.verdict.blocking, *report.verdict.to_answer)}
     needs_reason = state != WORKS and attack.judged_by in asked
@@ -185,7 +189,10 @@ def figure_parts(large: LargeFigure) -> tuple[str, str, str]:
 
 
 def headline_of(groups: Sequence[GroupShown]) -> tuple[str, str]:
-    """Return the state and a summary sentence of all attacks together; those that could not be made are not counted."""
+    """Return the state and a summary sentence of all attacks together; those that could not be made are not counted.
+
+    The state is ``amber`` if any attack works, ``note`` if only a check complains, else ``passed``.
+    """
     every = [line.severity for group in groups for line in group.lines]
     states = [state for state in every if state != UNMADE]
     works, notes, all = states.count(WORKS), states.count(NOTE), len(states)
@@ -268,7 +275,10 @@ def level_headers() -> tuple[str, ...]:
 
 
 def level_rows(entry: AttackEntry, said: Said | None = None) -> list[tuple[str, ...]]:
-    """Return a table row for each protection level: level, records, success, limit, and whether the limit is met."""
+    """Return a table row for each protection level: level, people, success, limit, and whether the limit is met.
+
+    ``said`` has the file's own words by level. Empty without levels.
+    """
     return [
         (
             level_words(level.level, said),

@@ -50,7 +50,7 @@ class AuditTab(Panel):
         self._show_state()
 
     def _build_summary_card(self) -> Card:
-        """Return the card with the summary of all attacks."""
+        """Return the card with the summary of all attacks and the button that attacks one record."""
         card = Card(name="card_audit")
         self._icon = IconLabel("note", size=26)
         self._headline = Text("", semibold=True, factor=1.15, name="label_audit")
@@ -70,12 +70,15 @@ class AuditTab(Panel):
         self.show_entry(None)
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
-        """Show a candidate's attacks."""
+        """Show the attacks on a candidate; None for no candidate."""
         self._entry = entry
         self._show_state()
 
     def mark_tab(self, tabs: QTabWidget, index: int, entry: CandidateEntry | None) -> None:
-        """Mark the tab, visibly and for screen readers, if an attack on this candidate works."""
+        """Mark the tab at ``index``, visibly and for screen readers, if an attack on this candidate works.
+
+        The mark is removed if none does, or for None.
+        """
         self._tab = tabs, index
         report = require_evaluation(entry).report if entry is not None and entry.judged is not None else None
         self._works = (
@@ -149,7 +152,7 @@ class AuditTab(Panel):
     # --- one record ---------------------------------------------------------------------
 
     def _on_record(self) -> None:
-        """Open the dialog that attacks one person."""
+        """Open the dialog that attacks one person of the candidate; nothing without a candidate."""
         entry = self._entry
         if entry is None or entry.candidate is None:
             return

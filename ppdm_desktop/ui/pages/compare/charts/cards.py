@@ -44,13 +44,16 @@ def proof_headers() -> tuple[str, ...]:
 
 
 def proof_rows(step: StepEntry, proofs: Sequence[LevelProofEntry], said: Said) -> list[tuple[str, ...]]:
-    """Return for each level of a step: level, column, people, guaranteed, reached, and whether it holds."""
+    """Return for each proof of a step: level, column, people, guaranteed, reached, and whether it holds.
+
+    ``said`` has the file's own words by level.
+    """
     demand = first_demand(step)
     return [(level_words(proof.level, said), proof.column, *proof_cells(proof, demand)) for proof in proofs]
 
 
 def settings_words(step: StepEntry, said: Said) -> str:
-    """Return the columns and settings of a step as one text."""
+    """Return the columns and settings of a step as one text, separated by " · "."""
     settings = [
         _("{name}: {value}", name=Term(setting.label), value=Term(setting.words))
         for setting in step_settings(step, find_step_method(step.method), said)
@@ -59,7 +62,7 @@ def settings_words(step: StepEntry, said: Said) -> str:
 
 
 def guarantee_words(step: StepEntry) -> str:
-    """Return what a step guarantees, whether a recount agreed, and how it was computed."""
+    """Return what a step guarantees, whether a recount agreed, and from what it was computed."""
     # The report keeps what was promised in English, in any language of the window.
     promised = find_translation(step.promise) or step.promise if step.promise else ""
     held = lazy("Counted again, {n} checked: the promise holds.")
@@ -69,7 +72,7 @@ def guarantee_words(step: StepEntry) -> str:
 
 
 def render_sentence(note: SentenceEntry) -> str:
-    """Return a sentence of the report as text."""
+    """Return a sentence of the report as text, followed by what would help if there is anything."""
     text = render_kept(note.id, note.arguments)
     return f"{text.sentence} {text.window}".strip()
 
@@ -136,10 +139,10 @@ class SizeBand:
 def size_bands(
     detail: Mapping[str, Any], proofs: Sequence[LevelProofEntry], said: Said | None = None
 ) -> list[SizeBand]:
-    """Return bands of group sizes, cut at each demanded size, with their records; empty without groups.
+    """Return bands of group sizes, cut at each demanded size, with their groups and records; empty without groups.
 
-    If a group is smaller than every demand, the first band begins at the smallest group. Demands are those of
-    ``proofs``.
+    If a group is smaller than every demand, or there is no demand, the first band begins at the smallest group. Demands
+    are those of ``proofs``.
     """
     sizes = detail.get("sizes")
     if not isinstance(sizes, list) or not sizes:
@@ -164,7 +167,7 @@ def size_bands(
 
 
 def _levels_by_size(proofs: Sequence[LevelProofEntry]) -> dict[int, dict[str, None]]:
-    """Return the levels that ask for each size of group, in the order of the proofs.
+    """Return the levels that ask for each size of group, in the order of the proofs, as keys of a dict (no values).
 
     Proofs without a demand are left out.
     """
@@ -208,7 +211,10 @@ def group_sizes_card(index: int, detail: Mapping[str, Any], bands: Sequence[Size
 
 
 def marginal_card(chart: Before, name: str) -> ChartCard:
-    """Return the card of one column: its distribution before and after, or the widths of its ranges."""
+    """Return the card of one column: its distribution before and after, or the widths of its ranges.
+
+    ``name`` is the version's.
+    """
     rows = None
     if chart.spans:
         of = chart.records[1]
@@ -270,7 +276,7 @@ class StepCard(FitsOnResize, Card):
             add_parts(self.body, Text(_("Evidence for each protection level"), semibold=True), table)
 
     def _adapt_to_size(self) -> None:
-        """Give the labels one line each if there is room, but never more than half of the card."""
+        """Give the labels 285 px (at 100 % text size), so that each has one line, but at most half of the card."""
         theme().gaps(self._grid, 14, 2)
         self._grid.setColumnMinimumWidth(0, min(theme().px(285), self.width() // 2))
 
@@ -282,7 +288,7 @@ def after_headers() -> tuple[str, ...]:
 
 
 def after_rows(report: Report) -> list[tuple[str, ...]]:
-    """Return a row for the original and for the table after each measured step.
+    """Return a table row for the original and for the table after each measured step, as ``after_headers`` says.
 
     Empty if the report has no such figures.
     """
@@ -297,7 +303,10 @@ def after_rows(report: Report) -> list[tuple[str, ...]]:
 
 
 def _build_original_row(report: Report) -> tuple[str, ...]:
-    """Return the table row of the original: records, groups and identifiable people."""
+    """Return the table row of the original: records, groups, smallest group, unique people and people at risk.
+
+    What is unknown is a dash; people at risk are known only with a single confidential column.
+    """
     block = report.risk.before.scope.quasi_identifiers
     if block is None:
         return (_("Original"), format_rounded_count(report.input.records), *["–"] * 6)
@@ -358,9 +367,10 @@ def has_curves(candidate: Candidate) -> bool:
 
 
 def curve_title(curve: Curve) -> str:
-    """Return a title on how far the distribution moved, and whether a recipient can work most of it out.
+    """Return a title on how far a column's distribution moved, and whether a recipient can work most of it out.
 
-    The figures are shares of people who would have to change value.
+    That is so if the reconstructed one is at most 60 % as far from the original as the released one. The figures are
+    shares of people who would have to change value.
     """
     before, after = curve.l1_perturbed / 2, curve.l1_reconstructed / 2
     if after <= _MOSTLY * before:

@@ -69,7 +69,7 @@ class PairDetail:
 
 
 def count_pair(candidate: Candidate, first: str, second: str) -> PairDetail:
-    """Return the counts of a pair of columns of a candidate; the tables are not kept."""
+    """Return the counts of a pair of columns of a candidate (work in the background); the tables are not kept."""
     progress.report(0.0, "doing.utility")
     return pair_detail(candidate, match_source_columns(candidate), first, second)
 
@@ -78,7 +78,7 @@ def pair_detail(candidate: Candidate, sides: Compared, first: str, second: str) 
     """Return the counts of a pair of columns, from tables already prepared for comparison.
 
     Two numbers give point clouds, a number and a category the means in each group, two categories the shares of all
-    combinations.
+    combinations. A column is a number only if it is one before and after.
     """
     places = {column.name: index for index, column in enumerate(sides.after)}
     numeric = [
@@ -102,7 +102,8 @@ def pair_detail(candidate: Candidate, sides: Compared, first: str, second: str) 
 def _encode_categories(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints, Ints, tuple[str, ...]]:
     """Return the category codes before and after, and their labels: most frequent texts, others, missing.
 
-    Codes are indices into the labels, shape (rows,) each. "Others" and "missing" are labels only if they occur.
+    Codes are indices into the labels, shape (rows,) each. Of more than ``MOST_WORDS`` texts the most frequent are kept,
+    one fewer. "Others" and "missing" are labels only if they occur.
     """
     first, second, names = to_shared_texts(candidate, sides, name)
     size = len(names)
@@ -124,7 +125,10 @@ def _encode_categories(candidate: Candidate, sides: Compared, name: str) -> tupl
 
 
 def _cross_tabulate_columns(candidate: Candidate, sides: Compared, first: str, second: str) -> Crossed:
-    """Return the shares of all combinations of two columns of categories, before and after, shape (first, second)."""
+    """Return the shares of all combinations of two columns of categories, before and after, shape (first, second).
+
+    All shares of a table sum to 1; missing values are a category.
+    """
     one_before, one_after, rows = _encode_categories(candidate, sides, first)
     other_before, other_after, columns = _encode_categories(candidate, sides, second)
     shape = (len(rows), len(columns))

@@ -51,7 +51,10 @@ KEPT_BELOW = 0.01
 
 
 def list_marginal_charts(judged: Evaluation) -> list[Before]:
-    """Return the charts of all treated columns, largest change first, columns that are only generalised last."""
+    """Return the charts of all columns whose distribution was measured: changed ones, kept ones, then generalised ones.
+
+    Within each the largest change comes first.
+    """
     report = judged.report
     shifts = {column.name: column.total_variation.value for column in report.utility.columns}
     generalised = {column.name: column for column in judged.measures.generalised}
@@ -84,8 +87,8 @@ def _build_column_chart(
 def _build_comparable_chart(chart: Marginal, shift: float | None, numbers: str) -> Before:
     """Return the chart of a column whose released values can be compared with those of the original.
 
-    ``shift`` is the total variation between both, None if unknown, which counts as changed; ``numbers`` is a sentence
-    on the numbers of records.
+    ``shift`` is the total variation between both; above ``KEPT_BELOW``, or None for unknown, it counts as changed.
+    ``numbers`` is a sentence on the numbers of records.
     """
     pattern = lazy("{column}: the totals are nearly unchanged (change {shift})")
     severity, word, remedy = "passed", _("Kept"), ""
@@ -139,7 +142,10 @@ def _format_small_print(by_value: float | None, shift: float | None, numbers: st
 
 
 def _build_range_width_chart(recoded: GeneralisedColumn, by_value: float | None, numbers: str) -> Before:
-    """Return the chart of a column in which a value has several ranges: shares by width of the range."""
+    """Return the chart of a column in which a value has several ranges: shares by how many values a range covers.
+
+    ``by_value`` is the total variation by single values, ``numbers`` a sentence on the numbers of records.
+    """
     title = _(
         "{column}: broader values in {share} of the rows; no value became a different one",
         column=Name(recoded.name),

@@ -32,7 +32,10 @@ _COUNTS = (1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0)
 
 
 def pair_card(detail: PairDetail, associations: Associations, name: str) -> Card:
-    """Return the card of a pair of columns, whose chart depends on their kinds; a text if no record has both values."""
+    """Return the card of a pair of columns, whose chart depends on their kinds; a text if no record has both values.
+
+    ``name`` is the version's.
+    """
     places = {name: index for index, name in enumerate(associations.names)}
     first, second = places[detail.first], places[detail.second]
     title = pair_sentence(associations, first, second)
@@ -104,7 +107,10 @@ class CrossedCard(ChartCard):
 
 
 def _format_combinations(crossed: Crossed, records: tuple[int, int]) -> list[tuple[str, ...]]:
-    """Return a row of text for each combination, the largest change first; ``records`` are before and after."""
+    """Return a row of text for each combination, the largest change first: both values, before, after, change.
+
+    ``records`` are the numbers of records before and after.
+    """
     cells = [
         (abs(crossed.after[i, j] - crossed.before[i, j]), i, j)
         for i in range(len(crossed.rows))

@@ -27,14 +27,14 @@ _STILL = 0.02
 
 
 def measure_words(kind: str) -> str:
-    """Return the exact name of an association measure."""
+    """Return the name of an association measure; any other than Pearson and Cramér is the correlation ratio."""
     return {PEARSON: _("Pearson"), CRAMER: _("Cramér’s V")}.get(kind, _("Correlation ratio"))
 
 
 def pair_sentence(associations: Associations, first: int, second: int) -> str:
     """Return a sentence on how the association of two columns (by index) changed, or that it was not measured.
 
-    It is reversed, stronger, weaker, nearly or entirely unchanged.
+    It is reversed, stronger, weaker, nearly or entirely unchanged; changes below 0.02 are nearly none.
     """
     first_name, second_name = associations.names[first], associations.names[second]
     before, after = float(associations.before[first, second]), float(associations.after[first, second])
@@ -59,7 +59,10 @@ def pair_sentence(associations: Associations, first: int, second: int) -> str:
 
 
 def pairs_title(associations: Associations) -> str:
-    """Return a sentence on the association that changed most, or that all are unchanged or none can be compared."""
+    """Return a sentence on the association that changed most, or that all are unchanged (within 0.02).
+
+    It says so if no two columns can be compared.
+    """
     most = associations.largest_change()
     if most is None:
         return _("No two columns can be compared: they have a single value, or there are too few records")
@@ -156,7 +159,7 @@ class PairsCard(FitsOnResize, ChartCard):
                 piece()
 
     def pieces(self) -> list[Callable[[], object]]:
-        """Return the calls that draw the figures bit by bit, so that the window stays responsive."""
+        """Return the calls that draw the three matrices and fill the table, so that the window stays responsive."""
         return [*(partial(self._draw_matrix, key) for key in self._row.charts), self._fill_table]
 
     def _draw_matrix(self, key: str) -> None:
@@ -214,12 +217,12 @@ class PairsCard(FitsOnResize, ChartCard):
         return " ".join(parts)
 
     def _on_chosen(self, key: str) -> None:
-        """Report the names of the two columns of the chosen cell."""
+        """Send ``pair_chosen`` with the names of the two columns of the cell with this key."""
         row, column = map(int, key.split(":"))
         self.pair_chosen.emit(self._found.names[column], self._found.names[row + 1])
 
     def _adapt_to_size(self) -> None:
-        """Show the legend of the association, of the difference, or both, depending on the matrices in sight."""
+        """Show the legend of the strength, of the difference, or both, depending on the matrices in sight."""
         together = self._row.together
         self._legends[0].setVisible(together or self._row.switch.current != "change")
         self._legends[1].setVisible(together or self._row.switch.current == "change")

@@ -27,14 +27,20 @@ from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 
 def _compute_covariance_change(associations: Associations, i: int, j: int) -> float:
-    """Return the change of a covariance in products of the standard deviations before; NaN where there is none."""
+    """Return by how much a covariance changed, in products of the standard deviations before.
+
+    It is positive, and NaN where a column did not vary or nothing was measured.
+    """
     before, after = associations.covariance_before, associations.covariance_after
     scale = float(before[i, i] * before[j, j]) ** 0.5
     return abs(float(after[i, j] - before[i, j])) / scale if scale > 0 else float("nan")
 
 
 def _rank_number_pairs(associations: Associations) -> list[tuple[float, int, int]]:
-    """Return (change, i, j) of each pair of number columns, largest change of covariance first; -1 if unknown."""
+    """Return (change, i, j) of each pair of number columns, by the largest change of covariance; -1 if unknown.
+
+    i and j are indices into ``associations.numeric``; i = j stands for a variance.
+    """
     size = len(associations.numeric)
     pairs = [(_compute_covariance_change(associations, i, j), i, j) for i in range(size) for j in range(i, size)]
     sortable = [(moved if moved == moved else -1.0, i, j) for moved, i, j in pairs]
@@ -155,7 +161,7 @@ class PairsPanel(Panel):
         self._chunks.start(pieces)
 
     def _make_matrices(self, associations: Associations, name: str) -> None:
-        """Create the matrices of associations."""
+        """Create the empty matrices of associations."""
         self._chart = pairs_chart(associations, name)
 
     def _make_card(self, associations: Associations, name: str, ranges: Sequence[str]) -> None:
@@ -166,11 +172,11 @@ class PairsPanel(Panel):
         self._chunks.first([*card.pieces(), partial(self._matrix.addWidget, card)])
 
     def _add_numbers(self, associations: Associations) -> None:
-        """Add the card with the numbers behind the matrices."""
+        """Add the card with correlation and covariance of the number columns."""
         self._numbers.addWidget(NumbersCard(associations))
 
     def look_into(self, first: str, second: str) -> None:
-        """Count the pair of two columns in the background and show its card."""
+        """Count the pair of two columns, by name, in the background and show its card; nothing without a candidate."""
         entry = self._entry
         if entry is None or entry.candidate is None:
             return
@@ -180,7 +186,10 @@ class PairsPanel(Panel):
         self._context.runner.start(PAIR_JOB, partial(count_pair, entry.candidate, first, second), self._on_pair)
 
     def _on_pair(self, outcome: TaskOutcome) -> None:
-        """Show how two columns relate before and after, or why they were not compared."""
+        """Show how two columns relate before and after, or why they were not compared.
+
+        Nothing happens if another candidate is shown meanwhile.
+        """
         if self._asked_for is not self._entry or self._found is None or self._entry is None:
             return
         if not outcome.ok:

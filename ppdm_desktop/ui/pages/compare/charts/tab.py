@@ -83,7 +83,7 @@ class ChartsTab(FitsOnResize, Panel):
         self._cards, self._curve_cards, self._across = [], [], 0
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
-        """Show the charts of a candidate's report."""
+        """Show the charts of a candidate's report bit by bit; nothing for None or the candidate that is shown."""
         if entry is None or (entry is self._entry and entry.candidate is self._candidate):
             return
         self._entry, self._candidate = entry, entry.candidate
@@ -106,7 +106,7 @@ class ChartsTab(FitsOnResize, Panel):
         )
 
     def _add_card(self, chart: Before, name: str) -> None:
-        """Add the chart of one column, and lay out all charts again."""
+        """Add the chart of one column for the version ``name``, and lay out all charts again."""
         self._cards.append(marginal_card(chart, name))
         self._across = 0
         self._adapt_to_size()
@@ -145,7 +145,7 @@ class ChartsTab(FitsOnResize, Panel):
     def _find_cached_curves(self, entry: CandidateEntry) -> tuple[Curve, ...] | None:
         """Return the reconstructed curves for the present choice, None where they have not been computed.
 
-        For the usual choice those of the analyses are taken, if these were run.
+        For the usual choice those of the analyses are taken, if these were run, and kept with the candidate.
         """
         if self.choices.choice == CurveChoice():
             if entry.curves is None and entry.analyses is not None:
@@ -154,7 +154,7 @@ class ChartsTab(FitsOnResize, Panel):
         return self._counted[1] if self._counted is not None and self._counted[0] == self.choices.choice else None
 
     def _on_curve_choice(self) -> None:
-        """Build the cards of the noise curves again for the chosen levels."""
+        """Remove the cards of reconstructed distributions, and show them for the present choice."""
         for card in self._curve_cards:
             for column in self._columns:
                 column.removeWidget(card)
@@ -164,7 +164,7 @@ class ChartsTab(FitsOnResize, Panel):
         self._show_curves()
 
     def _on_curves(self, outcome: TaskOutcome) -> None:
-        """Keep the noise curves of the version they were computed for and show them, or why there are none."""
+        """Keep the curves with the candidate they were computed for and show them, or say why there are none."""
         entry = self._counted_for
         if outcome.ok and entry is not None:
             choice, curves = outcome.result
@@ -181,7 +181,7 @@ class ChartsTab(FitsOnResize, Panel):
             self._curves_wait.setText(stopped if outcome.cancelled else outcome.words)
 
     def _adapt_to_size(self) -> None:
-        """Put the cards into one column or two, depending on the width."""
+        """Put the cards into one column, or into two of similar height if the tab is wide enough for several cards."""
         cards = [*self._curve_cards, *self._cards]
         across = 2 if self.width() >= theme().px(_TWO_FROM) and len(cards) > 1 else 1
         if across == self._across:
@@ -210,7 +210,7 @@ class ChartsTab(FitsOnResize, Panel):
             column.addStretch(1)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the width of the widest card only, because two cards side by side can go below each other."""
+        """Return the width of the widest card, because two cards side by side can go below each other."""
         steps = [item.widget() for index in range(self._steps.count()) if (item := self._steps.itemAt(index))]
         parts = [*self._curve_cards, *self._cards, self.pairs, *(step for step in steps if step is not None)]
         widest = max(widget.minimumSizeHint().width() for widget in parts)

@@ -77,7 +77,7 @@ def map_scene(
     small: str = "",
     current: str = "",
 ) -> Scene:
-    """Return the scene of the map.
+    """Return the scene of the map: risk from left to right, usefulness upwards, with the frontier as a line.
 
     Parameters
     ----------
@@ -122,7 +122,10 @@ def map_scene(
 
 
 def _make_axes(risks: Sequence[float], uses: Sequence[float], axes: MapAxes) -> tuple[Axis, Axis]:
-    """Return both axes: the risk from 0, the usefulness from below its least value, both to a little above 100."""
+    """Return both axes: the risk from 0, the usefulness from a little below its least value.
+
+    Both end a little above the largest value, that of the risk and its limit; the usefulness also a little above 1.
+    """
     limits = [] if axes.limit is None else [axes.limit / 100]
     right = max(max([*risks, *limits], default=0.01) * 1.1, 0.01)
     low, high = min(uses, default=0.0), max(uses, default=1.0)
@@ -152,7 +155,7 @@ class Shown:
 
 
 def axes_of(risk: str, use: str, scorecard: Scorecard | None) -> MapAxes:
-    """Return the titles of both axes, and the limit of the risk if it is the probability of being identified."""
+    """Return the titles of both axes, and the limit of the risk if it is ``match``, the probability of being found."""
     if risk != "match" or scorecard is None:
         return MapAxes(name_criterion(risk), name_criterion(use))
     text = _("limit {limit}", limit=LimitOf(scorecard.limit, scorecard.limit))
@@ -160,7 +163,7 @@ def axes_of(risk: str, use: str, scorecard: Scorecard | None) -> MapAxes:
 
 
 def map_of(placed: Sequence[Placed], original: Scorecard | None, risk: str, use: str, best: str = "") -> Shown:
-    """Return the points of the map and the names of the candidates left out; ``best`` wins by the user's weights.
+    """Return the points of the map and the names of the candidates left out; ``best`` (a name) gets a star.
 
     A candidate is left out if its risk or usefulness was not measured. The original, if there is one, is the last
     point.
@@ -236,7 +239,7 @@ def figure_rows(map_shown: Shown, placed: Sequence[Placed], original: Scorecard 
 
 
 def title_of(placed: Sequence[Placed]) -> str:
-    """Return a sentence on which candidates may be released and which need reasons, or which one comes closest."""
+    """Return a sentence on how many candidates may be released and need reasons, or which one comes closest."""
     within = [candidate for candidate in placed if candidate.scorecard.is_within]
     if not placed:
         return _("No version is finished yet")
@@ -266,7 +269,7 @@ def title_of(placed: Sequence[Placed]) -> str:
 
 
 def describe_most_useful(placed: Sequence[Placed], use: str) -> str:
-    """Return a sentence on which of several releasable versions is most useful; empty where none leads."""
+    """Return a sentence on which of several releasable versions is most useful by a criterion; "" where none leads."""
     within = [candidate for candidate in placed if candidate.scorecard.is_within]
     name = _find_most_useful(within, use) if len(within) > 1 else ""
     if not name:
@@ -275,7 +278,10 @@ def describe_most_useful(placed: Sequence[Placed], use: str) -> str:
 
 
 def _find_most_useful(placed: Sequence[Placed], use: str) -> str:
-    """Return the name of the candidate that keeps more than all others, empty if there is none or two keep the same."""
+    """Return the name of the candidate that is best by a criterion, "" if none was measured or two are equal.
+
+    Equal is a difference below 0.0005.
+    """
     rankings = sorted((-candidate.scorecard.value(use), index) for index, candidate in enumerate(placed))
     rankings = [ranking for ranking in rankings if not math.isnan(ranking[0])]
     if len(rankings) > 1 and abs(rankings[0][0] - rankings[1][0]) < _EQUAL:
