@@ -145,7 +145,7 @@ class HierarchyEditor(Card):
         self.example.setVisible(bool(text))
 
     def _on_looked(self, outcome: TaskOutcome) -> None:
-        """Show how many levels the list of broader values has, or why it does not fit."""
+        """Show the hierarchy's levels, the number of values at each and an example, or why it does not fit."""
         if outcome.cancelled or not self._looking:
             return
         self._looking = False

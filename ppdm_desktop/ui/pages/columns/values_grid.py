@@ -82,7 +82,7 @@ class GridModel(QAbstractTableModel):
         return self._people[self.base + index.column()][self.text_at(index)]
 
     def is_small(self, index: Index) -> bool:
-        """Return whether fewer people are in a group than the type of release allows."""
+        """Return whether fewer people are in a cell's group than the release type allows; False for level 0."""
         return self.base + index.column() > 0 and self.people_at(index) < self._k_min
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

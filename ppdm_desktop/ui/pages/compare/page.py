@@ -162,7 +162,7 @@ class ComparePage(Page):
     # --- showing ------------------------------------------------------------------------
 
     def entered(self) -> None:
-        """Open the tab of ranges if the user asked for it or there is nothing else to show."""
+        """Open the tab of ranges if the user asked for it, or if a range was tried and no candidate is finished."""
         tried = self.session.tried
         if tried is not None and (tried.is_wanted or not self.session.finished()):
             tried.is_wanted = False
@@ -187,7 +187,7 @@ class ComparePage(Page):
         put_back(self)
 
     def refresh(self) -> None:
-        """Show the finished candidates and the selected one."""
+        """Show the finished candidates, those that are still being made, and the selected one."""
         entries = list_finished_candidates(self.session)
         self._preselect_candidate(entries)
         waiting = [entry.shown for entry in list_running_candidates(self.session)]
@@ -234,7 +234,7 @@ class ComparePage(Page):
         return has_new
 
     def _show_entry(self) -> None:
-        """Show the version that is chosen for viewing, and whether it is out of date."""
+        """Show the selected candidate in the current tab, whether it is out of date, and whether an attack works."""
         self._mark_audit_tab(self.shown)
         self.stale.set("amber", out_of_date_words(self.session, self.shown))
         self._fill_tab()
@@ -254,7 +254,7 @@ class ComparePage(Page):
         return tuple(tab.name for tab in self._all)
 
     def show_tab(self, name: str) -> None:
-        """Open the tab with this name."""
+        """Open the tab with this name in code; raise ValueError if there is none."""
         if name not in self.tab_names:
             super().show_tab(name)
         self.tabs.setCurrentIndex(self.tab_names.index(name))
@@ -262,7 +262,7 @@ class ComparePage(Page):
     # --- deciding -----------------------------------------------------------------------
 
     def _on_picked(self, name: str) -> None:
-        """Show another version."""
+        """Show the version with this name; nothing if there is none or it is shown."""
         entry = self.session.candidate(name)
         if entry is not None and entry.serial != self._shown:
             self._shown = entry.serial
@@ -283,13 +283,13 @@ class ComparePage(Page):
         self._fill_tab()
 
     def _on_choose(self) -> None:
-        """Choose the displayed version for the release."""
+        """Choose the displayed version for the release; nothing without one."""
         entry = self.shown
         if entry is not None:
             self.session.decide(chosen=entry.name)
 
     def _on_renamed(self, title: str) -> None:
-        """Give the displayed version another title."""
+        """Give the displayed version another title; an empty one restores the first."""
         entry = self.shown
         if entry is not None:
             self.session.rename(entry.name, title)

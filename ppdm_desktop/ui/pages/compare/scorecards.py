@@ -65,7 +65,7 @@ class Scorecards:
         return scorecard_of(self.report(entry))
 
     def all(self, session: Session) -> list[Placed]:
-        """Return every finished candidate with its scorecard."""
+        """Return every finished candidate with its scorecard, in the order of the queue."""
         return [Placed(entry, self.of(entry)) for entry in list_finished_candidates(session)]
 
     def original(self, session: Session) -> Scorecard | None:
@@ -83,14 +83,14 @@ class Scorecards:
 
 
 def choose_best_candidate(placed: Sequence[Placed]) -> Placed:
-    """Return the best candidate; if none may be released, the one that comes nearest."""
+    """Return the best of at least one candidate; if none may be released, the one that comes nearest."""
     best_index = find_best_candidate([candidate.scorecard for candidate in placed])
     assert best_index is not None
     return placed[best_index]
 
 
 def outcome_words(scorecard: Scorecard) -> str:
-    """Return a label for the outcome of the checks: may be released, needs reasons, or may not."""
+    """Return a label for the outcome of the checks, with the number of checks that stop it or of reasons needed."""
     if scorecard.outcome == "blocked":
         return _("stopped by {n} {n:check|checks}", n=scorecard.blocked)
     if scorecard.outcome == "released-with-reasons":
@@ -131,7 +131,8 @@ def table_rows(
 ) -> list[tuple[str, ...]]:
     """Return the table rows of the original, if there is one, and of every finished candidate.
 
-    ``best`` is marked by a star. Marked are also the chosen candidate and those out of date.
+    ``best`` (a name) is marked by a star. Marked are also the chosen candidate and those out of date. What is unknown
+    is a dash.
     """
     rows = []
     if original is not None:
@@ -236,7 +237,7 @@ def _share_of_people(verdict: model.Verdict, hits: int, of: int | None = None) -
 
 
 def _describe_revealed_values(verdict: model.Verdict, original: model.Verdict | None) -> str:
-    """Return a sentence on how many values are revealed with certainty, before and after."""
+    """Return a sentence on how many values are revealed with certainty, before and after; "" if either is unknown."""
     after = verdict.certain_by_others
     before = original.certain_by_others if original is not None else None
     if before is None or after is None:
@@ -256,7 +257,7 @@ def _describe_revealed_values(verdict: model.Verdict, original: model.Verdict | 
 
 
 def _describe_singled_out(verdict: model.Verdict, original: model.Verdict | None) -> str:
-    """Return a sentence on how many people are singled out, counted as in the table and on the map."""
+    """Return a sentence on how many people are singled out, counted as in the table and on the map; "" if unknown."""
     after = Scorecard(verdict).alone
     before = None if original is None else Scorecard(original).alone
     if after is None or before is None:

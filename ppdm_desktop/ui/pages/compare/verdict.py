@@ -110,7 +110,7 @@ class VerdictCard(Card):
     # --- renaming -----------------------------------------------------------------------
 
     def _on_rename(self) -> None:
-        """Open the field for the title of a version."""
+        """Open the field for the title of the version, with the present one selected."""
         if self._entry is None:
             return
         self._title.setText(self._entry.title)
@@ -120,7 +120,7 @@ class VerdictCard(Card):
         self._title.selectAll()
 
     def _on_renamed(self) -> None:
-        """Report the new title, with single spaces, and close the field."""
+        """Close the field and send ``renamed`` with the new title, with single spaces."""
         self._close_title()
         self.renamed.emit(" ".join(self._title.text().split()))
 

@@ -47,6 +47,13 @@ def outcome_of(placed: Sequence[Placed], weights: Sequence[float]) -> Outcome:
 
     The winner is "" without candidates, with all weights 0, if none may be released, or if nothing weighed was measured
     for all. The usual weights prefer few reasons, then usefulness.
+
+    Parameters
+    ----------
+    placed
+        The candidates.
+    weights
+        0 to 10 for each criterion, in the order of ``WEIGHED``.
     """
     if not placed:
         return Outcome("", "note", "")
@@ -93,7 +100,7 @@ def outcome_of(placed: Sequence[Placed], weights: Sequence[float]) -> Outcome:
 
 
 def _to_whole_points(score: float) -> int:
-    """Return a score as whole points out of 100; 0 and 100 only if they are exact."""
+    """Return a score (0 to 1) as whole points out of 100; 0 and 100 only if they are exact."""
     whole = round(100 * score)
     return min(max(whole, 1), 99) if 0 < score < 1 else whole
 
@@ -118,7 +125,7 @@ class _Weight(Slider):
         self.sliderReleased.connect(self.settled)
 
     def _on_moved(self, _value: int) -> None:
-        """Report a new weight once the slider is let go."""
+        """Send ``settled`` if the slider was moved by a key or a click, not while it is dragged."""
         # While it is held, it is only tried out.
         if not self.isSliderDown():
             self.settled.emit()
@@ -186,7 +193,7 @@ class WeightsCard(Card):
             self._values[criterion].setText(str(slider.value()))
 
     def show_outcome(self, outcome: Outcome) -> None:
-        """Show which version is best with the present weights."""
+        """Show which version is best with the present weights, and the button that opens it, if there is one."""
         self.strip.set(outcome.kind, outcome.words)
         self.button.setVisible(bool(outcome.best))
 

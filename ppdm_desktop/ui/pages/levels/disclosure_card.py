@@ -51,7 +51,7 @@ class LearnCard(Card):
         self._show_table()
 
     def forget(self) -> None:
-        """Discard the figures that are shown."""
+        """Discard the figures that are shown, and cancel their computation."""
         self._context.runner.cancel(JOB)
         self._asked, self._found, self._learned = None, None, None
         self._show_table()
@@ -78,7 +78,7 @@ class LearnCard(Card):
         self._context.runner.start(JOB, partial(find_learned, levels_found, recipe), self._on_done)
 
     def _on_done(self, outcome: TaskOutcome) -> None:
-        """Show what an analyst learns about one person, or why it cannot be computed."""
+        """Show what an analyst learns about one person, or why it cannot be computed; nothing if it was cancelled."""
         if outcome.cancelled:
             self._asked = None
             return

@@ -115,7 +115,7 @@ def _read_value(column: Column, text: str, test: str) -> Scalar | None:
 
 
 def _explain_unfit_text(column: Column, text: str) -> str:
-    """Return why a typed text does not fit a column."""
+    """Return why a typed text does not fit a column, by its kind."""
     if column.kind == "numeric":
         return explain_no_number(text)
     if column.kind == "date":
@@ -255,7 +255,7 @@ class ConditionRow(QWidget):
         return [item.text() for item in items if item.checkState() == Qt.CheckState.Checked]
 
     def condition(self) -> Condition | str:
-        """Return the condition that is entered, or a sentence saying what is missing."""
+        """Return the condition that is entered, or a sentence saying what is missing or wrong."""
         test = self.test.current
         if test == "in" and self.many.count():
             values: Sequence[str] = self.ticked()
@@ -336,7 +336,7 @@ class RuleEditor(Card):
         self._on_changed()
 
     def draft(self) -> tuple[Condition, ...] | str:
-        """Return the conditions that are entered, or a sentence on the first one that is incomplete."""
+        """Return the conditions that are entered, or a sentence on the first one that is incomplete or wrong."""
         conditions = []
         for row in self._rows:
             condition = row.condition()
@@ -394,7 +394,7 @@ class RuleEditor(Card):
         self._timer.start()
 
     def _on_save(self) -> None:
-        """Report the finished rule."""
+        """Send ``saved`` with the finished rule; nothing while it is incomplete."""
         draft = self.draft()
         if not isinstance(draft, str):
             self._timer.stop()

@@ -52,7 +52,10 @@ def is_own(name: str) -> bool:
 
 
 def explain_name_problem(name: str, levels: LevelMap) -> str:
-    """Return a sentence saying why a new level cannot have this name; empty if it can."""
+    """Return a sentence saying why a new level cannot have this name; "" if it can.
+
+    A name is needed, has at most 40 letters, is no number alone, and is not taken (whatever its case).
+    """
     if not name:
         return _("Type a name for the level.")
     if len(name) > MOST_LETTERS:
@@ -64,7 +67,7 @@ def explain_name_problem(name: str, levels: LevelMap) -> str:
 
 
 def add_level(sections: Mapping[str, LevelSection], name: str, like: str) -> dict[str, LevelSection]:
-    """Return the levels with a new one called ``name``, whose demands are those of the level ``like``."""
+    """Return the recipe's levels with a new one called ``name``, whose demands are those of the level ``like``."""
     level = LevelMap.from_recipe(sections).find(like)
     assert level is not None
     given = {key: getattr(level.demand, key) for key in LEVEL_KEYS}
@@ -92,7 +95,7 @@ def default_sections(sections: Mapping[str, LevelSection]) -> dict[str, LevelSec
 
 
 def list_level_uses(privacy: PrivacySection, name: str) -> list[str]:
-    """Return what in the recipe still uses a level, in words: file's words, default, rules, rows.
+    """Return what in the recipe still uses a level, as texts: the file's words, the default, rules, rows.
 
     Empty if nothing does.
     """
@@ -163,7 +166,7 @@ class NewLevel(QWidget):
         self._why.setVisible(bool(why))
 
     def _on_add(self) -> None:
-        """Report the new level and close the form, if its name can be used."""
+        """Send ``wanted`` with the new level and close the form, if its name can be used."""
         name = self.name.text().strip()
         self._on_typed(name)
         if self._add.isEnabled():
@@ -233,7 +236,7 @@ class LevelMapCard(Card):
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Close the form for a new level, and hide the settings that only a statistician needs."""
+        """Close the form for a new level, and hide the settings for statisticians."""
         self._chunks.stop()
         self._names, self._pending = [], None
         self._model.set_rows([])
@@ -275,7 +278,7 @@ class LevelMapCard(Card):
         self._lift.setVisible(bool(below))
 
     def _list_level_icons(self) -> list[QIcon | None]:
-        """Return the icons of the levels in the table."""
+        """Return the icons of the levels, weakest first."""
         return [level_icon(level_bars(level, self._levels)) for level in self._levels.named]
 
     def _draw_marks(self) -> None:
@@ -284,7 +287,7 @@ class LevelMapCard(Card):
             self._model.set_rows(self._model.rows, self._list_level_icons())
 
     def _make_control(self, level: str, key: str, row: int) -> QWidget:
-        """Return the control for one demand of a level."""
+        """Return a new control for one demand of a level in a row of the table, without its value."""
         text = f"{level_words(level)}: {key_words(key)}"
         name = f"level_{level}_{key}"
         made: QWidget
@@ -348,7 +351,7 @@ class LevelMapCard(Card):
 
     @Slot()
     def _on_value(self) -> None:
-        """Take a new demand of one level, and check it against the other levels."""
+        """Take a changed demand from the control that sent the signal, and decide or refuse it."""
         control = self.sender()
         key = str(control.property("level_key"))
         name = self._levels.named[int(control.property("level_row"))].name
@@ -365,7 +368,10 @@ class LevelMapCard(Card):
         self._change_demand(name, key, change_level_demand(base, name, key, value))
 
     def _change_demand(self, name: str, key: str, named: tuple[Level, ...]) -> None:
-        """Change one demand of a level in the recipe, or show which level would become weaker and offer ways out."""
+        """Decide the levels ``named``, or show which would become weaker than a weaker one and offer ways out.
+
+        ``name`` and ``key`` are the level and the demand that were changed.
+        """
         wrong = find_weakened_demands(named)
         if wrong:
             self._pending = (name, key, named)
@@ -385,7 +391,7 @@ class LevelMapCard(Card):
         self._back.setVisible(offered)
 
     def _on_move(self) -> None:
-        """Move the other levels so that they fit the new demand."""
+        """Adapt the other levels to the refused demand, and decide it."""
         if self._pending is not None:
             name, key, named = self._pending
             self._change_demand(name, key, align_other_demands(named, name, key))
@@ -436,6 +442,6 @@ class LevelMapCard(Card):
 
 
 def _count_decimals(value: float) -> int:
-    """Return how many decimals a number is written with."""
+    """Return how many decimals a number is written with, of six significant digits."""
     text = f"{value:g}"
     return len(text.split(".")[1]) if "." in text else 0

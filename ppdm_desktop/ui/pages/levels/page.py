@@ -59,6 +59,7 @@ def find_level_reasons(levels_found: LevelsFound) -> tuple[Codes, tuple[str, ...
     codes = np.full(table.rows, -1, dtype=np.int32)
 
     def claim(records: Bools, key: str | int, text: str) -> None:
+        """Give these rows' people a reason, where they have this level and no earlier reason."""
         level = levels_found.level_map.find(str(key))
         index = places.get(level.name) if level is not None else None
         if index is None:
@@ -152,13 +153,14 @@ class PeopleCard(Card):
 
 
 def _arrange_columns(levels_found: LevelsFound, asked: set[str], level_header: str, reason_header: str) -> Table:
-    """Return the table with its columns in this order: asked by the rule, level, reason, identifying, all others.
+    """Return the table with its columns in this order: asked by the rule, level, reason, quasi-identifiers, all others.
 
     Level and reason are left out while levels are not known.
     """
     table = levels_found.basis.table
 
     def place(column: Column) -> int:
+        """Return a column's sort key: 0 if the rule asks for it, 1 for a quasi-identifier, else 2."""
         return 0 if column.name in asked else 1 if column.role == "quasi-identifier" else 2
 
     columns = sorted(table.columns, key=place)
@@ -289,7 +291,7 @@ class LevelsPage(Page):
         self.map.forget()
 
     def reading_changed(self) -> None:
-        """Discard counts, lists of people, unsaved rules and selected rows: the file is read in another way."""
+        """Discard counts, lists of people, unsaved rules and selected rows: the table was read anew."""
         self._found, self._asked, self._failed = None, None, ""
         self._listed, self._opened_for, self._seen = ("rule", -1), None, None
         self._chunks.stop()
@@ -400,7 +402,7 @@ class LevelsPage(Page):
         self._show_problem(self._find_current_counts())
 
     def _show_people(self, levels_found: LevelsFound | None) -> None:
-        """List the people at the chosen level or found by the chosen rule."""
+        """List the people at the clicked level or found by the selected rule, the latter only on the tab of rules."""
         kind, which = self._listed
         if kind == "level":
             self.people.show_level(levels_found, str(which))
@@ -408,7 +410,10 @@ class LevelsPage(Page):
             self.people.show_rule(levels_found if self.tabs.current == "rules" else None, int(which))
 
     def _show_problem(self, levels_found: LevelsFound | None) -> None:
-        """Show what is wrong with the levels, or ask whether rows selected by number are still the right ones."""
+        """Show what is wrong with the levels, or ask whether rows selected by number are still the right ones.
+
+        Words without a meaning are not shown here while their own tab is open.
+        """
         recipe = self.session.decisions.recipe
         lost = bool(recipe.privacy.rows) and recipe.input.sha256 is None
         self._keep_rows.setVisible(lost)
@@ -426,7 +431,7 @@ class LevelsPage(Page):
             self._strip.set("blocks", self._failed or error_words(error))
 
     def _show_chart(self, levels_found: LevelsFound | None) -> None:
-        """Draw how many people each level has and how many of them are unique."""
+        """Draw how many people each level has and how many of them are unique; hidden while that is unknown."""
         self.chart_card.setVisible(levels_found is not None and levels_found.levels is not None)
         if levels_found is None or levels_found.levels is None:
             return
@@ -476,7 +481,7 @@ class LevelsPage(Page):
         self._show_people(self._found)
 
     def _on_bar(self, level: str) -> None:
-        """List the people at the level of the clicked bar."""
+        """List the people at the level of the clicked bar, whose key is the level's name."""
         if self._found is not None and self._found.levels is not None:
             self._listed = ("level", level)
             self._show_people(self._found)

@@ -76,7 +76,7 @@ class RulesPanel(QWidget):
 
     @property
     def _privacy(self) -> PrivacySection:
-        """Return the recipe's section on privacy levels."""
+        """The recipe's section on protection levels."""
         return self._session.decisions.recipe.privacy
 
     def forget(self) -> None:
@@ -86,7 +86,10 @@ class RulesPanel(QWidget):
         self.editor.hide()
 
     def refresh(self, levels_found: LevelsFound | None, levels: LevelMap) -> None:
-        """Show the rules of the recipe with the number of people that each matches."""
+        """Show the rules of the recipe with the number of people that each matches, "…" until they are counted.
+
+        The first row is the level of everyone else. Rules that match nobody are amber.
+        """
         self._found = levels_found
         privacy = self._privacy
         fitting = levels_found if levels_found is not None and levels_found.privacy.rules == privacy.rules else None
@@ -110,10 +113,7 @@ class RulesPanel(QWidget):
         self._offer_ways()
 
     def _put_choice(self, row: int, choices: Sequence[tuple[str, str, int]], key: str) -> LevelChoice:
-        """Put a choice of levels into a row, and a remove button if it is a rule, not the first row.
-
-        Return the choice.
-        """
+        """Put a new choice of levels into a row and return it, and a remove button unless it is the first row."""
         choice = LevelChoice(name=f"rule_level_{row}", label=_("Gets level"), picked=partial(self._on_level, row))
         # The column is as wide as the words that are there.
         choice.set_levels(choices, key)
@@ -131,23 +131,23 @@ class RulesPanel(QWidget):
         self._down.setEnabled(0 < row < len(self._privacy.rules))
 
     def select_rule(self, index: int) -> None:
-        """Select the rule at ``index``."""
+        """Select the rule at ``index``; nothing if there is none."""
         if 0 <= index < len(self._privacy.rules):
             self.table.select_row(index + 1)
 
     def _on_selection(self) -> None:
-        """Offer what can be done with the selected rule, and report which one it is; -1 is the default."""
+        """Offer what can be done with the selected rule, and send its index; -1 for the first row, -2 for none."""
         self._offer_ways()
         self.selected.emit(self.table.current_row() - 1)
 
     # --- deciding -----------------------------------------------------------------------
 
     def _change_privacy_section(self, **changes: object) -> None:
-        """Change the recipe's section on privacy levels, as a step that can be undone."""
+        """Change keys of the recipe's section on protection levels, as a decision that can be undone."""
         self._session.decide_recipe(privacy=self._privacy.model_copy(update=changes))
 
     def _on_level(self, row: int, key: str) -> None:
-        """Set the level of a rule, or the default level in the first row."""
+        """Set the level of the rule in a row of the table, or the default level in row 0."""
         if row == 0:
             self._change_privacy_section(default=key)
             return
@@ -156,7 +156,7 @@ class RulesPanel(QWidget):
         self._change_privacy_section(rules=tuple(rules))
 
     def _on_remove(self, row: int) -> None:
-        """Remove a rule from the recipe."""
+        """Remove the rule in a row of the table (from 1) from the recipe."""
         rules = list(self._privacy.rules)
         del rules[row - 1]
         self._change_privacy_section(rules=tuple(rules))
@@ -175,13 +175,13 @@ class RulesPanel(QWidget):
         self.select_rule(index + by)
 
     def _on_change(self) -> None:
-        """Open the editor with the selected rule."""
+        """Open the editor with the selected rule; nothing without one."""
         row = self.table.current_row()
         if row > 0:
             self._open_rule_editor(row - 1)
 
     def _open_rule_editor(self, index: int | None) -> None:
-        """Open the editor for the rule at ``index``, or for a new rule (None)."""
+        """Open the editor for the rule at ``index``, or for a new rule (None); nothing before people were counted."""
         if self._found is None:
             return
         self._edited = index
@@ -213,20 +213,21 @@ class RulesPanel(QWidget):
     # --- whom the draft finds -------------------------------------------------------------
 
     def _on_draft_changed(self) -> None:
-        """Count in the background how many people the rule in the editor finds."""
+        """Count in the background how many people the rule in the editor finds; nothing while it is incomplete."""
         where = self.editor.draft()
         if isinstance(where, str) or self._found is None or not self.editor.isVisible():
             return
         basis = self._found.basis
 
         def work() -> int:
+            """Return the number of rows of the table that meet the conditions."""
             progress.check()
             return int(basis.found_by(where).sum())
 
         self._context.runner.start(DRAFT_JOB, work, self._on_counted)
 
     def _on_counted(self, outcome: TaskOutcome) -> None:
-        """Show how many people the rule in the editor finds."""
+        """Show how many people the rule in the editor finds, or why they cannot be counted."""
         if outcome.cancelled or self._found is None:
             return
         if not outcome.ok:

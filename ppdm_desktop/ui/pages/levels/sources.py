@@ -57,7 +57,7 @@ class SamePanel(Card):
         add_parts(self.body, hbox(self.choice, STRETCH), self._more, hbox(self._only, STRETCH))
 
     def refresh(self, levels: LevelMap) -> None:
-        """Show the level that everybody has by the recipe."""
+        """Show the level that everybody has by the recipe, and what gives some people a higher one."""
         privacy = self._session.decisions.recipe.privacy
         self.choice.set_levels(level_choices(levels, [privacy.default]), str(privacy.default))
         more = describe_rule_counts(privacy.rules, privacy.rows)
@@ -137,7 +137,10 @@ class ColumnPanel(Card):
         self._say_turned(find_reversed_words(meant), meant)
 
     def _offer_columns(self, chosen: str | None) -> None:
-        """Offer the columns of the file; ``chosen`` is the one that the recipe takes levels from."""
+        """Offer the columns of the file; ``chosen`` is the one that the recipe takes levels from, None without one.
+
+        A column that the user looks at stays selected until the decision changes.
+        """
         reading = self._session.reading
         names = reading.table.names if reading is not None else ()
         choices = [(_NO_COLUMN, _("No column")), *((name, name) for name in names)]
@@ -177,7 +180,7 @@ class ColumnPanel(Card):
         self.table.setVisible(bool(listed))
 
     def _say_open(self, unknown: Sequence[ColumnText]) -> None:
-        """Show how many texts have no level yet, and ask for their meaning."""
+        """Show how many of the column's words have no level yet, and ask for their meaning; nothing for none."""
         text = _(
             "{n} {n:word has|words have} no meaning yet ({people} {people:person|people}). Say what {n:it means|they "
             "mean}, or choose another column.",
@@ -187,7 +190,7 @@ class ColumnPanel(Card):
         self._strip.set("amber", text if unknown else "")
 
     def _say_counts(self, levels_found: LevelsFound | None) -> None:
-        """Show how many people each level has after all decisions."""
+        """Show how many people each level has after all decisions; hidden while that is unknown."""
         levels = levels_found.levels if levels_found is not None else None
         self._counted.setVisible(levels is not None)
         if levels_found is None or levels is None:
@@ -224,11 +227,11 @@ class ColumnPanel(Card):
         self._turned.set("note", text)
 
     def _find_level_column(self) -> str | None:
-        """Return the name of the column that holds levels, None if there is none."""
+        """Return the name of the column that levels are taken from, None if there is none."""
         return name_of_level_column(self._session.decisions.recipe)
 
     def _on_looked_at(self, _key: str = "") -> None:
-        """Name the button after what it would do with the highlighted column."""
+        """Name the button after what it would do with the selected column; it is disabled for the one in use."""
         # A role changes with the column, so that arrow keys through the list must not decide.
         chosen = self._find_level_column() or _NO_COLUMN
         self._use.setEnabled(self.choice.current != chosen)
@@ -236,7 +239,7 @@ class ColumnPanel(Card):
         self._use.setText(take if self.choice.current != _NO_COLUMN else none)
 
     def _on_column(self) -> None:
-        """Take levels from the chosen column, or from none, and adjust the roles of the columns."""
+        """Take levels from the selected column, or from none, and adapt the roles of the columns, as one decision."""
         name = self.choice.current
         recipe = self._session.decisions.recipe
         columns = dict(recipe.columns)
@@ -261,7 +264,7 @@ class ColumnPanel(Card):
 
 
 def _recipe_key(level: Level) -> str:
-    """Return the key of a level in the recipe."""
+    """Return the key of a level in the recipe: its name, or the number alone for a level "group 7"."""
     return level.name.removeprefix("group ")
 
 
@@ -300,13 +303,13 @@ class RowsPanel(QWidget):
         self._set_table_height()
 
     def _set_table_height(self) -> None:
-        """Make the table as high as the rows of the file, ten at most; a search does not change the height."""
+        """Make the table as high as the rows of the file, nine at most; a search does not change the height."""
         rows = min(self._shown.table.rows, _ROWS_SEEN) if self._shown is not None else _ROWS_SEEN
         self.table.setFixedHeight(round(theme().h * 1.6 * (rows + 2.2)))
 
     @property
     def _privacy(self) -> PrivacySection:
-        """Return the recipe's section on privacy levels."""
+        """The recipe's section on protection levels."""
         return self._session.decisions.recipe.privacy
 
     def forget(self) -> None:
@@ -369,7 +372,7 @@ class RowsPanel(QWidget):
         return [selection.at(index) for index in range(selection.size())]
 
     def _on_selection(self) -> None:
-        """Show how many rows are selected, and enable the button that gives them a level."""
+        """Show how many rows are selected, and enable the button that gives them a level if there are any."""
         selected = sum(block.height() for block in self._list_row_ranges())
         self._count.setText(_("Selected rows: {n}", n=int(selected)))
         self._give.setEnabled(selected > 0)
@@ -377,20 +380,21 @@ class RowsPanel(QWidget):
     # --- finding ------------------------------------------------------------------------
 
     def _on_find(self, text: str) -> None:
-        """Search in the background for rows that contain a text."""
+        """Search in the background for rows with a cell that contains a text; all rows for none."""
         reading = self._session.reading
         if reading is None or self._shown is not reading:
             return
         table = reading.table
 
         def work() -> Rows | None:
+            """Return the indices of the rows, None for all."""
             progress.check()
             return filter_rows_by_text(table.columns, text, np.arange(table.rows, dtype=np.int64)) if text else None
 
         self._context.runner.start(FIND_JOB, work, self._on_found)
 
     def _on_found(self, outcome: TaskOutcome) -> None:
-        """Show only the rows that were found."""
+        """Show only the rows that were found, with none selected."""
         if outcome.ok:
             self.table.clearSelection()
             self._model.set_rows(outcome.result)
@@ -398,7 +402,7 @@ class RowsPanel(QWidget):
     # --- deciding -----------------------------------------------------------------------
 
     def _write_row_rules(self, rows: tuple[RowsRule, ...]) -> None:
-        """Write the rows into the recipe with the file's hash, because row numbers mean nothing in another file.
+        """Decide the levels of selected rows, with the file's hash, because row numbers mean nothing in another file.
 
         Without any row the hash is left as it is.
         """
@@ -425,7 +429,7 @@ class RowsPanel(QWidget):
         self._write_row_rules(tuple(rules))
 
     def _on_remove(self, row: int) -> None:
-        """Remove a level that was given to selected rows."""
+        """Remove the level that was given to the rows at this index."""
         rules = list(self._privacy.rows)
         rules.pop(row)
         self._write_row_rules(tuple(rules))

@@ -69,7 +69,17 @@ class Corrections(Card):
         declined: tuple[Proposal, ...],
         options: InputSection,
     ) -> None:
-        """Show the proposed, the declined and the applied corrections."""
+        """Show the proposed, the declined and the applied corrections; nothing is built again for the same ones.
+
+        Parameters
+        ----------
+        reading
+            The file.
+        proposals, declined
+            Open proposals, and those that the user declined.
+        options
+            The reading options, from which applied corrections are read.
+        """
         self._options = options
         state = _Shown(proposals, declined, applied_repairs(reading, options))
         self.setVisible(bool(state.proposals or state.declined or state.applied))
@@ -144,7 +154,7 @@ class Corrections(Card):
         return line
 
     def _apply_words(self, proposal: Proposal) -> str:
-        """Return the label of the button that applies a proposal."""
+        """Return the label of the button that applies a proposal: "Leave out", "Missing" or "Apply"."""
         if proposal.kind == "rows":
             return _("Leave out")
         return _("Missing") if proposal.kind == "missing" else _("Apply")
@@ -155,7 +165,10 @@ class Corrections(Card):
         buttons.add(button)
 
     def _build_declined_line(self, number: int, proposal: Proposal) -> QWidget:
-        """Return the line of a declined correction."""
+        """Return the line of a declined correction, with a link that emits ``asked_again``.
+
+        ``number`` is only part of the widgets' names.
+        """
         sentence = render(proposal.said.id, proposal.said.arguments).sentence
         line, buttons = self._build_line(
             f"declined_{number}", "keep", "text3", _("Not changed: {what}", what=proposal.said)
@@ -179,11 +192,11 @@ class Corrections(Card):
     # --- what a person says -----------------------------------------------------------------
 
     def _on_apply(self, proposal: Proposal, section: RepairSection | None = None) -> None:
-        """Report the reading options with a proposal, or with one of its choices."""
+        """Send ``wanted`` with the reading options with a proposal, or with one of its choices."""
         self.wanted.emit(proposal.taken(self._options, section))
 
     def _on_clear(self) -> None:
-        """Report the reading options with all proposals that leave no doubt."""
+        """Send ``wanted`` with the reading options with all proposals that leave no doubt."""
         options = self._options
         for proposal in self._shown.proposals:
             if proposal.clear:
@@ -192,5 +205,5 @@ class Corrections(Card):
 
 
 def _make_blanks_visible(text: str) -> str:
-    """Return the text of a cell with blanks and an empty text made visible."""
+    """Return the text of a cell with all blanks as "␣" if it begins or ends with one or is blank, else unchanged."""
     return text.replace(" ", "␣") if text.strip() != text or not text.strip() else text

@@ -79,7 +79,7 @@ class PersonQuestion(QWidget):
         self._alikes: dict[tuple[str, ...], int] = {}
 
     def show_people(self, reading: Reading, options: InputSection, facts: Mapping[str, ColumnFacts]) -> None:
-        """Show the answer in use, and how many people result."""
+        """Show the answer in use, and how many people result; nothing changes for the same reading and options."""
         if reading is not self._reading:
             self._counted.clear()
             self._alikes.clear()
@@ -115,7 +115,10 @@ class PersonQuestion(QWidget):
         self.column.set_choices(choices, answer.columns[0] if answer.columns else "")
 
     def _show_second_column(self, reading: Reading, answer: Answer) -> None:
-        """Offer a second column that identifies a person together with the first; a recipe may name more."""
+        """Offer a second column that identifies a person together with the first; hidden without a first one.
+
+        If a recipe names more than two, the further ones are offered together.
+        """
         more = answer.columns[1:]
         together = lazy("together with {column}")
         choices = [("", _("this column alone"))]
@@ -127,7 +130,7 @@ class PersonQuestion(QWidget):
         self.second.setVisible(bool(answer.columns))
 
     def _show_households(self, reading: Reading, answer: Answer) -> None:
-        """Offer the columns that could name households, once a column of people is chosen."""
+        """Offer the columns that could name households; hidden until a column of people is chosen."""
         likely = lazy("household: {column}")
         choices = [("", _("no column for households"))]
         other_columns = [name for name in reading.table.names if name not in answer.columns]
@@ -183,7 +186,7 @@ class PersonQuestion(QWidget):
         return self._alikes[columns]
 
     def _find_people(self, reading: Reading, columns: tuple[str, ...]) -> People | None:
-        """Return the people identified by columns, cached by columns."""
+        """Return the people identified by columns, cached by columns; None if there is no such column."""
         if columns not in self._counted:
             self._counted[columns] = people_of(reading, columns)
         return self._counted[columns]
@@ -191,40 +194,40 @@ class PersonQuestion(QWidget):
     # --- what a person says -----------------------------------------------------------------
 
     def _on_each(self, on: bool) -> None:
-        """Report whether each row is one person."""
+        """Send the answer whether each row is one person."""
         self.answered.emit(Answer(each_row=on))
 
     def _on_quota(self, on: bool) -> None:
-        """Report whether rows are one person each in a quota sample."""
+        """Send the answer that each row is one person, in a quota sample or not."""
         self.answered.emit(Answer(each_row=True, quota=on))
 
     def _on_groups(self, on: bool) -> None:
-        """Report whether each row is a group of people."""
+        """Send the answer whether each row is a group of people."""
         self.answered.emit(Answer(groups=on))
 
     def _on_people_count(self, key: str) -> None:
-        """Report the column that counts the people of a group."""
+        """Send the answer that rows are groups, with the column that counts their people ("": by its name)."""
         self.answered.emit(Answer(groups=True, people_count=key))
 
     def _on_column(self, key: str) -> None:
-        """Report the column that says whose row it is."""
+        """Send the answer with the column that says whose row it is; an empty answer for none."""
         by = cast(By, self.reduce.current)
         self.answered.emit(Answer(columns=(key,), by=by) if key else Answer())
 
     def _on_second(self, key: str) -> None:
-        """Report the further columns that are needed to identify a person."""
+        """Send the present answer with other further columns that identify a person; none for ""."""
         if self._options is not None:
             answer = answer_of(self._options)
             more = tuple(key.split(_SEVERAL)) if key else ()
             self.answered.emit(replace(answer, columns=(*answer.columns[:1], *more)))
 
     def _on_reduce(self, key: str) -> None:
-        """Report how several rows of a person are reduced to one."""
+        """Send the present answer with which rows of a person are used: all, the first or the last."""
         if self._options is not None:
             self.answered.emit(replace(answer_of(self._options), by=cast(By, key)))
 
     def _on_household(self, key: str) -> None:
-        """Report the column that names the household."""
+        """Send the present answer with the column that names the household, "" for none."""
         if self._options is not None:
             self.answered.emit(replace(answer_of(self._options), household=key))
 
@@ -325,7 +328,7 @@ class OpenForm(Card):
         )
 
     def _show_row(self, key: str, visible: bool) -> None:
-        """Show or hide a row of the form."""
+        """Show or hide the label, control and hint of an option."""
         for widget in self._rows[key]:
             widget.setVisible(visible)
 
@@ -366,18 +369,18 @@ class OpenForm(Card):
     # --- correcting ---------------------------------------------------------------------
 
     def _on_mark_typed(self) -> None:
-        """Add the typed text to the marks of missing values."""
+        """Add the typed text to the texts that mean "missing"; nothing if it is empty or there already."""
         mark = self.edit.text()
         if mark and mark not in self._marks:
             self.edit.clear()
             self._set_marks((*self._marks, mark))
 
     def _set_marks(self, marks: tuple[str, ...]) -> None:
-        """Report the marks of missing values, and put the focus where the next can be typed."""
+        """Send these texts that mean "missing" as a correction, and put the focus where the next can be typed."""
         self.edit.setFocus()  # the button pressed is about to go
         self.corrected.emit("missing", marks)
 
 
 def _make_blanks_visible(mark: str) -> str:
-    """Return a text with its blanks made visible."""
+    """Return a text of blanks only with these as "␣", any other text unchanged."""
     return mark.replace(" ", "␣") if not mark.strip() else mark

@@ -46,13 +46,13 @@ class LastYearCard(Card):
         self.clear()
 
     def clear(self) -> None:
-        """Hide the card and forget what was undone."""
+        """Hide the card and forget what was undone and chosen."""
         self._undone: set[str] = set()
         self._chosen: dict[str, str] = {}
         self.hide()
 
     def show_started(self, started: Started) -> None:
-        """Show what became of each earlier column."""
+        """Show what became of each earlier column: a tick for those carried, a choice for those to be asked about."""
         taken = {row.match.new for row in started.rows}
         free = [name for name in started.reading.table.names if name not in taken]
         self._model.set_rows([])  # the controls go with the rows
@@ -72,10 +72,12 @@ class LastYearCard(Card):
         self.show()
 
     def _on_chosen(self, old: str, name: str) -> None:
+        """Remember the new column that a person named for an earlier one, and send ``changed``; nothing for ""."""
         if name:
             self._chosen[old] = name
             self.changed.emit(frozenset(self._undone), dict(self._chosen))
 
     def _on_ticked(self, old: str, is_on: bool) -> None:
+        """Remember whether an earlier column is carried over, and send ``changed``."""
         (self._undone.discard if is_on else self._undone.add)(old)
         self.changed.emit(frozenset(self._undone), dict(self._chosen))

@@ -86,6 +86,7 @@ class PreviewModel(ColumnsModel):
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
 
     def _find_kind(self, section: int) -> str:
+        """Return the kind of a displayed column as decided, else as it was read."""
         column = self.column_at(section)
         return self._kinds.get(column.name, column.kind)
 
@@ -104,7 +105,7 @@ class PreviewModel(ColumnsModel):
 
 
 def _make_proposal_key(proposal: Proposal) -> tuple[str, str]:
-    """Return the key under which a declined proposal is remembered."""
+    """Return the key, ("repair", its sentence), under which a declined proposal is remembered."""
     return ("repair", render(proposal.said.id, proposal.said.arguments).sentence)
 
 
@@ -260,7 +261,7 @@ class OpenPage(Page):
         self.go.emit("columns")
 
     def file_opened(self) -> None:
-        """Reset the page: another file was opened."""
+        """Forget unread corrections, questions, what was said of a recipe, and typed texts: another file was opened."""
         self._wanted, self._shown = None, None
         self._later.stop()
         self._show_questions(())
@@ -268,12 +269,15 @@ class OpenPage(Page):
         self.form.clear()
 
     def reading_changed(self) -> None:
-        """Scroll the table and the report to their top."""
+        """Clear the failure, and scroll the table and the report to their top."""
         self.failure.clear()
         put_back(self)
 
     def session_changed(self) -> None:
-        """Read the file again if undo or redo changed the reading options."""
+        """Read the file again if undo or redo changed the reading options; then refresh as other pages.
+
+        What is said about a recipe is removed once it was taken back.
+        """
         if self.session.decisions == self._before_recipe:
             self._forget_recipe()
         if self._wanted is None and read_differently(self.session):
@@ -282,7 +286,7 @@ class OpenPage(Page):
         super().session_changed()
 
     def refresh(self) -> None:
-        """Show the table and the options in use."""
+        """Show the table, the options in use, open questions (three at most) and corrections."""
         reading, path = self.session.reading, self.session.decisions.path
         if reading is None or path is None:
             self._name.setText(_("No file is open"))
@@ -350,7 +354,7 @@ class OpenPage(Page):
         self._fit_report_height()
 
     def _fit_report_height(self) -> None:
-        """Make the report as high as its wrapped lines."""
+        """Make the report as high as its first wrapped lines, eight at most."""
         visible_lines = min(self.report.count(), _LINES_SHOWN)
         last = self.report.visualItemRect(self.report.item(visible_lines - 1)) if visible_lines else QRect()
         high = last.bottom() + self.report.verticalScrollBar().value() + theme().px(6) + 2 * self.report.frameWidth()
@@ -358,7 +362,7 @@ class OpenPage(Page):
             self.report.setFixedHeight(high)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Adapt the height of the report when its width changed."""
+        """Adapt the height of the report when its width changed; return whether the event was used."""
         if watched is self.report.viewport() and event.type() == QEvent.Type.Resize:
             self._fit_report_height()
         return super().eventFilter(watched, event)
@@ -390,7 +394,10 @@ class OpenPage(Page):
                 before = button
 
     def _on_answered(self, question: Question, answer: str) -> None:
-        """Take the answer to a question into the reading options or the recipe."""
+        """Take the answer to a question, one of its values, into the reading options or the recipe.
+
+        The file is read again if it was read otherwise; a confirmed guess is only noted as settled.
+        """
         if question.key == "date":
             self._on_date_order(question.column, answer)
             return
@@ -456,6 +463,7 @@ class OpenPage(Page):
         self._take_recipe(fitted_recipe)
 
     def _on_like_wanted(self) -> None:
+        """Ask for a project or recipe of last year, and read its decisions for the open file in the background."""
         title, filters = _("Start from last year"), _("Projects and recipes (*.ppdm *.toml);;All files (*)")
         path = self.context.dialogs.open_file(self, title, filters) if self.session.reading is not None else None
         if path is not None:
@@ -472,6 +480,10 @@ class OpenPage(Page):
             self.context.runner.start(_RECIPE_JOB, work, self._on_like)
 
     def _on_like(self, outcome: TaskOutcome) -> None:
+        """Apply last year's decisions, in place of an earlier try, and show what became of each column; or why not.
+
+        Nothing happens if another file was opened meanwhile.
+        """
         if not outcome.ok:
             self.failure.set_outcome(outcome)
             return
@@ -487,7 +499,7 @@ class OpenPage(Page):
         self.last_year.show_started(started)
 
     def _take_recipe(self, fitted: FittedRecipe) -> None:
-        """Apply a recipe, which can be taken back, and say what of it fits this file."""
+        """Apply a recipe, which can be undone, and say what of it fits this file."""
         before = self.session.decisions
         apply_recipe(self.session, fitted)
         self._before_recipe = before
@@ -496,7 +508,7 @@ class OpenPage(Page):
         )
 
     def _forget_recipe(self) -> None:
-        """Remove what is said about the applied recipe."""
+        """Remove what is said about the applied recipe and last year's columns."""
         self._before_recipe = None
         self.last_year.clear()
         self.of_recipe.set("passed", "")
@@ -517,7 +529,7 @@ class OpenPage(Page):
             self.context.runner.start(_DICTIONARY_JOB, partial(read_redcap_dictionary, path), self._on_dictionary)
 
     def _on_dictionary(self, outcome: TaskOutcome) -> None:
-        """Take from the dictionary what concerns the columns of this file."""
+        """Read the file again with what the dictionary says of its columns, or show why it cannot be read."""
         reading = self.session.reading
         if outcome.ok and reading is not None:
             self._on_corrected(
@@ -527,7 +539,7 @@ class OpenPage(Page):
             self.failure.set_outcome(outcome)
 
     def _on_declined(self, proposal: Proposal) -> None:
-        """Decline a proposal: rows stay in the file, which is read again; other proposals are not shown again."""
+        """Decline a proposal: about rows, they stay and the file is read again; any other is noted as declined."""
         if proposal.rows:
             self._schedule_reading(proposal.declined(self.session.decisions.recipe.input))
         else:
@@ -544,7 +556,7 @@ class OpenPage(Page):
         self._schedule_reading(reset_to_guessed(self.session.decisions.recipe.input))
 
     def _schedule_reading(self, options: InputSection) -> None:
-        """Read the file again with these options, after a moment in which further changes are collected."""
+        """Read the file again with these options 0.3 s after the last change."""
         self._wanted = options
         self._later.start()
         self.primary_changed.emit()
@@ -563,7 +575,7 @@ class OpenPage(Page):
         self.session.decide(recipe=recipe)
 
     def _read_again(self) -> None:
-        """Read the file in the background with the wanted options."""
+        """Read the file in the background with the wanted options; nothing without any."""
         path = self.session.decisions.path
         if self._wanted is None or path is None:
             return
@@ -572,7 +584,10 @@ class OpenPage(Page):
         self.primary_changed.emit()
 
     def _on_read(self, outcome: TaskOutcome) -> None:
-        """Show the file as it was read again, or keep the last reading if that failed."""
+        """Take the file as it was read again, or keep the last reading and its options if that failed.
+
+        Nothing happens if another correction is already scheduled.
+        """
         if self._later.isActive():
             return  # another correction is on its way
         self._wanted = None
@@ -614,7 +629,7 @@ class Sheets(Card):
         self.hide()
 
     def show_sheets(self, seen: tuple[SheetSeen, ...], read: str | None) -> None:
-        """Show the sheets of the file; ``read`` is the name of the one in use."""
+        """Show the sheets of the file; ``read`` is the name of the one in use. Hidden for fewer than two."""
         self.setVisible(len(seen) > 1)
         if (seen, read) == (self._seen, self._read):
             return
@@ -624,7 +639,7 @@ class Sheets(Card):
             self._tiles.add(self._build_sheet_tile(number, sheet, sheet.name == read))
 
     def _build_sheet_tile(self, number: int, sheet: SheetSeen, is_read: bool) -> QFrame:
-        """Return the button of a sheet."""
+        """Return the tile of a sheet: a button, its size, and its first cells; the sheet in use cannot be clicked."""
         tile = QFrame()
         tile.setObjectName(f"sheet_{number}")
         box = vbox(on=tile, gap=3)
@@ -649,6 +664,6 @@ class Sheets(Card):
 
 
 def _shorten_text(text: str, most: int) -> str:
-    """Return a text on one line, cut to a number of characters."""
+    """Return a text on one line with single blanks, cut to ``most`` characters with "…" at the end."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: most - 1] + "…"

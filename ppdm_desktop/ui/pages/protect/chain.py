@@ -82,7 +82,7 @@ def order_problem(steps: tuple[StepSection, ...]) -> OrderProblem | None:
 
 
 def title_of(step: StepSection) -> str:
-    """Return the title of the method of a step."""
+    """Return the title of the method of a step; its id if the method is not known."""
     method = all_methods().get(step.method)
     return str(method.title) if method is not None else step.method
 
@@ -157,7 +157,7 @@ class ChainStrip(Panel):
                 box.setChecked(step.enabled)
 
     def _rebuild_lines(self, steps: Sequence[StepSection]) -> None:
-        """Make a line for each step."""
+        """Replace the lines by new ones, one for each step."""
         clear_layout(self._column)
         self._chips, self._switches = [], []
         for index, step in enumerate(steps):
@@ -185,7 +185,7 @@ class ChainStrip(Panel):
             self._column.addWidget(line)
 
     def _make_step_switch(self, index: int, title: str) -> QCheckBox:
-        """Return the check box that switches a step on or off."""
+        """Return the check box that switches a step on or off, and keep it in ``_switches``."""
         box = check_box(_("Use"), name=f"check_step_{index + 1}", toggled=partial(self.switched.emit, index))
         box.setToolTip(_("Use this step. If it is off, it keeps its settings but is skipped."))
         box.setAccessibleName(_("Use this step: {title}", title=Term(title)))

@@ -83,18 +83,18 @@ def preview_step_effect(
 
 
 def _explain_refusal(error: PpdmError) -> str:
-    """Return why a preview is not possible, as text whose names do not break."""
+    """Return why a preview is not possible, with unbreakable spaces before per cent signs."""
     return keep_percent_together(explain(error, window=True))
 
 
 def _format_note(note: Note) -> str:
-    """Return a note of a method as text, with its numbers formatted."""
+    """Return a note of a method as text with its remedy, with unbreakable spaces before per cent signs."""
     text = render(note.id, note.arguments)
     return keep_percent_together(f"{text.sentence} {text.window}".strip())
 
 
 def keep_percent_together(text: str) -> str:
-    """Return the text with spaces before per cent signs made unbreakable."""
+    """Return the text with each space before a per cent sign replaced by a no-break space."""
     return text.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
@@ -148,7 +148,7 @@ class EffectQuestion(QObject):
         self._wait = make_timer(self, _AFTER_LAST_KEY_MS, self._start_computation)
 
     def ask(self, step: StepSection) -> None:
-        """Request the effect of a step, unless it was the last one requested."""
+        """Request the effect of a step 0.3 s after the last request, unless it was the last one requested."""
         asked = (self._context.session.basis(), step)
         if asked != self._asked:
             self._asked = asked
@@ -172,14 +172,17 @@ class EffectQuestion(QObject):
         return waiting
 
     def prepared(self, basis: bytes) -> Prepared | None:
-        """Return the table before the first step for the decisions ``basis``, None if it was not prepared yet."""
+        """Return the table before the first step for the decisions ``basis``, None if it was not prepared yet.
+
+        That of the risk assessment is used, too.
+        """
         if self._prepared is not None and self._prepared[0] == basis:
             return self._prepared[1]
         assessment = self._context.session.assessment
         return assessment.prepared if assessment is not None and assessment.basis == basis else None
 
     def _start_computation(self) -> None:
-        """Compute the effect of the requested step in the background."""
+        """Compute the effect of the requested step in the background; nothing without a request or file."""
         session = self._context.session
         if self._asked is None or session.reading is None or session.decisions.path is None:
             return
@@ -194,14 +197,15 @@ class EffectQuestion(QObject):
         prepared = self.prepared(basis)
 
         def work() -> Effect:
+            """Return the effect of the step."""
             return preview_step_effect(path, reading, decisions.recipe, basis, prepared, step)
 
         return work
 
     def _on_done(self, outcome: TaskOutcome) -> None:
-        """Report the effect of a step, or why it failed ("" if cancelled).
+        """Send ``answered`` with the effect of the step, or ``failed`` with why there is none ("" if cancelled).
 
-        Answers to former questions are only kept as preparation.
+        The effect for former decisions is not sent; its prepared table is kept.
         """
         if not outcome.ok:
             self.failed.emit("" if outcome.cancelled else outcome.words)

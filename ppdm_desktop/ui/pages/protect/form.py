@@ -49,7 +49,7 @@ class PointList(QWidget):
         self._shown: tuple[str, ...] = ()
 
     def show_points(self, sentences: Sequence[Sentence]) -> None:
-        """Replace the sentences of the list."""
+        """Replace the sentences of the list; the same ones are not built again."""
         said = tuple(map(str, sentences))
         if said == self._shown:
             return
@@ -106,7 +106,7 @@ class ExpertPart(QWidget):
         self.setVisible(any(left))
 
     def _on_folded(self, is_open: bool) -> None:
-        """Show or hide the part for experts."""
+        """Show or hide the sentences for the statistician."""
         self._inside.setVisible(is_open)
         self._fold.set_icon_name("down" if is_open else "next")
 
@@ -125,7 +125,7 @@ class MethodPoints(QWidget):
         vbox(self._pair, self._expert, on=self, gap=6)
 
     def show_method(self, method: Method) -> None:
-        """Show the promises and limits of a method."""
+        """Show the first three promises and limits of a method, and fold the others."""
         self._promises.points.show_points(method.promises[:MOST_POINTS])
         self._limits.points.show_points(method.limits[:MOST_POINTS])
         self._expert.show_method(method)
@@ -166,7 +166,7 @@ class FormCard(Card):
         )
 
     def forget(self) -> None:
-        """Remove the sentence on the effect of the settings."""
+        """Remove what is said about the effect of the settings."""
         self._proposal_of = {}
         for strip in (self._effect, self._proposal, self._warnings):
             strip.set("note", "")
@@ -216,5 +216,5 @@ class FormCard(Card):
         self._warnings.set("blocks", text)
 
     def _on_proposal(self) -> None:
-        """Report the proposed settings that were accepted."""
+        """Send ``proposed`` with the settings that the method proposes."""
         self.proposed.emit(self._proposal_of)

@@ -95,7 +95,7 @@ class FrontierPart(Panel):
     # --- working ------------------------------------------------------------------------
 
     def _on_start(self) -> None:
-        """Start comparing the searches for the step in the background."""
+        """Start comparing the searches for the step in the background; nothing without one or while that runs."""
         session, step = self._session, self._step
         path, reading, recipe = session.decisions.path, session.reading, session.decisions.recipe
         if path is None or reading is None or step is None or self._asked is not None:
@@ -155,7 +155,7 @@ class FrontierPart(Panel):
             self._show_column(kept)
 
     def _show_column(self, name: str) -> None:
-        """Draw the curves of the searches for one column."""
+        """Draw the searches for one column: what each keeps against what could be undone."""
         assert self.found is not None
         calibration = self.found.found[name]
         title, costs = frontier_sentences(name, calibration)
@@ -165,6 +165,6 @@ class FrontierPart(Panel):
         self._model.set_rows(table_rows(calibration))
 
     def _on_column(self, name: str) -> None:
-        """Draw the curves of the chosen column."""
+        """Draw the searches for the chosen column; nothing before they were compared."""
         if self.found is not None and name in self.found.found:
             self._show_column(name)

@@ -40,7 +40,7 @@ class MethodCard(CardButton):
         self.seal()
 
     def show_fit(self, fit: Fit, used: bool) -> None:
-        """Show how many columns the method can treat, and whether it is one of the steps."""
+        """Show how many columns the method can treat or why none, and whether it is one of the steps."""
         can = fit.count > 0
         self._title.set_tone("text" if can else "text3")
         self._fits.setText(_("{n} {n:column|columns}", n=fit.count) if can else _("no column"))
@@ -93,14 +93,17 @@ class MethodList(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
 
     def show_fits(self, fits: Mapping[str, Fit], used: frozenset[str], current: str) -> None:
-        """Show on each card whether the method can be applied to the table, and mark the card of ``current``."""
+        """Show on each card whether the method can be applied to the table, and select the card of ``current``.
+
+        ``used`` are the ids of the methods of the steps.
+        """
         for id, card in self.cards.items():
             if id in fits:
                 card.show_fit(fits[id], id in used)
             card.setChecked(id == current)
 
     def _on_clicked(self, card: MethodCard) -> None:
-        """Report the method whose card was clicked; its card stays marked."""
+        """Send ``chosen`` with the method whose card was clicked; its card stays selected."""
         card.setChecked(True)
         self.chosen.emit(card.method.id)
 

@@ -82,7 +82,10 @@ class ProtectPage(Page):
         return _("Versions that keep the most within the limits. Nothing is written yet.")
 
     def primary(self) -> Primary:
-        """Return the button that leads to Compare, or to Release once a version was chosen and its run is done."""
+        """Return the button that leads to Compare, or to Release once a version was chosen.
+
+        The latter is disabled until the chosen version's run is done.
+        """
         if (chosen := self._find_chosen_run()) is not None:
             is_done = chosen.status == DONE
             sentence = lazy("{name} is chosen") if is_done else lazy("{name} is running")
@@ -179,18 +182,18 @@ class ProtectPage(Page):
 
     @property
     def _steps(self) -> tuple[StepSection, ...]:
-        """Return the steps of the recipe."""
+        """The steps of the recipe."""
         return self.session.decisions.recipe.steps
 
     @property
     def _step(self) -> StepSection | None:
-        """Return the selected step, None if a method without a step is selected."""
+        """The selected step, None if a method without a step is selected."""
         return self._steps[self._place] if self._place is not None else None
 
     def _select_existing_step(self) -> None:
-        """Select an existing step and method, because undo may have removed the selected step.
+        """Select an existing step and its method, because undo may have removed the selected step.
 
-        Without a selection it is the first step, or the first method that fits.
+        Without a selection it is the first step, or the first method that fits a column.
         """
         steps = self._steps
         if self._place is not None and (
@@ -209,7 +212,7 @@ class ProtectPage(Page):
             self._method = fitting[0] if fitting else next(iter(self._fits), "")
 
     def file_opened(self) -> None:
-        """Reset the page: another file was opened."""
+        """Forget all selections, runs and results: another file was opened."""
         self._method, self._picked, self._place = "", False, None
         self._asked_to_build, self._wanted = None, ()
         self._fits, self._fits_for, self._to_try = {}, b"", None
@@ -222,12 +225,12 @@ class ProtectPage(Page):
         self.frontier_part.forget()
 
     def reading_changed(self) -> None:
-        """Clear the search for methods: the file is read in another way."""
+        """Clear the search for methods, and scroll to the start: the table was read anew."""
         self.methods.edit_find.clear()
         put_back(self)
 
     def refresh(self) -> None:
-        """Show the versions that were found, or the methods, steps and queue."""
+        """Show the versions that were found, or methods, steps and queue; start a run that waits."""
         session = self.session
         if session.reading is None:
             return
@@ -263,7 +266,7 @@ class ProtectPage(Page):
         self.queue_card.refresh()
 
     def _look_at_asked(self) -> None:
-        """Select the step for which the recipe that was opened last proposes a range of values."""
+        """Select the step for which the recipe that was opened last proposes a range of values, once."""
         decisions = self.session.decisions
         if decisions.to_try is self._to_try:
             return
@@ -292,7 +295,7 @@ class ProtectPage(Page):
             self.effect.ask(step)
 
     def _on_effect(self, effect: Effect) -> None:
-        """Show the effect of the step; later steps work on the result of the earlier ones."""
+        """Show the effect of the step; it says so if earlier steps, which are not considered, are switched on."""
         later = any(step.enabled for step in self._steps[: self._place or 0])
         self.form_card.show_effect(effect, later=later)
 
@@ -331,38 +334,38 @@ class ProtectPage(Page):
         self.refresh()
 
     def _on_use(self) -> None:
-        """Add a step of the selected method, and put the focus on its columns."""
+        """Add a step of the selected method at the end, and put the focus on its columns."""
         self._place = len(self._steps)
         self._set_steps((*self._steps, self._current_method().new_step))
         if self.form_card.form.columns is not None:
             self.form_card.form.columns.setFocus()
 
     def _on_removed(self, index: int) -> None:
-        """Remove a step."""
+        """Remove the step at this index."""
         self._place, self._picked = None, True
         steps = (*self._steps[:index], *self._steps[index + 1 :])
         self._set_steps(steps)
 
     def _on_moved(self, index: int, by: int) -> None:
-        """Move a step by some positions."""
+        """Move the step at this index by so many positions, and select it."""
         self._place, self._method = index + by, self._steps[index].method
         self._set_steps(move_step(self._steps, index, by))
 
     def _on_switched(self, index: int, on: bool) -> None:
-        """Switch a step on or off."""
+        """Switch the step at this index on or off, and select it."""
         step = self._steps[index]
         self._place, self._method = index, step.method
         changed = step.model_copy(update={"enabled": on})
         self._set_steps(replace_step(self._steps, index, changed))
 
     def _on_move(self) -> None:
-        """Move the step that stands in the wrong order to where it belongs."""
+        """Move the step that stands in the wrong order to where it belongs, if a move helps."""
         problem = order_problem(self._steps)
         if problem is not None and problem.by:
             self._on_moved(problem.place, problem.by)
 
     def _on_parameter(self, name: str, value: object) -> None:
-        """Set a parameter of the selected step."""
+        """Set a parameter of the selected step, as a decision."""
         self._set_parameters({name: value})
 
     def _on_reset(self, name: str) -> None:
@@ -370,7 +373,7 @@ class ProtectPage(Page):
         self._set_parameters({name: None})
 
     def _on_profile(self, name: str) -> None:
-        """Set the parameters of the selected step as in the paper or as recommended."""
+        """Set all parameters of the selected step as in the paper or as recommended."""
         step = self._step
         if step is None or self._place is None:
             return
@@ -391,7 +394,10 @@ class ProtectPage(Page):
         self._set_steps(replace_step(self._steps, self._place, step))
 
     def _on_secret(self, is_new: bool, name: str) -> None:
-        """Create or open a recipient's secret; the step keeps its fingerprint, the session the secret itself."""
+        """Create or open a recipient's secret in a file; the step keeps its fingerprint, the session the secret.
+
+        Nothing happens if the user cancels; a failure is shown.
+        """
         asked = recipient_of(self._current_method())
         if asked is None:
             return
@@ -416,7 +422,7 @@ class ProtectPage(Page):
         self._set_parameters(values)
 
     def _on_columns(self, columns: tuple[str, ...]) -> None:
-        """Set the columns of the selected step in the order of the file; the usual columns are left open."""
+        """Set the columns of the selected step in the order of the file; the default ones are not written."""
         step = self._step
         if step is None or self._place is None:
             return
@@ -438,7 +444,7 @@ class ProtectPage(Page):
     # --- size ---------------------------------------------------------------------------
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Cancel the waiting request for the effect of a step while the page is hidden."""
+        """Cancel the waiting request for the effect of a step while the page is hidden; it is made when shown."""
         super().hideEvent(event)
         if self.effect.stop_waiting():
             self._dirty = True
@@ -507,7 +513,7 @@ class ChainCard(Card):
         self._place_button()
 
     def _place_button(self) -> None:
-        """Put the button below the note if the note would become too narrow beside it."""
+        """Put the button below the note if the note would get less than 270 px at 100 % text size beside it."""
         left = self.width() - self._add.sizeHint().width()
         across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         self._foot.setDirection(down if left < theme().px(_LEAST_NOTE) else across)

@@ -35,7 +35,7 @@ from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 
 
 def search_words(search: Search) -> str:
-    """Return the progress of a search and the quality of its best result so far, as text."""
+    """Return the progress of a search and the fitness of its best result so far (0 without one), as text."""
     best = search.curve[-1][1] if search.curve else 0.0
     return _(
         "Round {n} of {all}. Best fitness on the training records: {best}. This does not measure accuracy.",

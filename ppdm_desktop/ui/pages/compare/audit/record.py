@@ -121,7 +121,10 @@ class PeoplePicker(QWidget):
         self._fill_people_list()
 
     def _fill_people_list(self) -> None:
-        """List the people that match the search."""
+        """List the first people (at most ``MOST_PEOPLE``) that match the search, and select the first.
+
+        The line below says how many match.
+        """
         people = self._people
         if people is None:
             return

@@ -317,7 +317,7 @@ def _build_original_row(report: Report) -> tuple[str, ...]:
 
 
 def _format_step_figures(after: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the figures after a step as texts."""
+    """Return the figures after a step as texts, in the order of ``after_headers`` without the first; else a dash."""
     moved, shift = after.get("moved_column"), after.get("total_variation")
     counts = map(_count_or_dash, map(after.get, ("records", "equivalence_classes", "k", "alone", "identifiable")))
     column = "–" if not shift or moved is None else str(moved)

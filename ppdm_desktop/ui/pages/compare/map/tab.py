@@ -113,7 +113,7 @@ class MapTab(Panel):
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
 
     def _build_right(self, context: Context) -> QWidget:
-        """Return the right side: table of versions, analyses and verdict."""
+        """Return the right side: table of versions, the part for their analyses, and the verdict on one."""
         card = Card()
         self.model = RowsModel(table_headers(), right=(2, 3, 4, 5, 6), parent=self)
         self.table = CandidatesTable(self.model, _("Versions with their figures"))
@@ -143,7 +143,7 @@ class MapTab(Panel):
         self.show_entry(None)
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
-        """Show all finished candidates, with this one selected (None: none), in later turns of the event loop."""
+        """Show all finished candidates, with this one selected (None: none), bit by bit in turns of the event loop."""
         self._current = entry
         self.weights.show_weights(self._session.decisions.weights)
         self._placed = self._scorecards.all(self._session)
@@ -159,7 +159,10 @@ class MapTab(Panel):
         )
 
     def _weigh_candidates(self) -> None:
-        """Weigh the candidates and show which one wins."""
+        """Weigh the candidates, keep the name of the winner in ``best``, and show the result.
+
+        The weights are hidden for fewer than two.
+        """
         outcome = outcome_of(self._placed, self.weights.weights)
         self.best = outcome.best
         self.weights.setVisible(len(self._placed) > 1)
@@ -223,7 +226,11 @@ class MapTab(Panel):
         self.map.missing.set("note", " ".join(filter(None, said)))
 
     def _explain_missing(self, names: list[str], risk: str, use: str) -> str:
-        """Return why candidates are not on the map, empty without any."""
+        """Return why candidates with these names are not on the map, "" without any.
+
+        If several are missing for a prediction, the analyses have to be tried first; else it is the reason for the
+        first one.
+        """
         if not names:
             return ""
         terms = Terms(tuple(map(version_name, names)))
@@ -247,7 +254,7 @@ class MapTab(Panel):
     # --- what a person does -------------------------------------------------------------
 
     def _on_row(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        """Report the version in the row that the cursor moved to; the row of the original is none."""
+        """Send ``opened`` with the version in the row that the cursor moved to; nothing for the original."""
         names = self._names
         index = current.row() - (len(self.model.rows) - len(names))
         if 0 <= index < len(names):
@@ -264,7 +271,7 @@ class MapTab(Panel):
         self._session.decide(weights=self.weights.decided)
 
     def _on_best(self) -> None:
-        """Report the best version as the one to open."""
+        """Send ``opened`` with the best version, if there is one."""
         if self.best:
             self.opened.emit(self.best)
 
@@ -275,7 +282,7 @@ class MapTab(Panel):
 
 
 def _find_missing_reason(scorecard: Scorecard, risk: str, use: str) -> str:
-    """Return why a candidate is not on an axis: that the risk was not measured, else why the usefulness was not."""
+    """Return why a candidate is not on the map: why the risk was not measured, else why the usefulness was not."""
     if math.isnan(scorecard.upper(risk)):
         sentence = scorecard.judged(risk).sentence
         return render_kept(sentence.id, sentence.arguments).sentence

@@ -36,9 +36,9 @@ _BY_ID = {each.id: each for each in MEASURES}
 
 
 def axis_of(tried: TriedRange) -> RangeAxis:
-    """Return the axis of the tried values: numbers at their own position, other values at equal distances.
+    """Return the axis of the tried values: numbers at their own position, other values at positions 0, 1, 2 and so on.
 
-    A single value that is no number puts all at equal distances.
+    A single value that is no number puts all at such positions.
     """
     values = tried.sweep.grid.values
     numbers = [float(value) for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
@@ -71,7 +71,10 @@ def first_choices(sweep_measures: Sequence[SweepMeasure]) -> tuple[str, str]:
 
 
 def panel_of(tried: TriedRange, measure: str) -> RangePanel:
-    """Return the curve of one measure over the values, as the engine computed it."""
+    """Return the curve of one measure over the tried values, with the limit of its check.
+
+    Values without a figure have no point.
+    """
     sweep_measure = _BY_ID[measure]
     values = tried.sweep.grid.values
     curve = next((curve for curve in curves_of(tuple(tried.rows)) if curve.measure == measure), Curve(measure, ()))
@@ -88,9 +91,10 @@ def panel_of(tried: TriedRange, measure: str) -> RangePanel:
 
 
 def limit_of(recipe: Recipe, measure: str) -> float | None:
-    """Return the limit of the check that judges a measure, up to which no reason is needed; None without one.
+    """Return the limit of the check that judges a measure, up to which no reason is needed.
 
-    Restored values are judged by a share or, for noise, by the residual error, so no one line fits both.
+    None if no check judges it, no release type is chosen, or the check is about restored values: these are judged by a
+    share or, for noise, by the residual error, so no one line fits both.
     """
     if measure not in RISKS or recipe.release.type is None:
         return None
@@ -145,7 +149,7 @@ def caption_of(tried: TriedRange) -> str:
 
 
 def note_beyond_limit(tried: TriedRange, measures: Sequence[str]) -> str:
-    """Return a note for values beyond the limit of a drawn measure that no check stops; empty if there are none."""
+    """Return a note if a drawn measure of some value is beyond its limit and no check stops it; else ""."""
     values, rows = tried.sweep.grid.values, tuple(tried.rows)
     for panel in (panel_of(tried, measure) for measure in measures):
         for point in panel.points:
@@ -183,7 +187,7 @@ def value_choices(tried: TriedRange) -> list[tuple[str, str]]:
 
 
 def explain_range_curves(tried: TriedRange) -> str:
-    """Return the small print below the curves."""
+    """Return the small print below the curves, which says whether attacks were run."""
     if tried.sweep.attacked:
         return _("Dots: mean over the keys. Attack tests: upper end of the 95% interval.")
     return _("Dots: mean over the keys. Attack tests were left out.")

@@ -148,7 +148,7 @@ class RangesTab(Panel):
         self.refresh()
 
     def forget(self) -> None:
-        """Remove the range of the file before."""
+        """Forget the choice of figures and the selected value."""
         self._shown, self._chosen = None, None
         self.card.range.pick(None)
         self.refresh()
@@ -184,7 +184,7 @@ class RangesTab(Panel):
         self._offer_tried_values(tried, proposal)
 
     def _show_work(self, tried: TriedRange) -> None:
-        """Show the progress and which of the buttons apply."""
+        """Show the progress while the range is tried, else how many runs were made, and the buttons that apply."""
         running = self.trials.is_running
         self._bar.setVisible(running)
         self._bar.show_share(tried.fraction)
@@ -195,7 +195,10 @@ class RangesTab(Panel):
         self.go_on.setVisible(self.trials.can_go_on)
 
     def _show_figures(self, tried: TriedRange, proposal: Proposal, sweep_measures: Sequence[SweepMeasure]) -> None:
-        """Draw the chosen figures over the range of values, with table, mark and captions."""
+        """Draw the chosen figures over the values, with table and captions; the proposed value is marked.
+
+        Without a choice, or if the chosen ones were not measured, the usual ones are drawn.
+        """
         running = self.trials.is_running
         title = title_of(tried, proposal)
         self.card.set_title(title, caption_of(tried) if running else "")
@@ -220,7 +223,10 @@ class RangesTab(Panel):
         self.card.set_print(explain_range_curves(tried))
 
     def _offer_tried_values(self, tried: TriedRange, proposal: Proposal) -> None:
-        """Offer the values that were tried, with the selected or proposed one in front."""
+        """Offer the tried values, with the one selected in the chart or else the proposed one selected.
+
+        The button is disabled if the step is gone or nothing was tried.
+        """
         values = tried.sweep.grid.values
         at = self.card.range.current
         if at is None and proposal.value is not None:

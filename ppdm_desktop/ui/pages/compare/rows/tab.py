@@ -75,12 +75,12 @@ class ChangeFilters(Flow):
         self.forget()
 
     def _make_filter_choice(self, name: str, text: str, letters: int) -> Choice:
-        """Return a choice for one of the filters."""
+        """Return a new choice for one of the filters, so many letters wide."""
         return Choice(name=name, label=text, picked=self.changed, letters=letters)
 
     @property
     def kind(self) -> str:
-        """The chosen kind of change, or the value for all rows."""
+        """The chosen kind of change, a key of ``KINDS``, or ``EVERYTHING`` for all rows."""
         return self.kinds.current
 
     @property
@@ -106,7 +106,10 @@ class ChangeFilters(Flow):
         self.fit(self.width())
 
     def set_diff(self, diff: Diff) -> None:
-        """Offer the kinds of change, columns and levels that occur in a comparison."""
+        """Offer the kinds of change, columns and levels that occur in a comparison.
+
+        The present choices stay if they are still possible. Where rows do not correspond, only all rows can be shown.
+        """
         self._found = count_changes_by_kind(diff)
         if not self._found.get(self.kinds.current, 1) and self.kinds.current in _WHERE_FOUND:
             self.kinds.set_current(EVERYTHING)
@@ -131,7 +134,10 @@ class ChangeFilters(Flow):
             button.setEnabled(there)
 
     def fit(self, width: int) -> None:
-        """Label the kinds with their counts, or only by their marks if the width in pixels is too small."""
+        """Label the kinds of change with their counts, or only by their marks if the width in pixels is too small.
+
+        Kinds of which there is no cell or row are hidden, as far as they are rare.
+        """
         counts = self._found
         long = {
             EVERYTHING: _("All rows"),
@@ -267,7 +273,7 @@ class RowsTab(FitsOnResize, Panel):
     def show_entry(self, entry: CandidateEntry | None) -> None:
         """Show the rows of a candidate; the comparison is computed in the background, once for each run.
 
-        None leaves the rows as they are.
+        None, or a candidate without a result, leaves the rows as they are.
         """
         serial = entry.serial if entry is not None else 0
         if entry is self._wanted and serial == self._compared:
@@ -278,7 +284,7 @@ class RowsTab(FitsOnResize, Panel):
         self._context.runner.start(_JOB, partial(make_diff, entry.candidate), self._on_diff)
 
     def _on_diff(self, outcome: TaskOutcome) -> None:
-        """Show the differences between original and release, or why they could not be computed."""
+        """Show the comparison, or why it could not be computed; the rows before stay then."""
         if not outcome.ok:
             self.failure.set_outcome(outcome)
             self._wanted = self._entry
@@ -303,7 +309,10 @@ class RowsTab(FitsOnResize, Panel):
         self._apply_filter()
 
     def _apply_filter(self) -> None:
-        """Show only the rows that pass the filter; they are found in arrays, without copying tables."""
+        """Show only the rows that pass the filter, and make the first change among them the current cell.
+
+        Where rows do not correspond, all are shown.
+        """
         diff = self.diff
         if diff is None:
             return
@@ -332,7 +341,7 @@ class RowsTab(FitsOnResize, Panel):
         self._on_current(index, index)
 
     def _show_map(self) -> None:
-        """Fill the overview strip beside the tables, and explain it."""
+        """Fill the overview strip beside the tables with the shares of changed rows, and explain it."""
         if self.diff is not None:
             self.minimap.set_shares(*compute_change_density(self.diff, self._models[1].rows, self.minimap.buckets))
             self.legend.setText(f"{legend_words(self.diff)}    {strip_words(self.diff, self.minimap.lanes)}")
@@ -345,7 +354,7 @@ class RowsTab(FitsOnResize, Panel):
         self.minimap.set_view(top / rows, (last + 1 if last >= 0 else rows) / rows)
 
     def _fit_columns(self) -> None:
-        """Mark the levels, and give each column the larger of its widths on both sides."""
+        """Mark the protection levels, and give each column the larger of its widths in both tables."""
         self._locked = True
         if self.diff is not None:
             mark_levels(self.original, self._models[0], self.diff)
@@ -364,15 +373,15 @@ class RowsTab(FitsOnResize, Panel):
     # --- moving -------------------------------------------------------------------------
 
     def go_next(self) -> None:
-        """Go to the next changed or hidden value."""
+        """Go to the next change that the filter for columns allows, from the end to the first."""
         self._go_to_change(back=False)
 
     def go_previous(self) -> None:
-        """Go to the previous changed or hidden value."""
+        """Go to the previous change that the filter for columns allows, from the first to the last."""
         self._go_to_change(back=True)
 
     def _go_to_change(self, *, back: bool) -> None:
-        """Go to the next change, or to the previous one."""
+        """Make the next change, or the previous one (``back``), the current cell; nothing without a change."""
         if self.diff is None:
             return
         current = self.released.currentIndex()
@@ -398,7 +407,7 @@ class RowsTab(FitsOnResize, Panel):
             self._locked = False
 
     def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        """Move the cursor of the other table to the same cell, and describe the cell."""
+        """Make the same cell of the other table current, if rows correspond or are grouped, and describe it."""
         if self._locked or self.diff is None or not current.isValid():
             return
         self._locked = True
@@ -414,7 +423,7 @@ class RowsTab(FitsOnResize, Panel):
         self._show_cell_change(current)
 
     def _show_cell_change(self, current: QModelIndex) -> None:
-        """Show in words what happened to the current cell."""
+        """Show in words what happened to a cell; nothing without a comparison or beyond its rows."""
         inside = self.diff is not None and current.row() < len(self._models[1].rows)
         text = ""
         if inside and self.diff is not None:
@@ -424,7 +433,7 @@ class RowsTab(FitsOnResize, Panel):
     # --- size ---------------------------------------------------------------------------
 
     def _adapt_to_size(self) -> None:
-        """Adapt labels and tables to the width, also while another tab is open."""
+        """Put the tables below each other in a narrow tab, and fit the labels of the filters."""
         stacked = self.width() < theme().px(_STACKED_BELOW)
         self._sides.setDirection(QBoxLayout.Direction.TopToBottom if stacked else QBoxLayout.Direction.LeftToRight)
         self.filters.fit(self.width())
@@ -452,7 +461,7 @@ def mark_levels(view: DataTable, model: DiffModel, diff: Diff) -> None:
 
 
 def share_widths(first: DataTable, second: DataTable) -> None:
-    """Give each column the larger of its widths in both tables, up to a limit."""
+    """Give each column in both tables the larger of its two widths, at most 180 px at 100 % text size."""
     for column in range(second.columns_model().columnCount()):
         width = min(max(first.columnWidth(column), second.columnWidth(column)), theme().px(_WIDEST))
         first.setColumnWidth(column, width)
@@ -460,7 +469,7 @@ def share_widths(first: DataTable, second: DataTable) -> None:
 
 
 def share_heights(first: DataTable, second: DataTable, rows: int) -> None:
-    """Make both tables high enough for whole rows, or for all rows if there are few."""
+    """Make both tables at least high enough for three whole rows, or for ``rows`` if these are fewer."""
     visible_rows = max(min(rows, _LEAST_ROWS), 1)
     # Counted as the style sheet will have it: just after a change of size headers and bars still have their old one.
     head = QFontMetrics(theme().font(semibold=True)).height() + theme().px(_AROUND_HEAD)

@@ -17,7 +17,7 @@ _LONGEST = 80
 def cell_words(diff: Diff, row: int, column: int) -> str:
     """Return what happened to a cell, or to its group if records were generated; empty if rows do not correspond.
 
-    The row's number and level come first.
+    The row's number and level come first. ``row`` and ``column`` are indices into the comparison.
     """
     if diff.groups is not None:
         return _group_words(diff, row)
@@ -43,12 +43,12 @@ def cell_words(diff: Diff, row: int, column: int) -> str:
 
 
 def _shorten_text(text: str) -> str:
-    """Return a text cut to a length that fits into a sentence."""
+    """Return a text cut to 80 letters, the last one "…" if something is left out."""
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def _group_words(diff: Diff, row: int) -> str:
-    """Return how many people and generated records the group of a row has."""
+    """Return a sentence on which group a row is in, and how many people and generated records the group has."""
     assert diff.groups is not None
     low, high = np.searchsorted(diff.groups, [diff.groups[row], diff.groups[row] + 1])
     groups = int(np.count_nonzero(np.diff(diff.groups))) + 1
@@ -64,7 +64,7 @@ def _group_words(diff: Diff, row: int) -> str:
 
 
 def title_words(diff: Diff, name: str) -> tuple[str, str]:
-    """Return the headings above both tables; ``name`` is the candidate."""
+    """Return the headings above both tables with their numbers of rows; ``name`` is the candidate."""
     before, after = diff.original.rows, diff.released_rows
     return (
         _("Original  ·  {n} {n:row|rows}", n=before),
@@ -73,7 +73,7 @@ def title_words(diff: Diff, name: str) -> tuple[str, str]:
 
 
 def note_words(diff: Diff) -> str:
-    """Return a note on how rows are paired where original and released rows do not correspond, otherwise nothing."""
+    """Return a note on how rows are paired where original and released rows do not correspond, otherwise ""."""
     if diff.rows_correspond:
         return ""
     if diff.groups is not None:
@@ -85,7 +85,7 @@ def note_words(diff: Diff) -> str:
 
 
 def legend_words(diff: Diff | None) -> str:
-    """Return the explanation of the marks in the tables."""
+    """Return the explanation of the marks in the tables, which is left out where rows do not correspond."""
     order = _("The rows are shuffled when the file is written. The original stays on this computer.")
     if diff is not None and not diff.rows_correspond:
         return order

@@ -87,7 +87,7 @@ def side_rows(placed: Sequence[Placed]) -> list[SideRow]:
 
 
 def _risk_row(placed: Sequence[Placed], name: str) -> SideRow:
-    """Return one kind of risk for each of the compared versions, as a row of the table."""
+    """Return one kind of risk (upper end of its interval) for each of the candidates, as a row of the table."""
     values = tuple(candidate.scorecard.upper(name) for candidate in placed)
     beyond = tuple(candidate.scorecard.judged(name).status == "red" for candidate in placed)
     cells = tuple(candidate.scorecard.words(name) for candidate in placed)
@@ -118,7 +118,7 @@ def _levels_row(placed: Sequence[Placed], reports: Sequence[Report]) -> SideRow:
 
 
 def _attack_rows(reports: Sequence[Report]) -> list[SideRow]:
-    """Return a row for every attack that was made on at least one candidate, by attack and column."""
+    """Return a row for every attack that was made on at least one candidate, told apart by attack, column and title."""
     every = [
         {(attack.id, attack.column, _find_attack_title(attack)): attack for attack in report.verdict.attacks or ()}
         for report in reports
@@ -135,7 +135,10 @@ def _attack_rows(reports: Sequence[Report]) -> list[SideRow]:
 
 
 def _choose_ranking_figure(entry: AttackEntry | None) -> float:
-    """Return the figure by which attacks are ranked, lower is better; for noise the negative residual error."""
+    """Return the figure by which attacks are ranked, lower is better; NaN if not made or measured.
+
+    It is the success or, where success is an error (noise), its negative.
+    """
     if entry is None or entry.success.value is None:
         return math.nan
     value = float(entry.success.value)
@@ -148,7 +151,7 @@ def _find_attack_title(entry: AttackEntry) -> str:
 
 
 def _format_attack_result(entry: AttackEntry | None) -> str:
-    """Return the result of an attack as a table cell."""
+    """Return the result of an attack as a table cell, "does not apply" for None."""
     if entry is None:
         return _("does not apply")
     word, figure = state_word(state_of(entry)), attack_figures(entry)[0]
