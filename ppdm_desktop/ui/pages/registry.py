@@ -29,7 +29,7 @@ _CLASSES: Mapping[str, Callable[[], type[Page]]] = {
 
 
 def build_pages(context: Context) -> Pages:
-    """Return the pages in their order; each is created at its first use."""
+    """Return the pages by step in their order, the welcome page first; each is created at its first use."""
     return Pages(context, _CLASSES)
 
 

@@ -126,7 +126,7 @@ class HierarchyEditor(Card):
             self.holds.setText(self._describe_no_hierarchy(section.kind))
 
     def _describe_no_hierarchy(self, kind: str | None) -> str:
-        """Return what happens to values of a column of this kind without a hierarchy."""
+        """Return what happens to values of a column without a hierarchy, by its kind (None: as for texts)."""
         if kind == "numeric":
             return _("No list: numbers become ranges.")
         if kind == "date":

@@ -87,7 +87,7 @@ class _Tabs(QTabWidget):
         bar.setUsesScrollButtons(True)
 
     def sizeHint(self) -> QSize:
-        """Return a small height if the current tab scrolls itself, so that the page does not scroll as well."""
+        """Return Qt's size, but a small height if the current tab scrolls, so that the page does not scroll too."""
         hint = super().sizeHint()
         if isinstance(self.currentWidget(), Area):
             return QSize(hint.width(), max(self.minimumSizeHint().height(), theme().px(_LEAST_TAB)))

@@ -188,7 +188,10 @@ class ConditionRow(QWidget):
         return self._table.column(self.column.current)
 
     def _offer_tests(self, current: str | None = None) -> None:
-        """Offer the comparisons that fit the chosen column."""
+        """Offer the comparisons and values of the chosen column; ``current`` is selected if it is offered.
+
+        Entered values are cleared. Where there are more than ``MOST_LISTED`` values, they have to be typed.
+        """
         column = self._find_column()
         tests = tests_for(column)
         keys = [key for key, _ in tests]

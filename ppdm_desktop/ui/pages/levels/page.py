@@ -319,7 +319,7 @@ class LevelsPage(Page):
         self._start_count()
 
     def _open_changed_tab(self, seen: PrivacySection) -> None:
-        """Open the tab of what another page changed about levels since this page was shown."""
+        """Open the tab of what another page changed since the decisions ``seen``; a new rule is selected."""
         privacy = self.session.decisions.recipe.privacy
         if privacy.rules != seen.rules:
             self.tabs.set_current("rules")
@@ -350,7 +350,7 @@ class LevelsPage(Page):
         return (self.session.reading_number, recipe.columns, recipe.privacy, recipe.risk, recipe.input)
 
     def _start_count(self) -> None:
-        """Count the people of all decisions in the background, unless it was done already."""
+        """Count the people of all decisions in the background, unless that was done or nothing is known to others."""
         reading, recipe = self.session.reading, self.session.decisions.recipe
         if reading is None or not self.session.with_role("quasi-identifier"):
             return

@@ -59,7 +59,11 @@ class SearchPart(QWidget):
         vbox(self.words, align_left(self.button), self.note, on=self, gap=4)
 
     def show_search(self, search: Search | None, *, finishing: bool, stopping: bool) -> None:
-        """Show the search of the run in progress; hide the part if there is none."""
+        """Show the search of the run in progress; hide the part for None.
+
+        ``finishing`` and ``stopping`` say that the user ended the search or cancels the run; then the button is
+        disabled.
+        """
         self.setVisible(search is not None)
         # Only the running one carries the job's name.
         self.button.setObjectName(f"button_finish_{'candidate' if search is not None else self._name}")
@@ -100,7 +104,10 @@ def status_words(entry: CandidateEntry, stale: bool, stopping: bool = False) -> 
 
 
 def describe_below_name(entry: CandidateEntry, stale: bool) -> str:
-    """Return the line below a candidate's name, such as why it failed; empty if there is nothing to say."""
+    """Return the line below a candidate's name, such as why it failed; "" if there is nothing to say.
+
+    ``stale`` says that decisions changed since it was run.
+    """
     if entry.status == FAILED:
         return entry.error
     if entry.status == DONE and stale:
@@ -170,7 +177,19 @@ class QueueRow(QFrame):
         painter.end()
 
     def show_entry(self, entry: CandidateEntry, stale: bool, stopping: bool, may_run_again: bool) -> None:
-        """Show the name, the state and the buttons of a candidate."""
+        """Show the state and the buttons of a candidate.
+
+        Parameters
+        ----------
+        entry
+            The candidate.
+        stale
+            Whether decisions changed since it was run.
+        stopping
+            Whether it is being cancelled.
+        may_run_again
+            Whether the button to run it again is offered.
+        """
         severity, word = status_words(entry, stale, stopping)
         self._status.set(severity, word)
         self._what.setText(entry.title or chain_words(entry.recipe))
@@ -192,7 +211,10 @@ class QueueRow(QFrame):
         self._below.set_tone("blocks" if entry.status == FAILED else "text2")
 
     def show_search(self, search: Search | None, *, finishing: bool, stopping: bool) -> None:
-        """Show the progress of the genetic search in this run; hide it if there is none."""
+        """Show the progress of the genetic search in this run; hide it for None.
+
+        ``finishing`` and ``stopping`` say that the user ended the search or cancels the run.
+        """
         if self._search is None:
             if search is None:
                 return
@@ -202,7 +224,7 @@ class QueueRow(QFrame):
         self._search.show_search(search, finishing=finishing, stopping=stopping)
 
     def spoken(self) -> Spoken:
-        """Return what a screen reader says of the row: the candidate's name and state."""
+        """Return what a screen reader says of the row: a list item with the candidate's name and state."""
         text = _("{name}: {status}", name=Term(self.name), status=Term(self._status.word))
         return Spoken(Role.ListItem, name=text)
 
@@ -227,7 +249,7 @@ class QueueCard(Card):
         queue.progressed.connect(self._on_progressed)
 
     def forget(self) -> None:
-        """Remove every row: candidates of the next file have the same names."""
+        """Remove every row, because candidates of the next file have the same names."""
         self._chunks.stop()
         for row in self.rows.values():
             row.hide()
@@ -235,7 +257,7 @@ class QueueCard(Card):
         self.rows.clear()
 
     def refresh(self) -> None:
-        """Show the candidates of the session; rows of earlier ones are kept."""
+        """Show the candidates of the session; rows of earlier calls are used again, those of deleted ones removed."""
         session = self._session
         names = [entry.name for entry in session.candidates]
         for name in [name for name in self.rows if name not in names]:
@@ -270,11 +292,11 @@ class QueueCard(Card):
         )
 
     def _is_stopping(self, entry: CandidateEntry) -> bool:
-        """Return whether a version is being stopped."""
+        """Return whether a candidate is running and being cancelled."""
         return entry is self._queue.running and self._queue.is_stopping
 
     def _add_row(self, name: str) -> QueueRow:
-        """Add a row for a version and return it."""
+        """Add a row for the candidate with this name at the end and return it."""
         row = QueueRow(name)
         row.wanted.connect(self._on_wanted)
         self.rows[name] = row
@@ -295,7 +317,7 @@ class QueueCard(Card):
         row.show_search(search, finishing=self._queue.is_finishing, stopping=stopping)
 
     def _on_wanted(self, name: str, act: str) -> None:
-        """Run a version again, stop it, remove it, or finish its search early."""
+        """Carry out a button's action on the candidate with this name: run again, cancel, remove, or finish early."""
         queue, entry = self._queue, self._session.candidate(name)
         acts = {AGAIN_ACT: queue.again, CANCEL_ACT: queue.cancel, REMOVE_ACT: queue.remove, END_ACT: queue.finish_early}
         if entry is not None:

@@ -164,7 +164,10 @@ class RangePart(Panel):
         self._show_work()
 
     def _choose_setting(self, names: Sequence[str], asked: Grid | None, *, another: bool) -> str:
-        """Return the setting that the recipe file names, else the one selected before, else the first."""
+        """Return the name of the setting to select: the recipe file's, the one selected before, or the first.
+
+        The one before counts only for the same step (not ``another``).
+        """
         if asked is not None and asked.parameter in names:
             return asked.parameter
         return self.setting.current if not another and self.setting.current in names else names[0]
@@ -177,7 +180,7 @@ class RangePart(Panel):
         return grid if grid is not None and grid.step == self._place + 1 else None
 
     def _open_filled_form(self, to_try: SweepSection) -> None:
-        """Open the form with the number of keys and the switches that the recipe file names."""
+        """Open the form with the number of keys and the switches that the recipe file proposes."""
         self._taken, self._typed = to_try, None
         for control in (self.keys, self.attacks, self.models):
             control.blockSignals(True)
@@ -191,7 +194,7 @@ class RangePart(Panel):
 
     @property
     def _parameter(self) -> Parameter | None:
-        """Return the parameter whose values are tried, None if the method has none."""
+        """The setting whose values are to be tried, None if the method has none."""
         if self._method is None:
             return None
         return next(
@@ -226,7 +229,10 @@ class RangePart(Panel):
         return proposed_values(parameter, step.parameters.get(parameter.name, parameter.default))
 
     def _check_typed_range(self) -> Grid | None:
-        """Return the range that is typed and show how many runs it needs; None if it is invalid, with the reason."""
+        """Return the range that is typed and show how many runs it needs; None if it is invalid.
+
+        Then the reason is shown, and the button to start is disabled.
+        """
         parameter, grid, problem = self._parameter, None, ""
         if parameter is not None:
             try:
@@ -251,7 +257,7 @@ class RangePart(Panel):
         return grid
 
     def _show_work(self) -> None:
-        """Show the progress of the runs, or a summary of the last ones."""
+        """Show the progress of the runs, or a summary of the last ones, nothing if no range was tried."""
         tried = self.trials.tried
         running = self.trials.is_running
         self._work.setVisible(running)
@@ -279,13 +285,13 @@ class RangePart(Panel):
     # --- what a person does -------------------------------------------------------------
 
     def _on_opened(self) -> None:
-        """Show or hide the part."""
+        """Show or hide the form, as the button is pressed or not."""
         is_open = self.opener.isChecked()
         self.opener.set_icon_name("down" if is_open else "next")
         self._inside.setVisible(is_open)
 
     def _on_setting(self, _name: str) -> None:
-        """Propose values for the chosen parameter."""
+        """Propose values for the chosen setting, in place of typed ones."""
         self._typed = None
         self._propose_values()
 
@@ -304,7 +310,7 @@ class RangePart(Panel):
             self.trials.start(grid, self.keys.value(), attacked=attacked, analysed=analysed)
 
     def _on_look(self) -> None:
-        """Show the tried range on the page that compares versions."""
+        """Ask to show the tried range on the page that compares versions; nothing if none was tried."""
         tried = self.trials.tried
         if tried is not None:
             tried.is_wanted = True

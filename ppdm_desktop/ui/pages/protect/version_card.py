@@ -60,7 +60,7 @@ class CardState:
 
     @property
     def title(self) -> str:
-        """The name of the version."""
+        """The name of the version, after that of its run if there is one."""
         if self.entry is None:
             return str(self.version.name)
         return _("{name}: {what}", name=Term(self.entry.shown), what=Term(self.version.name))
@@ -170,7 +170,7 @@ class VersionCard(Card):
         self.show_progress(state)
 
     def show_progress(self, state: CardState) -> None:
-        """Show how far the run of the version is, or that the last checks changed its verdict."""
+        """Show how far the run of the version is, why it failed, or that the last checks changed its verdict."""
         entry, version = state.entry, state.version
         if entry is None or (entry.status == DONE and state.verdict is not version.verdict):
             has_changed = version.changed or decision_of(state.verdict) != decision_of(version.verdict)

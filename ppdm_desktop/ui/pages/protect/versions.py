@@ -53,7 +53,10 @@ class MarksCard(Card):
         self._more: dict[DetailMark, Button] = {}
 
     def refresh(self) -> None:
-        """Show the marks of the recipe."""
+        """Show the marks of the recipe's columns; nothing is built again if they and the recipients are the same.
+
+        The focus stays with the button that adds a mark of the same kind.
+        """
         recipe = self._session.decisions.recipe
         marks = {name: section.detail for name, section in recipe.columns.items() if section.detail is not None}
         state = (marks, recipe.release.type, recipe.release.agreement, self._list_unmarked_columns())
@@ -114,7 +117,7 @@ class MarksCard(Card):
         return chip
 
     def _on_more(self, mark: DetailMark) -> None:
-        """Open the list of columns to mark below the button."""
+        """Open the list of columns without a mark below the button; choosing one gives it this mark."""
         menu = QMenu(self)
         menu.setObjectName("menu_mark")
         menu.aboutToHide.connect(menu.deleteLater)
@@ -129,7 +132,7 @@ _NAMED = 3
 
 
 def explain_no_version(planned: Planned) -> str:
-    """Return why there is no version to choose."""
+    """Return why no version can be released, with at most three checks that block most."""
     said = [str(describe_blocking(blocking)) for blocking in planned.blocking[:_NAMED]]
     return " ".join((_("No version of this file can be released as it is decided."), *said))
 
@@ -160,7 +163,7 @@ def refusal_words(planned: Planned) -> str:
 
 
 def describe_current_search(search_state: Found) -> str:
-    """Return which family of methods is being searched, or that versions are being judged again."""
+    """Return which family of methods is being searched, or that versions are judged again by other answers."""
     if search_state.earlier is not None:
         return _("The versions are judged again by your answer")
     families = list(Family)
@@ -239,6 +242,7 @@ class VersionsPart(Panel):
         focus = QApplication.focusWidget()
 
         def is_used(card: VersionCard, version: Version) -> bool:
+            """Return whether a card is under the pointer or has the focus, or its version has a run."""
             has_focus = focus is not None and card.isAncestorOf(focus)
             return card.underMouse() or has_focus or self.entry_of(version) is not None
 
@@ -254,7 +258,7 @@ class VersionsPart(Panel):
         return search_state.versions if search_state is not None else ()
 
     def entry_of(self, version: Version) -> CandidateEntry | None:
-        """Return the candidate made from a version, None if there is none or it is out of date."""
+        """Return the candidate made from a version; None without one, or if it is out of date, failed or cancelled."""
         serial = self._runs.get(_make_version_key(version))
         entries = (entry for entry in self._session.candidates if entry.serial == serial)
         current = (entry for entry in entries if not self._session.is_stale(entry.basis))
@@ -263,7 +267,7 @@ class VersionsPart(Panel):
     def states(self) -> list[CardState]:
         """Return the state of each version's card, in the order of the cards.
 
-        The first that may be released is the best one.
+        Of those that may be released the best one is marked.
         """
         versions, chosen = self.versions, self._session.decisions.chosen
         best = next((version for version in best_versions_first(versions) if not version.verdict.blocking), None)
@@ -372,7 +376,7 @@ class VersionsPart(Panel):
             add_parts(self._cure_buttons, align_left(Button(text, name=f"button_cure_{number}", clicked=change)))
 
     def _on_found(self) -> None:
-        """Show the new state of the search, and report it."""
+        """Show the new state of the search, and send ``changed``."""
         self._show_cards()
         self._show_work()
         self.changed.emit()
@@ -386,7 +390,7 @@ class VersionsPart(Panel):
     # --- deciding -----------------------------------------------------------------------
 
     def _on_again(self) -> None:
-        """Continue the search for versions."""
+        """Continue the search for versions, and put the focus on the button that stops it."""
         self.search.look(again=True)
         self._stop.setFocus()
 
@@ -396,15 +400,15 @@ class VersionsPart(Panel):
         self._session.decide(chosen=entry.name)
 
     def _on_see(self, index: int) -> None:
-        """View the version of a card on the page that compares versions."""
+        """Show the version of a card on the page Compare; it is queued if it was not run yet."""
         self._session.to_see = self._find_or_queue_run(self.versions[index])
         self.see_wanted.emit()
 
     def _on_adjust(self, index: int) -> None:
-        """Report the version whose steps are to be edited."""
+        """Send ``adjust_wanted`` with the version of the card at this index."""
         self.adjust_wanted.emit(self.versions[index])
 
 
 def _make_version_key(version: Version) -> object:
-    """Return what identifies a version: its steps and its key."""
+    """Return a hashable key of a version: its steps as text, and its key of random draws."""
     return repr(version.steps), version.key

@@ -75,7 +75,10 @@ class PapersPart(Panel):
         self.button_write.setEnabled(bool(chosen))
 
     def _fill_rows(self, folder: Path | None) -> None:
-        """Show a row for each form; forms of one's own that cannot be read are named."""
+        """Show a row for each form, with the organisation's own in ``folder`` (None: without).
+
+        If one of those cannot be read, this is shown, and only the program's forms are listed.
+        """
         self.failure.clear()
         try:
             self._forms = all_forms(folder)
@@ -93,6 +96,7 @@ class PapersPart(Panel):
             add_parts(self._rows, hbox(align_top(tick), stretch_part(words)))
 
     def _on_tick(self) -> None:
+        """Remember the ticked forms in the session, and notify it."""
         self._context.session.forms = tuple(id for id, tick in self.ticks.items() if tick.isChecked())
         self._context.session.changed()
 
@@ -108,6 +112,7 @@ class PapersPart(Panel):
             )
 
     def _on_written(self, outcome: TaskOutcome) -> None:
+        """List the papers that were written, with a button that opens each, or show why they were not."""
         self._fold.set_open(True)
         self.failure.set_outcome(outcome)
         if outcome.ok:
@@ -157,25 +162,28 @@ class AfterRelease(QObject):
             signal.connect(slot)
 
     def _on_open_folder(self) -> None:
-        """Open the folder with the released files in the file manager."""
+        """Open the folder to pass on (or that of the teaching copy) in the file manager; nothing without a release."""
         if self.done is not None:
             folder = self.done.path / (TEACHING if self.done.report["release"]["teaching_copy"] else RELEASE)
             self._tell_where(self._context.dialogs.open_folder(folder), folder)
 
     def _on_open_report(self) -> None:
-        """Open the report of the release in its program."""
+        """Open the certificate or report of the release in its program; nothing without a release."""
         if self.done is not None:
             document = document_to_open(self.done.path)
             self._tell_where(self._context.dialogs.open_document(document), document)
 
     def _tell_where(self, visible: bool, path: Path) -> None:
-        """Show the path of an opened file, because on some systems no program opens although none reports an error."""
+        """Show the path of what was opened, because on some systems no program opens although none reports an error.
+
+        ``visible`` says whether the system has a program for it.
+        """
         opened = lazy("It is being opened. If no window appears, you find it here: {path}")
         none = lazy("No program on this computer can open it. You find it here: {path}")
         self._panel.tell("note" if visible else "amber", (opened if visible else none).said(path=Term(str(path))))
 
     def _on_pack(self) -> None:
-        """Ask for a file name and save the release folder there as a ZIP archive."""
+        """Ask for a file name and save the release folder there as a ZIP archive, or show why that failed."""
         if self.done is None:
             return
         suggestion = self.done.path.with_name(f"{self.done.path.name}.zip")
@@ -197,6 +205,7 @@ class AfterRelease(QObject):
         self._panel.tell("passed", text)
 
     def _on_approve(self) -> None:
+        """Open the dialog in which a second person approves or refuses the release; nothing without one."""
         if self.done is not None:
             dialog = SecondLookDialog(self._parent, self._context, self.done.path, approving=True)
             dialog.decided.connect(self.changed)
@@ -216,7 +225,7 @@ class AfterRelease(QObject):
                     self._context.session.log = log
 
     def _on_verify(self) -> None:
-        """Make the release again in the background and compare it with the written one."""
+        """Make the release again in the background and compare it with the written one; nothing while that runs."""
         session = self._context.session
         path = session.decisions.path
         if self.done is not None and path is not None and not self._context.runner.is_running(_VERIFY):
@@ -253,7 +262,7 @@ class AfterRelease(QObject):
             self._panel.confirm.ask(_("Destroy the key of this release?"), text, self.done.path.name)
 
     def _on_destroy_confirmed(self) -> None:
-        """Destroy the key of the release."""
+        """Destroy the key of the release and send ``changed``, or show why that failed."""
         if self.done is None:
             return
         try:

@@ -41,7 +41,7 @@ class FilesCard(Card):
         self.files: list[tuple[str, str]] = []
 
     def show_files(self, files: list[tuple[str, str]]) -> None:
-        """Replace the list of files: (name, description)."""
+        """Replace the list of files: (name, description); the same list is not built again."""
         if files == self.files:
             return
         self.files = files
@@ -162,7 +162,7 @@ class DonePanel(Panel):
             button.setMinimumWidth(max(button.sizeHint().width() for button in buttons))
 
     def clear(self) -> None:
-        """Clear the panel: there is no written release."""
+        """Hide the panel and clear its messages: there is no written release."""
         self.tell("passed", "")
         self.confirm.hide()
         self.hide()
@@ -222,7 +222,7 @@ class DonePanel(Panel):
         self._pack.setVisible(not teaching)
 
     def _show_document(self, file: Path) -> None:
-        """Show the button for the certificate, or for the report if no PDF could be made."""
+        """Name the button after the document it opens: the certificate, or the report if no PDF could be made."""
         if file.name.endswith(CERTIFICATE_PDF):
             self._read.title.setText(_("Print and sign the release record"))
             self._read.words.setText(_("Limit, risk before and after, reasons, names. Keep it."))
@@ -233,14 +233,14 @@ class DonePanel(Panel):
             self.button_report.setText(_("Open report"))
 
     def tell(self, kind: str, text: str) -> None:
-        """Show the result of verifying, packing or destroying the key."""
+        """Show the result of verifying, packing or destroying the key, and scroll to it; "" removes it."""
         self.result.set(kind, text)
         if text:
             bring_in(self.result)
 
 
 def document_to_open(out: Path) -> Path:
-    """Return the certificate in a release's folder, or the report if there is no certificate."""
+    """Return the path of the certificate in a release's folder, or of the report if there is no certificate."""
     prefix = TEACHING_PREFIX if (out / TEACHING).is_dir() else ""
     certificate = out / INTERNAL / f"{prefix}{CERTIFICATE_PDF}"
     return certificate if certificate.is_file() else out / INTERNAL / f"{prefix}{REPORT_PAGE}"

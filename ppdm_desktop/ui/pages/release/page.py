@@ -156,22 +156,22 @@ class ReleasePage(Page):
 
     @property
     def _is_teaching(self) -> bool:
-        """Return whether a teaching copy is to be written instead of a release."""
+        """Whether a teaching copy is to be written instead of a release."""
         return bool(self.session.decisions.recipe.release.teaching_copy)
 
     @property
     def _holding_rows(self) -> list[GateRow]:
-        """Return the checks that prevent the release from being written."""
+        """The checks that have to be passed or explained before the release is written."""
         return list_required_checks(self._rows, teaching=self._is_teaching)
 
     @property
     def _is_done(self) -> bool:
-        """Return whether the chosen version has been written."""
+        """Whether the chosen version has been written."""
         chosen = self.session.chosen
         return self.after.done is not None and chosen is not None and self._done_for == chosen.serial
 
     def file_opened(self) -> None:
-        """Reset the page: another file was opened."""
+        """Forget checks, the written release and all messages: another file was opened."""
         self._judged = self._judging = None
         self._done_for = self._shown_for = self._writing_for = self.after.done = None
         self._rows = []
@@ -181,7 +181,7 @@ class ReleasePage(Page):
         self._clear_old_messages()
 
     def reading_changed(self) -> None:
-        """Clear the error of the earlier reading."""
+        """Clear the messages of the earlier reading, and scroll to the start."""
         self._clear_old_messages()
         put_back(self)
 
@@ -194,7 +194,10 @@ class ReleasePage(Page):
     # --- showing ------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Show checks, options and folders of the chosen candidate."""
+        """Show checks, options and files of the chosen candidate, or the written release.
+
+        Checks that are not made for the present options are started in the background.
+        """
         entry = self.session.chosen
         serial = entry.serial if entry is not None else None
         if serial != self._shown_for:
@@ -239,18 +242,18 @@ class ReleasePage(Page):
         self.gate.show_rows(self._rows, reasons, judged.report.verdict, judged.report.original)
 
     def _apply_wishes(self, entry: CandidateEntry) -> Candidate:
-        """Return the run of a version with the present wishes for format, languages and files."""
+        """Return the chosen run's candidate with the present wishes for format, languages, files and reasons."""
         return with_release_wishes(_to_candidate(entry), self.session.decisions.recipe)
 
     # --- judging ------------------------------------------------------------------------
 
     def _check_basis(self, entry: CandidateEntry, recipe: Recipe) -> tuple[object, ...]:
-        """Return everything on which the checks of a version depend; they are made again when it changes."""
+        """Return all on which the checks of a version depend, to compare; they are made again when it changes."""
         wishes = (getattr(recipe.release, key) for key in _WISHES)
         return (entry.serial, *wishes, *answers_of(recipe), *self._count_earlier_releases(entry))
 
     def _count_earlier_releases(self, entry: CandidateEntry) -> tuple[int, int]:
-        """Return how many similar draws and how many releases of this window came before."""
+        """Return (similar draws so far, releases written in this window), on which some checks depend."""
         return self.session.draws_of(_to_candidate(entry)), self._written
 
     def _find_current_evaluation(self) -> Evaluation | None:
@@ -302,7 +305,10 @@ class ReleasePage(Page):
     # --- deciding -----------------------------------------------------------------------
 
     def _on_reasoned(self, cause: str, reason: str) -> None:
-        """Keep the reason for passing a check, bound to its findings, or remove it if it is empty."""
+        """Decide the reason for a cause, bound to the findings it answers, or remove it if it is empty.
+
+        Nothing happens without checks for the present options.
+        """
         entry, judged = self.session.chosen, self._find_current_evaluation()
         if entry is None or judged is None:
             return
@@ -314,7 +320,7 @@ class ReleasePage(Page):
         self.session.decide_recipe(accept=accept)
 
     def _on_save_recipe(self) -> None:
-        """Ask for a file name and save the recipe of the chosen version."""
+        """Ask for a file name and save the recipe of the chosen version, or show why that failed."""
         entry, path = self.session.chosen, self.session.decisions.path
         if entry is None or path is None:
             return
@@ -405,12 +411,12 @@ class ReleasePage(Page):
         )
 
     def _on_replace_confirmed(self) -> None:
-        """Replace the earlier release, if the checks still allow it."""
+        """Write the release in place of the earlier one, if the checks still allow it."""
         if self.primary().enabled:
             self._write_release(replace=True)
 
 
 def _to_candidate(entry: CandidateEntry) -> Candidate:
-    """Return the run of a version that has finished."""
+    """Return the candidate of a run that has finished; raise AssertionError if there is none."""
     assert entry.candidate is not None
     return entry.candidate

@@ -40,7 +40,7 @@ from ppdm_desktop.ui.widgets.release_type_card import agreement_words, can_sign,
 
 
 def labelled_row(text: str, control: QWidget, button: QWidget | None = None, *, small: str = "") -> FormRow:
-    """Return a control below its label, with a button at its right if given; ``small`` is small print."""
+    """Return a row with a control below its label, and a button at its right if given; ``small`` is small print."""
     row = FormRow(text, small)
     row.set_narrow(True)
     row.right.addLayout(hbox(stretch_part(control), *([] if button is None else [button])))
@@ -170,7 +170,7 @@ class WherePanel(QWidget):
         self._wishes.append(self.fold_languages)
 
     def _build_recipient_row(self) -> FormRow:
-        """Return the row that shows who will receive the file."""
+        """Return the row that shows who will receive the file, with a link that leads to where it is changed."""
         self.combo_type = Choice(name="combo_release_type", label=_("Who will receive it"), letters=10)
         self.combo_type.set_choices([(id, type_words(id)[0]) for id in RELEASE_TYPES])
         self.combo_type.setEnabled(False)
@@ -190,7 +190,10 @@ class WherePanel(QWidget):
         self._place = ""
 
     def _add_language(self, key: str, text: str) -> Choice:
-        """Add the choice of a document's language, each named in itself; return the choice."""
+        """Add the choice of a document's language, each named in itself, and return the choice.
+
+        ``key`` is the recipe's setting.
+        """
         choice = Choice(name=f"combo_{key}", picked=partial(self._on_wish, key))
         choice.set_choices([(language.code, language.name) for language in list_languages().values()])
         self.fold_languages.body.addWidget(labelled_row(text, choice))
@@ -200,7 +203,7 @@ class WherePanel(QWidget):
 
     @property
     def folder(self) -> Path:
-        """The folder as typed."""
+        """The folder as typed; the current folder while nothing is typed."""
         return Path(self.edit_folder.text().strip())
 
     def clear(self) -> None:
@@ -211,6 +214,8 @@ class WherePanel(QWidget):
 
     def show_entry(self, entry: CandidateEntry, wished: Candidate) -> None:
         """Show the options for a candidate; a field that is being edited is left alone.
+
+        ``wished`` is the candidate with the present options, whose files are listed.
 
         Raises
         ------
@@ -270,7 +275,7 @@ class WherePanel(QWidget):
         self.fold_languages.set_words(_("Languages"), text)
 
     def _describe_record(self) -> str:
-        """Return how many fields of the record are filled or, if any are as last time, how many of them are."""
+        """Return how many fields of the record are filled or, if any are as last time, how many of these."""
         given = self._session.decisions.recipe.operator
         filled = {key: value for key in ("name", *FORM_FIELDS) if (value := getattr(given, key)) is not None}
         same = sum(self._session.last_record.get(key) == value for key, value in filled.items())
@@ -279,7 +284,7 @@ class WherePanel(QWidget):
         return _("{n} of {all} filled", n=len(filled), all=len(FORM_FIELDS) + 1)
 
     def _warn_about_folder(self, folder: str) -> None:
-        """Warn if others may read the folder that the owner keeps, "" for none; each folder is checked once."""
+        """Warn if others may read the folder, "" for none; the same folder is checked once."""
         if folder == self._place:
             return
         self._place = folder
@@ -289,9 +294,9 @@ class WherePanel(QWidget):
         self._place_words.setVisible(text is not None)
 
     def _offer_analysis_kit(self, wished: Candidate) -> None:
-        """Offer an analysis kit if recipients can correct results by it.
+        """Offer an analysis kit if recipients can correct results for noise by it; hidden otherwise.
 
-        The option is disabled if the format has no kit.
+        It is disabled if the file's format cannot be read by the kit.
         """
         release, fits = wished.prepared.recipe.release, fits_kit(wished)
         self.check_kit.setVisible(fits)
@@ -315,35 +320,35 @@ class WherePanel(QWidget):
     # --- deciding -----------------------------------------------------------------------
 
     def _on_folder(self) -> None:
-        """Take the typed folder as the release folder."""
+        """Decide on the typed folder; nothing if it is empty."""
         if text := self.edit_folder.text().strip():
             self._session.decide(folder=text)
 
     def _on_browse(self) -> None:
-        """Ask for the parent of the release folder."""
+        """Ask in which folder the release folder is to be made, and decide on it with its present name."""
         folder = self.folder
         path = self._context.dialogs.folder(self, _("Make the release folder in"), folder.parent)
         if path is not None:
             self._session.decide(folder=str(path / folder.name))
 
     def _on_wish(self, key: str, value: object) -> None:
-        """Set one of the recipe's settings of the release."""
+        """Decide one of the recipe's settings of the release by its key."""
         release = self._session.decisions.recipe.release.model_copy(update={key: value})
         self._session.decide_recipe(release=release)
 
     def _on_operator(self) -> None:
-        """Set who releases the file."""
+        """Decide who releases the file; none if the field is empty."""
         operator = self._session.decisions.recipe.operator
         given = operator.model_copy(update={"name": self.edit_operator.text().strip() or None})
         self._session.decide_recipe(operator=given)
 
     def _on_record(self, key: str, value: object) -> None:
-        """Set one entry of the release record."""
+        """Decide one entry of the release record by its key; None removes it."""
         operator = self._session.decisions.recipe.operator.model_copy(update={key: value})
         self._session.decide_recipe(operator=operator)
 
     def _on_keep_key(self, on: bool) -> None:
-        """Decide whether the key is kept."""
+        """Decide whether the key is kept in the internal folder."""
         self._session.decide(keep_key=on)
 
 
@@ -381,7 +386,7 @@ class RecordForm(Card):
             self.body.addWidget(self._build_field_row(key, str(field_title)))
 
     def _build_field_row(self, key: str, text: str) -> FormRow:
-        """Return the row of one field of the record."""
+        """Return the row of one field of the record: a choice of yes and no, or a text field."""
         if key == _YES_OR_NO:
             choices = [("", _("Not stated")), ("yes", _("Yes")), ("no", _("No"))]
             self._answer = Segments(choices, name=f"record_{key}", chosen=self._on_answer)
@@ -391,7 +396,7 @@ class RecordForm(Card):
         return labelled_row(text, self._edits[key], small=small)
 
     def clear(self) -> None:
-        """Clear every field, even one that is being edited."""
+        """Clear every field and the answer, even a field that is being edited."""
         for edit in self._edits.values():
             edit.clear()
         self._answer.set_current("")
@@ -411,10 +416,10 @@ class RecordForm(Card):
         self._answer.set_current(said)
 
     def _on_edited(self, key: str) -> None:
-        """Report the typed entry, None if it is empty or no day where one is asked."""
+        """Send ``entered`` with the typed entry, None if it is empty or no day where one is asked."""
         text = self._edits[key].text().strip()
         self.entered.emit(key, text if text and (key not in _DAYS or is_day(text)) else None)
 
     def _on_answer(self, answer: str) -> None:
-        """Report the answer to the question with yes and no."""
+        """Send ``entered`` with the answer to the question with yes and no: True, False, or None for "not stated"."""
         self.entered.emit(_YES_OR_NO, _ANSWERS[answer])

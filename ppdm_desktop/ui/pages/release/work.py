@@ -15,12 +15,15 @@ from ppdm_desktop.ui.pdf.own_process import pdf_process
 
 
 def export_with_pdf(documents: Sequence[str], candidate: Candidate, out: Path, **options: Any) -> Exported:
-    """Write a release with these documents as PDF, by file name; the options are those of ``export``."""
+    """Write a release into the folder ``out``, with these documents as PDF, by file name; return what was written.
+
+    The options are those of ``export``. The PDFs are made in a process of their own.
+    """
     with pdf_process(documents) as renderers:
         return export(candidate, out, renderers=renderers, **options)
 
 
 def write_papers_with_pdf(documents: Sequence[str], out: Path, forms: Sequence[Form]) -> list[tuple[Path, Paper]]:
-    """Write the papers of a release, as PDF too if there are documents; return their DOCX files with the papers."""
+    """Write the papers of a release, as PDF, too, if there are documents; return (DOCX file, paper) of each."""
     with pdf_process(documents) as renderers:
         return write_papers(out, forms, renderer=next(iter(renderers.values()), None))

@@ -65,7 +65,7 @@ class ClassesCard(ChartCard):
         self.bars.opened.connect(self.band_chosen)
 
     def show_classes(self, assessment: Assessment) -> None:
-        """Show the group sizes of an assessment."""
+        """Show how many people are in groups of each size, with the limit as a line."""
         bands = class_bands(assessment)
         least, title = assessment.prepared.type.k_min, classes_title(assessment)
         bars = [
@@ -97,7 +97,7 @@ class ClassesCard(ChartCard):
 
 
 def _filter_of(band: ClassBand) -> str:
-    """Return the key of the heatmap's filter for the people of a bar."""
+    """Return the key of the heatmap's filter for the people of a bar: ``alone`` for size 1, else the band's own."""
     return "alone" if band.low == 1 else band.key
 
 
@@ -110,7 +110,7 @@ class SecretsCard(Card):
         add_parts(self.body, self._words, STRETCH)
 
     def show_secrets(self, assessment: Assessment) -> None:
-        """Show what identification would reveal by this assessment."""
+        """Show a sentence for each confidential column on what identification would reveal, or that there is none."""
         nothing = _("No column is marked as confidential. Only the chance of being recognised is measured.")
         self._words.setText("\n".join(confidential_sentences(assessment)) or nothing)
 
@@ -195,7 +195,7 @@ class SetsCard(Card):
         self._small.setText(" · ".join(lines))
 
     def _on_chosen(self, index: QModelIndex) -> None:
-        """Report the columns of the chosen set."""
+        """Send ``people_wanted`` with the names of the columns of the clicked set."""
         if index.isValid() and index.row() < len(self._sets):
             self.people_wanted.emit(self._sets[index.row()].columns)
 
@@ -220,7 +220,7 @@ class PeopleCard(Card):
         self.hide()
 
     def _set_table_height(self) -> None:
-        """Set the height of the table; half a row more shows that the list goes on."""
+        """Set the height of the table for its rows, at most 8.5: half a row shows that the list goes on."""
         # Half a row more where there are more: it can be seen that the list goes on.
         rows = min(max(self._model.rowCount(), 1), _MOST_ROWS + 0.5)
         head, bar = self.table.horizontalHeader(), self.table.horizontalScrollBar()
@@ -233,12 +233,14 @@ class PeopleCard(Card):
 
         Parameters
         ----------
+        assessment
+            The assessment that is shown.
         record
             Index of the record.
         name
             Name of the ignored column.
         decided
-            False for a previewed change.
+            False for a previewed change, in which no levels can be given.
         """
         rows = find_matches_without(assessment, record, name)
         title = _(
@@ -251,7 +253,10 @@ class PeopleCard(Card):
         self._show_people(assessment, rows, (name,), title, caption, decided=decided)
 
     def show_alone(self, assessment: Assessment, names: Sequence[str], *, decided: bool) -> None:
-        """List the people who are unique in these columns; ``decided`` is False for a previewed change."""
+        """List the people who are unique in these columns, or say that nobody is.
+
+        ``decided`` is False for a previewed change, in which no levels can be given.
+        """
         rows = find_rows_unique_by(assessment, names)
         people = count_people_of_rows(assessment, rows)
         title = _("{n} {n:person is|people are} unique from {names}", n=people, names=Names.of(names))
@@ -263,7 +268,10 @@ class PeopleCard(Card):
     def _show_people(
         self, assessment: Assessment, rows: Rows, first: Sequence[str], title: str, caption: str, *, decided: bool
     ) -> None:
-        """List some people, and offer to give them a higher level once the levels are decided."""
+        """List the people of these rows (indices), with the columns ``first`` at the left.
+
+        Only with ``decided`` they can be given a higher level.
+        """
         self.set_title(title, caption)
         self.table.setAccessibleName(title)
         self.table.setVisible(bool(len(rows)))

@@ -59,7 +59,10 @@ class RiskCounts(QObject):
         """Whether it is asked in which order people stand out beyond the file."""
 
     def show(self, original: Assessment | None, assessment: Assessment | None) -> None:
-        """Choose the assessment to count, the original or a previewed change; nothing is started yet."""
+        """Choose the assessment to count, the original or a previewed change; nothing is started yet.
+
+        If either is None, nothing is shown. A running count for another assessment is cancelled.
+        """
         if original is None or assessment is None:
             self._cancel_count()
             self.original = self.shown = None
@@ -77,7 +80,7 @@ class RiskCounts(QObject):
             self.shown = now
 
     def go_on(self) -> None:
-        """Start to count the next figure that is missing, unless a count is running."""
+        """Start to count the next figure that is missing, unless a count is running or nothing is shown."""
         if self._running is not None or self.shown is None:
             return
         for counted, part in self._list_wanted_counts():
@@ -86,7 +89,7 @@ class RiskCounts(QObject):
                 return
 
     def _list_wanted_counts(self) -> list[tuple[Counted, str]]:
-        """Return what is to be counted, in order: assessment and figure, whether counted already or not."""
+        """Return what is to be counted, in order, as (assessment's results, name of the figure), counted or not."""
         assert self.shown is not None
         assert self.original is not None
         # What each change would do is always said of the original.
@@ -114,7 +117,7 @@ class RiskCounts(QObject):
             self._runner.cancel(MAPS_JOB)
 
     def _on_counted(self, outcome: TaskOutcome) -> None:
-        """Keep a figure that was counted and start the next, or report why it failed."""
+        """Keep a figure that was counted, send ``ready`` and start the next; send ``failed`` if that failed."""
         if self._running is None:
             return
         counted, part = self._running

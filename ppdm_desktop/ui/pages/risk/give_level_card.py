@@ -31,7 +31,10 @@ from ppdm_desktop.ui.widgets.level_choice import level_icon
 
 
 def find_headline_people(assessment: Assessment) -> Whom | None:
-    """Return the people of the headline: unique people, else those whose whole group has one confidential value."""
+    """Return the people of the headline: unique people, else those whose whole group has one confidential value.
+
+    None if there are neither.
+    """
     risk = assessment.risk
     if risk.unique.any():
         return Whom.of_status(UNIQUE, int(risk.judged.unique.sum()))
@@ -41,7 +44,7 @@ def find_headline_people(assessment: Assessment) -> Whom | None:
 def find_filter_people(assessment: Assessment, key: str) -> Whom | None:
     """Return the people a filter of the map shows, described by their status if that selects exactly them.
 
-    All people are everybody; others are described by their rows.
+    All people are ``everybody``; others are described by their row numbers; None if nobody is shown.
     """
     selected = flag_filter_records(assessment, key)
     people = assessment.risk.people.among(selected)
@@ -54,7 +57,7 @@ def find_filter_people(assessment: Assessment, key: str) -> Whom | None:
 
 
 def find_row_people(assessment: Assessment, records: Rows) -> Whom | None:
-    """Return the people of these row indices, None if there are none."""
+    """Return the people of these row indices, described by row numbers; None if there are none."""
     numbers = assessment.prepared.table.row_numbers[records]
     return Whom.picked(numbers, count_people_of_rows(assessment, records)) if len(records) else None
 
@@ -76,7 +79,11 @@ class MoreButton(Button):
         self._levels: list[tuple[str, str, int]] = []
 
     def offer(self, session: Session, whom: Whom | None) -> None:
-        """Show the button for these people; None hides it."""
+        """Show the button for these people; None hides it.
+
+        It is disabled, with the reason as tooltip, if no level is stricter than the default, or their rows are too
+        scattered.
+        """
         self._whom = whom
         self.setVisible(whom is not None)
         if whom is None:
@@ -123,7 +130,7 @@ class MoreButton(Button):
         menu.popup(self.mapToGlobal(self.rect().bottomLeft()) + QPoint(0, 2))
 
     def _on_chosen(self, action: QAction) -> None:
-        """Report the people and the level they are to get."""
+        """Send ``wanted`` with the people and the level chosen in the menu."""
         if self._whom is not None:
             self.wanted.emit(self._whom, str(action.data()))
 
@@ -140,9 +147,9 @@ class GivenStrip(Strip):
         self.hide()
 
     def give(self, whom: Whom, level: str) -> bool:
-        """Give people at least a level and show the message.
+        """Decide that people have at least a level, and show a message.
 
-        Return whether the recipe changed, False without a file.
+        Return whether the recipe changed; False without a file, or if they have the level already.
         """
         session = self._session
         if session.reading is None:

@@ -58,7 +58,7 @@ def build_gauge_faces(
 
 
 def build_unique_gauge(assessment: Assessment) -> GaugeFace:
-    """Return the gauge of people who are unique."""
+    """Return the gauge of people who are unique, whose target is 0."""
     risk, document = assessment.risk, assessment.document
     small = _(
         "{n} of {total} · uniquely identifiable", n=int(document["uniquely_identifiable"]), total=int(risk.records)
@@ -69,7 +69,7 @@ def build_unique_gauge(assessment: Assessment) -> GaugeFace:
 
 
 def _make_count_gauge(count: int, records: int, sentence: str, small: str) -> GaugeFace:
-    """Return the gauge of a count of people that should be 0."""
+    """Return the gauge of a count of people among ``records`` that should be 0; any other count blocks."""
     return GaugeFace(
         figure=make_number_writer().share(count, records),
         sentence=sentence,
@@ -83,7 +83,10 @@ def _make_count_gauge(count: int, records: int, sentence: str, small: str) -> Ga
 
 
 def build_collective_gauge(assessment: Assessment) -> GaugeFace:
-    """Return the gauge of people whose whole group has one confidential value."""
+    """Return the gauge of people whose whole group has one confidential value; target 0.
+
+    It says "not measured" without a confidential column.
+    """
     document = assessment.document
     together = document["collectively_identifiable"]
     if together is None:
@@ -133,7 +136,7 @@ def build_match_gauge(assessment: Assessment) -> GaugeFace:
 
 
 def _make_mean_gauge(assessment: Assessment, risk: float, sentence: str, small: str) -> GaugeFace:
-    """Return the gauge of an average risk with the limit of the release type."""
+    """Return the gauge of an average risk (0 to 1) with the limit of the release type, 1 / k; above it blocks."""
     limit = 1 / assessment.prepared.type.k_min
     figure, _unused = make_number_writer().versus(risk, limit)
     return GaugeFace(
@@ -149,7 +152,7 @@ def _make_mean_gauge(assessment: Assessment, risk: float, sentence: str, small: 
 
 
 def build_marketer_gauge(assessment: Assessment) -> GaugeFace:
-    """Return the gauge of the share of people identified by an intruder who links everybody."""
+    """Return the gauge of the share of people found by an intruder who links a list of all of them."""
     risk = assessment.risk
     small = _(
         "about {n} of {total} · marketer risk, for a list of exactly the people in this file",
@@ -162,7 +165,10 @@ def build_marketer_gauge(assessment: Assessment) -> GaugeFace:
 
 
 def build_journalist_gauge(outside: OutsideEntry | None) -> GaugeFace:
-    """Return the gauge for an intruder who does not know who is in the file, which needs a population table."""
+    """Return the gauge for an intruder who does not know who is in the file.
+
+    It needs a population table; without one it says "not measured". No limit applies.
+    """
     kmap = None if outside is None else outside.kmap
     small = _("needs a table of the whole population · journalist risk")
     if kmap is not None:
@@ -212,7 +218,7 @@ class HeadPart(QWidget):
         whole.addWidget(self._row)
 
     def _build_headline(self) -> QWidget:
-        """Return the head: icon, headline, how the people were judged, and the button for the source of the limit."""
+        """Return the head: icon, headline, how people were judged, and the button for the source of the limits."""
         self._icon = IconLabel("blocks", "blocks", 24)
         self.headline = Text("", factor=1.15, semibold=True, name="label_headline")
         self.judged = Text("", tone="text2", factor=0.9, name="label_judged")
@@ -229,7 +235,10 @@ class HeadPart(QWidget):
         self.limits.hide()
 
     def show_figures(self, counted: Counted, original: Counted, outside: OutsideEntry | None) -> None:
-        """Show headline and gauges of the original, or of the previewed change."""
+        """Show headline and gauges of ``counted``: the original, or a previewed change of it.
+
+        ``outside`` is the risk among all people, None if unknown; it is shown for the original only.
+        """
         assessment, is_original = counted.assessment, counted is original
         sentence, judged, severity = headline(assessment, original.changes if is_original else None)
         if not is_original:
@@ -270,7 +279,7 @@ class LimitsCard(Card):
         self.hide()
 
     def show_type(self, assessment: Assessment) -> None:
-        """Mark the release type in use."""
+        """Show the limit of every release type, with the one in use marked."""
         for id, label in self._limits.items():
             kind = RELEASE_TYPES[id]
             sentence = lazy("{who}: groups of at least {k}, chance of being found at most {limit:chance}")
@@ -314,6 +323,6 @@ class GaugeRow(FitsOnResize, QWidget):
             self.updateGeometry()
 
     def minimumSizeHint(self) -> QSize:
-        """Return the width of one gauge, because gauges can stand below one another."""
+        """Return the width of the widest gauge, because gauges can stand below one another."""
         least = max(gauge.minimumSizeHint().width() for gauge in self._gauges)
         return QSize(least, super().minimumSizeHint().height())

@@ -142,14 +142,17 @@ class HeatCard(Card):
         self.view.choose_strongest()
 
     def _offer_more(self) -> None:
-        """Show the button that gives more protection to the people shown."""
+        """Offer more protection for the people shown; hidden for a previewed change and before the map is counted."""
         whom = None
         if self._decided and self._found is not None and self._assessment is not None and self.filter.current:
             whom = find_filter_people(self._assessment, self.filter.current)
         self.more.offer(self._session, whom)
 
     def show_order(self, tenths: Ints | None) -> None:
-        """Show in which tenth of the unique people each one stands out beyond the file; None hides it."""
+        """Show in which tenth of the unique people each one stands out beyond the file, and offer to sort by it.
+
+        ``tenths`` has shape (rows,), 0 for others; None removes it. Nothing happens before the map is counted.
+        """
         if tenths is self._tenths or self._found is None or self._assessment is None:
             return
         self._tenths = tenths
@@ -194,9 +197,9 @@ class HeatCard(Card):
         self.view.setAccessibleDescription(join_sentences([self.title.text(), caption, *strongest]))
 
     def _offer_filters(self, assessment: Assessment) -> list[str]:
-        """Offer filters with the number of people in each, and return their keys.
+        """Offer filters of the map with the number of people in each, and return their keys in order.
 
-        Groups of other sizes only if there are any.
+        Groups of other sizes are offered only if there are any.
         """
         risk, least = assessment.risk, assessment.prepared.type.k_min
         choices = [("alone", _("Unique: {n}", n=int(risk.alone)))]
@@ -214,7 +217,10 @@ class HeatCard(Card):
         return [key for key, _ in choices]
 
     def _sort_filtered_rows(self, key: str) -> Rows:
-        """Return the rows that a filter shows, shape (shown,), those at highest risk first."""
+        """Return the indices of rows that a filter shows, shape (shown,), those at highest risk first.
+
+        By the filter ``beyond`` unique people are sorted by their tenth.
+        """
         assert self._found is not None
         if key == _BEYOND and self._tenths is not None:
             unique = self._sort_filtered_rows("alone")
@@ -223,7 +229,7 @@ class HeatCard(Card):
         return self._found.order[selected[self._found.order]]
 
     def show_filter(self, key: str) -> None:
-        """Show the records of the filter with this key."""
+        """Show the records of the filter with this key; nothing if it is not offered."""
         if self._found is not None and self.filter.findData(key) >= 0:
             self.filter.set_current(key)
             self._on_filter(key)
@@ -231,7 +237,7 @@ class HeatCard(Card):
     # --- slots --------------------------------------------------------------------------
 
     def _on_filter(self, key: str) -> None:
-        """Show the rows of the chosen filter."""
+        """Show the records of the chosen filter, and its first one as an example."""
         if self._found is not None:
             self._wanted, self._cell = key, None
             self.strip.set("note", "")
@@ -242,7 +248,7 @@ class HeatCard(Card):
                 self._fill_table()
 
     def _on_cell(self, row: int, column: int) -> None:
-        """Say how many people share the value of the clicked cell, and offer to list them."""
+        """Say how many people would share the details without the value of the clicked cell, and offer to list them."""
         name = self._model.name_at(column)
         if name is None:
             return
@@ -253,7 +259,7 @@ class HeatCard(Card):
         self._show_them.setVisible(int(index.data(COUNT_ROLE)) > 1)
 
     def _on_show(self) -> None:
-        """Report the record and column of the clicked cell."""
+        """Send ``people_wanted`` with the record's index and the column of the clicked cell."""
         if self._cell is not None:
             self.people_wanted.emit(*self._cell)
 
@@ -266,7 +272,10 @@ class HeatCard(Card):
         self._turning.turn(as_table=as_table)
 
     def _fill_table(self) -> None:
-        """Fill the table with the counts of the first records; it can be copied, so values of people are left out."""
+        """Fill the table with the counts of the first records of the filter, at most 500.
+
+        It can be copied, so values of people are left out.
+        """
         heat = self._found
         if heat is None:
             return

@@ -38,6 +38,8 @@ BAND_STARTS = (1, 2, 3, 5, 11, 20, 50)
 def assess_original_risk(path: Path, reading: Reading, recipe: Recipe, basis: bytes) -> Assessment:
     """Return the assessment of the original's risk; the steps of the recipe are not applied.
 
+    ``basis`` are the decisions as bytes, kept with the result.
+
     Raises
     ------
     PpdmError
@@ -75,6 +77,8 @@ def assess_with_changes(assessment: Assessment, changes: Sequence[Change]) -> As
 def assess_population_risk(assessment: Assessment, recipe: Recipe) -> OutsideEntry | None:
     """Return what being unique in the original means among all people, by the answer of a recipe.
 
+    None if the recipe has no answer.
+
     Raises
     ------
     PpdmError
@@ -98,7 +102,7 @@ def rank_beyond_file(assessment: Assessment, unique_sets: UniqueSets) -> Ints:
 
 
 def list_quasi_columns(assessment: Assessment) -> tuple[Column, ...]:
-    """Return the quasi-identifiers: the columns an intruder is assumed to know."""
+    """Return the quasi-identifiers, the columns an intruder is assumed to know, in the order of the table."""
     return assessment.prepared.table.with_role("quasi-identifier")
 
 
@@ -112,7 +116,10 @@ class HeatFound:
 
 
 def build_heatmap(assessment: Assessment) -> HeatFound:
-    """Return for each record and column how many people match without that value, and the records ranked by risk."""
+    """Return for each record and column how many people match without that value, and the records ranked by risk.
+
+    The record at highest risk comes first.
+    """
     table = assessment.prepared.table
     contributions_found = progress.part(0, 0.9).run(
         measure_contributions, list_quasi_columns(assessment), assessment.risk.people, assessment.risk.missing_rule
@@ -123,32 +130,32 @@ def build_heatmap(assessment: Assessment) -> HeatFound:
 
 
 def count_unique_by_pair(assessment: Assessment) -> Pairs:
-    """Return how many people are unique in each pair of columns."""
+    """Return how many people are unique by each pair of quasi-identifiers."""
     risk = assessment.risk
     return count_unique_by_pairs(list_quasi_columns(assessment), risk.people, risk.missing_rule)
 
 
 def find_unique_sets(assessment: Assessment) -> UniqueSets:
-    """Return the smallest sets of columns that single people out."""
+    """Return the smallest sets of quasi-identifiers that single people out."""
     risk = assessment.risk
     return smallest_unique_sets(list_quasi_columns(assessment), risk.people, risk.missing_rule)
 
 
 def compute_change_effects(assessment: Assessment) -> WhatIf:
-    """Return the effect of each single change of a column."""
+    """Return the effect on the risk of each single change of a quasi-identifier: left out or generalised."""
     risk, secrets = assessment.risk, assessment.prepared.table.with_role("confidential")
     return try_single_changes(list_quasi_columns(assessment), secrets, risk.people, risk.missing_rule)
 
 
 def find_rows_unique_by(assessment: Assessment, names: Sequence[str]) -> Rows:
-    """Return the indices of rows whose values in these columns occur with one person only."""
+    """Return the indices of rows whose values in these quasi-identifiers occur with one person only."""
     columns = [column for column in list_quasi_columns(assessment) if column.name in names]
     risk = assessment.risk
     return find_unique_rows(columns, risk.people, risk.missing_rule)
 
 
 def count_people_of_rows(assessment: Assessment, rows: Rows) -> int:
-    """Return the number of people to whom rows belong, given row indices."""
+    """Return the number of different people to whom these row indices belong."""
     return len(np.unique(assessment.risk.people.of_row[rows]))
 
 
@@ -206,7 +213,7 @@ def flag_filter_records(assessment: Assessment, key: str) -> Bools:
 
 
 def first_filter(assessment: Assessment) -> str:
-    """Return the first filter that shows anybody: unique people, those below the limit, else everybody."""
+    """Return the first filter that shows anybody: ``alone`` (unique), ``below`` (the limit), else ``all``."""
     for key in ("alone", "below"):
         if flag_filter_records(assessment, key).any():
             return key
@@ -214,21 +221,28 @@ def first_filter(assessment: Assessment) -> str:
 
 
 def find_matches_without(assessment: Assessment, record: int, name: str) -> Rows:
-    """Return the indices of records that match a record when its value in a column is ignored."""
+    """Return the indices of records that match a record (index) when its value in a column is ignored.
+
+    The record itself is among them.
+    """
     return records_alike(list_quasi_columns(assessment), record, name, assessment.risk.missing_rule)
 
 
 def reorder_table_columns(table: Table, first: Sequence[str]) -> Table:
-    """Return the table with these columns first, then identifying and confidential columns, then the others."""
+    """Return the table with the columns ``first`` first, then quasi-identifiers, confidential ones, and all others.
+
+    Within each the order stays; protection levels are left out.
+    """
     order = {"quasi-identifier": 1, "confidential": 2}
 
     def place(column: Column) -> int:
+        """Return a column's sort key, 0 for those named."""
         return 0 if column.name in first else order.get(column.role or "", 3)
 
     return Table(tuple(sorted(table.columns, key=place)), table.row_numbers)
 
 
 def choose_column_to_omit(contributions: Contributions) -> tuple[str, int] | None:
-    """Return the column whose removal leaves the fewest unique people, and how many; None without columns."""
+    """Return (name, unique people left) of the column whose removal leaves the fewest; None without columns."""
     left = contributions.alone_without()
     return min(left.items(), key=lambda item: item[1]) if left else None

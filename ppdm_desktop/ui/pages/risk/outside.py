@@ -75,7 +75,7 @@ class OutsideCard(Card):
     # --- the answer ---------------------------------------------------------------------
 
     def _show_answer(self, section: PopulationSection | None) -> None:
-        """Show the answer that the recipe has; the first choice stands for none."""
+        """Show the answer of the recipe in the fields; None stands for no answer."""
         self.drawn.set_choices(
             [
                 ("", _("No answer")),
@@ -112,7 +112,7 @@ class OutsideCard(Card):
         self._show_fields()
 
     def _on_choose(self) -> None:
-        """Ask for a table of all people in the folder of the file."""
+        """Ask for a table of all people, which has to be in the folder of the source; another one is refused."""
         source = self.session.decisions.path
         title = _("Choose a table of all people")
         path = self.context.dialogs.open_file(self, title, _("All files (*)")) if source is not None else None
@@ -126,7 +126,7 @@ class OutsideCard(Card):
         self._show_fields()
 
     def _on_apply(self) -> None:
-        """Take the answer into the recipe, or say what is missing."""
+        """Decide on the answer in the fields, or say what is missing; "No answer" removes it."""
         drawn, section = self.drawn.current, None
         self.problem.set("amber", "")
         if drawn == _TABLE and self._table is None:
@@ -176,7 +176,7 @@ class OutsideCard(Card):
         self._show_entry(outcome.result if outcome.ok else None)
 
     def _show_entry(self, entry: OutsideEntry | None) -> None:
-        """Show the estimated risk outside this file with its figures, and report it."""
+        """Show the estimated risk outside this file with its figures (None: nothing), and send ``measured``."""
         self.entry = entry
         self.said.setText("" if entry is None else " ".join(describe_population_risk(entry)))
         self.said.setVisible(entry is not None)

@@ -107,7 +107,7 @@ class RiskPage(Page):
         return _("Who could be recognised in the original, and from which details.")
 
     def primary(self) -> Primary:
-        """Return the button that leads on, enabled once the risk is measured."""
+        """Return the button that leads on, enabled once the risk is measured, also if it is out of date."""
         label, assessment = _("Protect"), self.session.assessment
         if assessment is None:
             message = _("Measuring") if self.context.runner.is_running(JOB) else _("Not measured yet")
@@ -133,21 +133,21 @@ class RiskPage(Page):
             self.counts.go_on()
 
     def file_opened(self) -> None:
-        """Reset the page: another file was opened."""
+        """Clear selections, and show all charts rather than their tables: another file was opened."""
         self.head.forget()
         self.heat.forget()
         for card in self.findChildren(ChartCard):
             card.show_chart()
 
     def reading_changed(self) -> None:
-        """Clear errors, given levels and lists of people: the file is read in another way."""
+        """Clear errors, given levels and lists of people: the table was read anew."""
         self._problem, self._stopped, self._measured_reading = "", False, None
         self.strips.forget()
         self.people.hide()
         put_back(self)
 
     def refresh(self) -> None:
-        """Show the assessment, and a message if it is out of date."""
+        """Show the assessment or the previewed change, and a message if it is out of date."""
         self.given.refresh()
         self.what_if.show_original(self.session.assessment)
         self._show_assessment()
@@ -155,7 +155,10 @@ class RiskPage(Page):
     # --- measuring ----------------------------------------------------------------------
 
     def measure(self) -> None:
-        """Measure the risk for the present decisions in the background."""
+        """Measure the risk for the present decisions in the background; nothing without a file.
+
+        If words of the level column have no meaning yet, this is said instead.
+        """
         session = self.session
         path, reading, recipe = session.decisions.path, session.reading, session.decisions.recipe
         if path is None or reading is None:
@@ -175,7 +178,7 @@ class RiskPage(Page):
         self.primary_changed.emit()
 
     def _on_measured(self, outcome: TaskOutcome) -> None:
-        """Keep the measured risk, or show why it could not be measured."""
+        """Keep the measured risk, or show why it could not be measured; nothing if another table was read."""
         if self._measured_reading is not self.session.reading:
             return
         if outcome.ok:
@@ -222,14 +225,14 @@ class RiskPage(Page):
             self.counts.go_on()
 
     def _show_groups(self) -> None:
-        """Show the cards with groups of people."""
+        """Show the cards with group sizes and confidential columns, if anything was counted."""
         if self.counts.shown is not None:
             assessment = self.counts.shown.assessment
             self.classes.show_classes(assessment)
             self.secrets.show_secrets(assessment)
 
     def _show_part(self, part: str) -> None:
-        """Show one figure in its card once it is counted."""
+        """Show one figure in its card, by its name in ``RiskCounts``; a message that it is being counted before."""
         counted = self.counts.shown
         if counted is None:
             return
@@ -292,27 +295,27 @@ class RiskPage(Page):
         self._show_strips()
 
     def _on_alike(self, record: int, name: str) -> None:
-        """List the people who share the value of a cell."""
+        """List the people who match a record (index) without its value in a column, and go there."""
         counted = self.counts.shown
         if counted is not None:
             self.people.show_alike(counted.assessment, record, name, decided=self.what_if.would_be is None)
             self._go_to_people()
 
     def _on_alone_by(self, names: tuple[str, ...]) -> None:
-        """List the people who are unique by some columns."""
+        """List the people who are unique by these columns, and go there."""
         counted = self.counts.shown
         if counted is not None:
             self.people.show_alone(counted.assessment, names, decided=self.what_if.would_be is None)
             self._go_to_people()
 
     def _go_to_people(self) -> None:
-        """Move the focus to the list of people and scroll there."""
+        """Move the focus to the list of people, or to its button if it is empty, and scroll there."""
         first = self.people.table if not self.people.table.isHidden() else self.people.close_button
         first.setFocus(Qt.FocusReason.OtherFocusReason)
         bring_in(self.people)
 
     def _on_more(self, whom: Whom, level: str) -> None:
-        """Give people a level and measure again, because the levels drawn in the map change."""
+        """Give people at least a level; if that changed anything, measure again, because the map shows levels."""
         if self.given.give(whom, level):
             self.measure()
         self._show_strips()
@@ -343,7 +346,19 @@ class RiskStrips(QWidget):
         self._hide_if_empty()
 
     def show_state(self, *, running: bool, stopped: bool, problem: str, would_be: bool) -> None:
-        """Show how the figures on the page relate to the present decisions."""
+        """Show how the figures on the page relate to the present decisions.
+
+        Parameters
+        ----------
+        running
+            Whether the risk is being measured.
+        stopped
+            Whether the user stopped that.
+        problem
+            Why it failed, "" if it did not.
+        would_be
+            Whether a previewed change is shown.
+        """
         assessment = self._session.assessment
         if assessment is not None and self._session.is_stale(assessment.basis):
             again = _("Out of date: decisions changed. Measuring again…")

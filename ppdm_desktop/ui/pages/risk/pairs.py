@@ -28,7 +28,7 @@ MOST_WITH_CELLS = 24
 
 
 def _band_labels() -> list[str]:
-    """Return the labels of the legend: numbers of people."""
+    """Return the labels of the legend as numbers of people: "0", "1–4" and so on to "5,000+"."""
     inner = [
         format_rounded_count(low)
         if low + 1 == high
@@ -39,7 +39,7 @@ def _band_labels() -> list[str]:
 
 
 def pairs_scene(pairs: Pairs, title: str, small: str) -> Scene:
-    """Return the triangle of pairs, as an image if there are too many columns for figures in cells.
+    """Return the triangle of pairs; beyond 24 columns as an image without figures in its cells.
 
     A cell is the number of people who are unique by the two columns.
 
@@ -110,7 +110,10 @@ class PairsCard(ChartCard):
             self._draw_pairs(counts, records)
 
     def _draw_pairs(self, counts: Pairs, records: int) -> None:
-        """Draw and list the counts of two or more columns."""
+        """Draw and list the counts of two or more columns; the pair with most unique people is pointed at.
+
+        ``records`` is the number of people; the list has at most 500 pairs, most unique people first.
+        """
         title = pairs_title(counts)
         self.set_title(title, _("People who are unique from two columns, out of {n}", n=int(records)))
         small = _("People who are unique from two columns")
@@ -130,7 +133,7 @@ class PairsCard(ChartCard):
         )
 
     def _on_opened(self, key: str) -> None:
-        """Report the two columns of the chosen cell."""
+        """Send ``people_wanted`` with the two columns of the cell with this key."""
         row, column = map(int, key.split(":"))
         if self._pairs is not None:
             self.people_wanted.emit((self._pairs.scope[column], self._pairs.scope[row + 1]))

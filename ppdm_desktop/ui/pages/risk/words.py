@@ -25,7 +25,7 @@ def make_number_writer() -> Numbers:
 
 
 def share_of(count: int, records: int) -> float:
-    """Return ``count / records``, the share of the records."""
+    """Return ``count / records``, the share of the records; 0 without records."""
     return count / records if records else 0.0
 
 
@@ -37,10 +37,11 @@ def explain_empty_page(assessment: Assessment | None) -> str:
 
 
 def headline(assessment: Assessment, changes: WhatIf | None = None) -> tuple[str, str, str]:
-    """Return the headline, a line with its basis and limit, and the severity.
+    """Return (headline, a line with its basis and limit, severity).
 
     If the effects of changes are known, the headline names the column whose removal helps most. The severity is
-    ``blocks`` where the mean risk is above the limit, ``amber`` where a group is too small or shares a value.
+    ``blocks`` where the mean risk is above the limit, ``amber`` where a group is too small or shares a value, else
+    ``passed``.
     """
     risk, kind = assessment.risk, assessment.prepared.type
     alone = risk.alone
@@ -76,7 +77,10 @@ def headline(assessment: Assessment, changes: WhatIf | None = None) -> tuple[str
 
 
 def describe_other_risks(assessment: Assessment) -> str:
-    """Return sentences on the second measure of risk and on households; empty if every person has one row."""
+    """Return sentences on a second measure of risk (one row or all rows of a person) and on households.
+
+    Empty if every person has one row and no household is known.
+    """
     risk = assessment.risk
     people, second_measure = risk.people, risk.beside
     sentences = []
@@ -116,9 +120,9 @@ def describe_other_risks(assessment: Assessment) -> str:
 
 
 def _describe_best_removal(changes: WhatIf | None) -> str:
-    """Return a sentence on the column whose removal helps most; empty if unique people fall by less than a tenth.
+    """Return a sentence on the column whose removal leaves the fewest unique people.
 
-    It is empty without changes or unique people, too.
+    Empty if these fall by less than a tenth, and without changes or unique people.
     """
     left = [change for change in changes.ranked() if change[0].way == LEFT_OUT] if changes is not None else []
     if changes is None or not left or changes.before.alone == 0:
@@ -154,7 +158,7 @@ def confidential_sentences(assessment: Assessment) -> list[str]:
 
 
 def band_words(band: ClassBand) -> str:
-    """Return the label of a band of group sizes."""
+    """Return the label of a band of group sizes: "unique", "groups of 2", "groups of 5–10", "groups of 50 or more"."""
     if band.low == 1:
         return _("unique")
     if band.high is None:
@@ -195,7 +199,10 @@ def join_column_names(names: Sequence[str]) -> str:
 
 
 def pairs_title(pairs: Pairs) -> str:
-    """Return a sentence on the pair of columns that singles out most people."""
+    """Return a sentence on the pair of columns that singles out most people, or that none does.
+
+    With one column it is about this one.
+    """
     best = pairs.strongest()
     if best is None:
         alone = int(pairs.alone.trace())

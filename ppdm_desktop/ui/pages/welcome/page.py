@@ -119,7 +119,7 @@ class WelcomePage(Page):
         add_parts(column, align_left(approve), forgets, STRETCH)
 
     def _build_cards(self) -> SideBySide:
-        """Return the cards for starting without an own file: project, sample and check."""
+        """Return the cards for a project, a sample, and a check of a file."""
         cards = SideBySide(below=440)
         self._larger = Button(_("Larger samples"), name="button_larger_samples", icon="down")
         self._larger.clicked.connect(self._on_larger_samples)
@@ -239,7 +239,7 @@ class WelcomePage(Page):
         return _("Welcome")
 
     def purpose(self) -> str:
-        """Return a line on what is open."""
+        """Return a line on which file is open, or that none is."""
         path = self.session.path
         return _("No file is open") if path is None else _("Open: {name}", name=Name(path.name))
 
@@ -288,14 +288,14 @@ class WelcomePage(Page):
         self._start_reading(path.name, partial(read_saved, path))
 
     def _read_file(self, path: Path, options: InputSection | None) -> None:
-        """Read a file in the background, and remember how it was tried."""
+        """Read a file in the background with these options (None: all guessed), and remember how it was tried."""
         from ppdm_desktop.ui.state.reading import read_file
 
         self._start_reading(path.name, partial(read_file, path, options))
         self._tried = (path, options)
 
     def _start_reading(self, name: str, work: Work) -> None:
-        """Start the work that reads a file, and show that it runs."""
+        """Start the work that reads a file in the background, and show that it runs; messages are removed."""
         self._reset_zone()
         self._zone_words.setText(_("Reading {name}…", name=Name(name)))
         self.context.runner.start("read", work, self._on_read)
@@ -330,7 +330,7 @@ class WelcomePage(Page):
             self.session.changed()
 
     def _open_second_look(self, title: str, *, approving: bool) -> None:
-        """Ask for the folder of a release and open the dialog of the second person on it."""
+        """Ask for the folder of a release and open the dialog of the second person on it; nothing if cancelled."""
         from ppdm_desktop.ui.widgets.second_look import SecondLookDialog
 
         folder = self.context.dialogs.folder(self, title, Path.home())
@@ -346,7 +346,7 @@ class WelcomePage(Page):
             self.open_path(Path(path))
 
     def _on_open_sample(self) -> None:
-        """Open the small sample."""
+        """Open the sample that comes with the program."""
         self.open_path(small_sample())
 
     def _on_larger_samples(self) -> None:
@@ -368,7 +368,7 @@ class WelcomePage(Page):
     def _may_replace(self) -> bool:
         """Return whether another file may be opened.
 
-        The user is asked if there are unsaved decisions, and may save them first.
+        The user is asked if there are unsaved decisions, and may save them first; False if saving fails.
         """
         if not is_unsaved(self.session):
             return True
@@ -480,12 +480,12 @@ class WelcomePage(Page):
 
 
 def _format_hash(digest: str) -> str:
-    """Return a SHA-256 in groups of letters, so that it can wrap and be compared by eye."""
+    """Return a SHA-256 in groups of eight letters, so that it can wrap and be compared by eye."""
     return " ".join(digest[start : start + 8] for start in range(0, len(digest), 8))
 
 
 def _build_numbered_step(number: int, title: str, text: str) -> QHBoxLayout:
-    """Return a numbered step with its title and text."""
+    """Return a line with a number, a title and the text below it."""
     figure = Text(str(number), semibold=True, tone="accent", wrap=False)
     theme().bound(figure, least_wide=14)
     return hbox(
@@ -501,7 +501,7 @@ def small_sample() -> Path:
 
 
 def small_sample_words() -> str:
-    """Return a description of the sample that comes with the program."""
+    """Return the title of the sample that comes with the program, with its number of rows."""
     return _sample_title(find_bundled_sample())
 
 
@@ -511,7 +511,7 @@ def larger_samples() -> list[tuple[str, str]]:
 
 
 def write_and_read(id: str, folder: Path) -> Opened:
-    """Write a generated sample into this session's folder, and open it."""
+    """Write a generated sample as ``<id>.csv`` into a folder, and return it as read."""
     from ppdm_desktop.ui.state.reading import read_file
 
     path = folder / f"{id}.csv"
@@ -523,5 +523,5 @@ def write_and_read(id: str, folder: Path) -> Opened:
 
 
 def _sample_title(sample: Sample) -> str:
-    """Return the title of a sample with its number of rows."""
+    """Return the title of a sample with its usual number of rows."""
     return sample.title.said(n=sample.default_rows)

@@ -91,7 +91,7 @@ class ReadOtherwise(Card):
         self.show()
 
     def _on_again(self) -> None:
-        """Report the path and the chosen reading options."""
+        """Send ``wanted`` with the file and the chosen reading options; what is left to be detected is None."""
         from ppdm_desktop.engine.recipe.models import InputSection
 
         encoding, delimiter = self.encoding.current, self.delimiter.current

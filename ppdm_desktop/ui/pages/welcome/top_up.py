@@ -49,13 +49,20 @@ class Tried:
 
 
 def try_top_up(earlier: Path, new: Path | None, leaving: Path | None, key: Key, ledger: Path | None = None) -> Tried:
-    """Add one file to a release, remove the people of another, and judge the result."""
+    """Add the records of one file to a release, remove the people of another, and return the judged result.
+
+    Either file may be None. ``key`` determines the random draws, ``earlier`` is the folder of the release.
+    """
     candidate = progress.part(0.0, 0.6).run(read_and_top_up, earlier, new, leaving, key)
     return Tried(earlier, candidate, progress.part(0.6, 1.0).run(evaluate, candidate, ledger=ledger))
 
 
 def write_top_up(tried: Tried, out: Path, reasons: dict[str, str], ledger: Path | None = None) -> Exported:
-    """Write a topped-up release into a folder of its own."""
+    """Write a topped-up release into the folder ``out`` and return what was written.
+
+    ``reasons`` are the written reasons by cause. Raise InputError if ``out`` is the folder of the earlier release or
+    inside it.
+    """
     check_place(tried.earlier, out)
     attacks = tuple(tried.judged.report.verdict.attacks or ())
     with pdf_process(tuple(pdf_renderers())) as renderers:
@@ -111,7 +118,7 @@ class TopUpDialog(QDialog):
     # --- building -----------------------------------------------------------------------
 
     def _build_path_row(self, text: str, name: str, slot: Callable[[], None]) -> tuple[Elided, QHBoxLayout]:
-        """Return the label of a chosen path, and the row with it and its button."""
+        """Return the label of a chosen path, and the row with it and the button that asks for it."""
         label = Elided("", tone="text2", is_path=True)
         label.setObjectName(f"{name}_words")
         return label, hbox(Button(text, name=name, icon="folder", clicked=slot), stretch_part(label))
@@ -130,7 +137,7 @@ class TopUpDialog(QDialog):
     # --- choosing and running -----------------------------------------------------------
 
     def _on_folder(self) -> None:
-        """Ask for the folder of the earlier release."""
+        """Ask for the folder of the earlier release, and drop the last trial; nothing if cancelled."""
         start = self._earlier.parent if self._earlier is not None else Path.home()
         path = self._context.dialogs.folder(self, _("Folder of the earlier release"), start)
         if path is not None:
@@ -138,7 +145,7 @@ class TopUpDialog(QDialog):
             self._drop_trial()
 
     def _on_file(self) -> None:
-        """Ask for the file with new records."""
+        """Ask for the file with new records, and drop the last trial; nothing if cancelled."""
         filters = _("Tables ({patterns});;All files (*)", patterns=Term(name_patterns()))
         path = self._context.dialogs.open_file(self, _("File with the new records"), filters)
         if path is not None:
@@ -146,7 +153,7 @@ class TopUpDialog(QDialog):
             self._drop_trial()
 
     def _on_leaving(self) -> None:
-        """Ask for the file with the people to take out."""
+        """Ask for the file with the people to take out, and drop the last trial; nothing if cancelled."""
         filters = _("Tables ({patterns});;All files (*)", patterns=Term(name_patterns()))
         path = self._context.dialogs.open_file(self, _("File with the people to take out"), filters)
         if path is not None:
@@ -155,11 +162,11 @@ class TopUpDialog(QDialog):
 
     @property
     def _file(self) -> Path | None:
-        """The file after which the new release is named, None without one."""
+        """The file after which the new release is named: that with new records, else that of people to take out."""
         return self._new or self._leaving
 
     def _drop_trial(self) -> None:
-        """Stop running work and drop the last trial, because the files have changed."""
+        """Stop running work and drop the last trial with its reasons, because the files have changed."""
         self._cancel_work()
         self._tried, self._reasons = None, {}
         self.failure.clear()
@@ -167,7 +174,7 @@ class TopUpDialog(QDialog):
         self._show_state()
 
     def _on_try(self) -> None:
-        """Try the changes in the background."""
+        """Try the changes in the background with a fresh key; nothing before the release and a file are chosen."""
         if self._earlier is None or self._file is None:
             return
         self._drop_trial()
@@ -176,7 +183,7 @@ class TopUpDialog(QDialog):
         self._show_state()
 
     def _on_write(self) -> None:
-        """Ask for a folder and write the new release there in the background."""
+        """Ask for a folder and write the new release into a new one inside it, in the background."""
         file = self._file
         if self._tried is None or file is None:
             return
@@ -190,7 +197,7 @@ class TopUpDialog(QDialog):
         self._show_state()
 
     def _on_stop(self) -> None:
-        """Stop running work and show the state."""
+        """Cancel running work and show the state."""
         self._cancel_work()
         self._show_state()
 
@@ -225,7 +232,7 @@ class TopUpDialog(QDialog):
         self._show_state()
 
     def _on_reason(self, id: str, reason: str) -> None:
-        """Keep the reason for passing a check, or remove it if it is empty."""
+        """Keep the reason for a cause, or remove it if it is empty."""
         if reason:
             self._reasons[id] = reason
         else:

@@ -114,7 +114,7 @@ def _format_mean_range(measure: SweepMeasure, mean: float, low: float, high: flo
 
 
 def find_worst_outcome(rows: Sequence[SweepRow], value: Value) -> str:
-    """Return the worst outcome of a value over its keys; empty before any run."""
+    """Return the worst outcome of a value over its keys, from refused to released; "" before any run."""
     outcomes = [row.outcome for row in rows if row.value == value]
     return min(outcomes, key=_WORST.index, default="")
 

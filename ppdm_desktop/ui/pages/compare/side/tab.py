@@ -63,7 +63,10 @@ class SideRow:
 
 
 def side_rows(placed: Sequence[Placed]) -> list[SideRow]:
-    """Return all figures of the candidates as rows: risk, levels, attacks, usefulness, gate."""
+    """Return all figures of the candidates as rows of a table: one cell for each candidate.
+
+    Risks come first, then levels, attacks, usefulness, removed rows, checks that block, and reasons to write.
+    """
     reports = [require_evaluation(candidate.entry).report for candidate in placed]
     rows = [_risk_row(placed, name) for name in RISKS]
     rows.append(_levels_row(placed, reports))

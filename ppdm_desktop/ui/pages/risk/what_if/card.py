@@ -57,7 +57,10 @@ class WhatIfCard(Card):
 
     @lay_out_once
     def show_changes(self, what_if: WhatIf | None, original: Assessment | None) -> None:
-        """List how much each change of the original would help; None while they are being computed."""
+        """List how much each change of the original would help; None while they are being computed.
+
+        Nothing is built again for the same changes, so ticks stay.
+        """
         self._wait.setVisible(what_if is None)
         if what_if is self._found and what_if is not None:
             return
@@ -103,11 +106,11 @@ class WhatIfCard(Card):
         self.all_of_them.setVisible(len(self.rows) > _FIRST)
 
     def chosen(self) -> list[Change]:
-        """Return the ticked changes."""
+        """Return the ticked changes, in the order of the list."""
         return [row.change for row in self.rows if row.box.isChecked()]
 
     def untick(self) -> None:
-        """Untick all changes, with one signal."""
+        """Untick all changes, with one signal; nothing if none is ticked."""
         if not self.chosen():
             return
         self._quiet = True
@@ -157,7 +160,7 @@ class WhatIfCard(Card):
         return sentence.said(k=changes, n=left)
 
     def _on_changed(self) -> None:
-        """Report that the ticked changes are different, unless they are being reset."""
+        """Send ``changed``, unless all changes are being unticked."""
         if not self._quiet:
             self.changed.emit()
 
@@ -170,7 +173,10 @@ class WhatIfCard(Card):
 
 
 def _choose_caption(what_if: WhatIf, *, alone: bool) -> Sentence:
-    """Return what the list of changes counts; ``alone`` is whether anybody is unique before a change."""
+    """Return what the list of changes counts, to be filled with the present figure ``now``.
+
+    ``alone`` says whether changes are compared by unique people, else by the average risk.
+    """
     if not alone:
         return lazy(
             "Nobody is unique. Average chance of being found after one change (now {now}). Tick several to "

@@ -54,27 +54,33 @@ def change_words(change: Change, name: str = "") -> str:
 
 
 def is_compared_by_unique(what_if: WhatIf) -> bool:
-    """Return whether changes are compared by the number of unique people, else by the average risk."""
+    """Return whether changes are compared by the number of unique people; by the average risk if nobody is unique."""
     return what_if.before.alone > 0
 
 
 def pick_compared_figure(effect: Effect, *, alone: bool) -> float:
-    """Return the figure by which changes are compared: unique people if ``alone``, else the average risk."""
+    """Return the figure by which changes are compared: unique people if ``alone``, else the average risk (0 to 1)."""
     return effect.alone if alone else effect.prosecutor_mean
 
 
 def format_compared_figure(effect: Effect, *, alone: bool) -> str:
-    """Return the figure by which changes are compared, as text."""
+    """Return the figure by which changes are compared as text: unique people if ``alone``, else the risk.
+
+    The average risk is in per cent.
+    """
     return make_number_writer().count(effect.alone) if alone else make_number_writer().percent(effect.prosecutor_mean)
 
 
 def compute_decrease(before: float, after: float) -> float:
-    """Return the relative decrease from before to after; 0 if the figure before is 0."""
+    """Return the decrease as a share of the figure before: 0.25 from 4 to 3; 0 if that is 0, negative for a rise."""
     return 1 - after / before if before else 0.0
 
 
 def percent_words(share: float) -> str:
-    """Return a decrease in per cent as text; 0 and 100 % only if they are exact."""
+    """Return a decrease (a share) in per cent with a minus sign, "−25%"; a rise counts as 0.
+
+    0 and 100 % only if they are exact: where the figure is only near them, it is said in words.
+    """
     less = max(share, 0.0)
     text = make_number_writer().percent(less)
     if less and not text[0].isdigit():
@@ -86,12 +92,18 @@ def percent_words(share: float) -> str:
 
 
 def can_be_generalised(section: ColumnSection | None) -> bool:
-    """Return whether a step may generalise a column, which excludes columns whose numbers are drawn within groups."""
+    """Return whether a step may generalise a column, which excludes columns whose numbers are drawn within groups.
+
+    A column without a section may.
+    """
     return section is None or section.bins is None or section.bins.release != "draw"
 
 
 def version_steps(changes: Sequence[Change]) -> tuple[StepSection, ...]:
-    """Return the steps that make these changes: leave out columns first, then generalise others."""
+    """Return the steps that make these changes: one that leaves out columns, then one that generalises others.
+
+    A step without columns is left out, so there are 0 to 2.
+    """
     gone = tuple(change.column for change in changes if change.way == LEFT_OUT)
     (leaving_out, *_) = (method.id for method, knob in column_knobs() if knob.kind is KnobKind.LEAVE_OUT)
     left_out = (StepSection(method=leaving_out, columns=gone),) if gone else ()
@@ -99,7 +111,7 @@ def version_steps(changes: Sequence[Change]) -> tuple[StepSection, ...]:
 
 
 def _make_generalising_steps(changes: Sequence[Change]) -> tuple[StepSection, ...]:
-    """Return the step that generalises these columns, each as its change says; empty without changes."""
+    """Return the step that generalises these columns, each as its change says, in a tuple; empty without changes."""
     named: dict[str, dict[str, float]] = {}
     for change in changes:
         assert change.value is not None

@@ -31,7 +31,7 @@ _INDICATOR = 30  # px at 100 %: the box and the gap behind it
 
 
 def elide_to_two_lines(sentence: str, metrics: QFontMetrics, room: int) -> str:
-    """Return a sentence broken into two lines, each elided in its middle if longer than ``room`` pixels.
+    """Return a sentence broken at a blank into two lines, each elided in its middle if wider than ``room`` pixels.
 
     A sentence that fits into one line is returned unchanged.
     """
@@ -68,7 +68,7 @@ class _SentenceBox(FitsOnResize, QCheckBox):
         self._adapt_to_size()
 
     def _adapt_to_size(self) -> None:
-        """Cut the sentence to two lines of the present width; a tip shows it whole."""
+        """Cut the sentence to two lines of the present width; a tooltip shows it whole if anything is left out."""
         room = self.width() - theme().px(_INDICATOR)
         elided = elide_to_two_lines(self._sentence, QFontMetrics(theme().font()), max(room, theme().px(40)))
         # An ampersand would underline the next letter.
@@ -164,11 +164,11 @@ class ChangeRow(QWidget):
 
     @property
     def change(self) -> Change:
-        """The change that the row describes."""
+        """The change that the row describes at the present position of its slider."""
         return self._changes[self.slider.value()][0]
 
     def line_up(self, figures: Sequence[str], percents: Sequence[str]) -> None:
-        """Make the figures as wide as the widest of these texts, so that the rows of the list are aligned."""
+        """Make figures and per cents as wide as the widest of these texts, so that the rows of the list are aligned."""
         self._widest = (list(figures), list(percents))
         self._set_part_widths()
 
@@ -199,11 +199,11 @@ class ChangeRow(QWidget):
         self.slider.setAccessibleDescription(join_sentences([whole, said]))
 
     def _on_moved(self, _value: int) -> None:
-        """Show another degree of the change, and report it if it is ticked."""
+        """Show another degree of the change, and send ``changed`` if it is ticked."""
         self._show_change()
         if self.box.isChecked():
             self.changed.emit()
 
     def _on_toggled(self, _on: bool) -> None:
-        """Report that the change was ticked or unticked."""
+        """Send ``changed``, because the change was ticked or unticked."""
         self.changed.emit()

@@ -42,7 +42,7 @@ class WhatIfRun(QObject):
         card.used.connect(self._on_used)
 
     def show_original(self, original: Assessment | None) -> None:
-        """Start with the assessment of another original, with nothing ticked."""
+        """Forget the previewed change if this is another original; nothing for the same one."""
         if original is self._original:
             return
         self._context.runner.cancel(WHAT_IF_JOB)
@@ -53,7 +53,7 @@ class WhatIfRun(QObject):
         self._card.say(self.would_be, self._instead, why_not=self._explain_refusal())
 
     def _explain_refusal(self) -> str:
-        """Return why the changes cannot be made a version now, empty if they can."""
+        """Return why the changes cannot be made a version now, because the figures are out of date; "" if they can."""
         if self._original is None or self._context.session.is_stale(self._original.basis):
             return _("These figures are out of date. Measure again first.")
         return ""
@@ -77,7 +77,10 @@ class WhatIfRun(QObject):
         self._context.runner.start(WHAT_IF_JOB, partial(assess_with_changes, original, chosen), self._on_done)
 
     def _on_done(self, outcome: TaskOutcome) -> None:
-        """Show the risk with the ticked changes, or why it is not shown."""
+        """Show the risk with the ticked changes, or why it is not shown.
+
+        If it failed, the original is shown; if it was cancelled, the figures shown before stay.
+        """
         if outcome.ok:
             self._set_changed_risk(outcome.result)
         elif not outcome.cancelled:
@@ -89,7 +92,7 @@ class WhatIfRun(QObject):
             self.say()
 
     def _set_changed_risk(self, would_be: Assessment | None) -> None:
-        """Keep the risk with the ticked changes, None for the original, and report a change of it."""
+        """Keep the risk with the ticked changes, None for the original, and send ``changed`` if it is another."""
         if would_be is self.would_be:
             self.say()
             return
@@ -97,7 +100,10 @@ class WhatIfRun(QObject):
         self.changed.emit()
 
     def _on_used(self) -> None:
-        """Build a version with the ticked changes, and go there."""
+        """Decide that a version with the ticked changes is wanted, untick them, and send ``used``.
+
+        Nothing happens without a tick or if the figures are out of date.
+        """
         chosen = self._card.chosen()
         if not chosen or self._explain_refusal():
             return
