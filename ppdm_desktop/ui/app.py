@@ -201,7 +201,8 @@ class Faults:
     def tell(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         """Report an exception on stderr and, once for each place in the code where it was raised, in a dialog.
 
-        A KeyboardInterrupt closes the window instead.
+        Only its kind and place are named; without a trace the place is "?". A KeyboardInterrupt closes the window
+        instead.
         """
         if issubclass(kind, KeyboardInterrupt):
             self._window.close()

@@ -160,8 +160,8 @@ class Page(QWidget):
     def file_opened(self) -> None:
         """Reset everything that belongs to the file before: texts, selections, open folds, results.
 
-        Called once for each file, before ``reading_changed`` and before the page is refreshed; the session has
-        the new file already.
+        Called once for each file, before ``reading_changed`` and before the page is refreshed; the session has the new
+        file already. Each page defines it (NotImplementedError here).
         """
         raise NotImplementedError
 
@@ -169,7 +169,8 @@ class Page(QWidget):
     def reading_changed(self) -> None:
         """Reset what belongs to the table before: errors, selections, scroll positions, filters, unfinished texts.
 
-        Called once for each table that was read, of a new file or of the same, before the page is refreshed.
+        Called once for each table that was read, of a new file or of the same, before the page is refreshed. Each page
+        defines it (NotImplementedError here).
         """
         raise NotImplementedError
 

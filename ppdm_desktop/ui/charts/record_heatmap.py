@@ -106,7 +106,7 @@ class HeatModel(QAbstractTableModel):
         self._tenths: Ints | None = None
 
     def set_headers(self, headers: list[str]) -> None:
-        """Show these shortened names of the quasi-identifiers as headings."""
+        """Show these shortened names of the quasi-identifiers as headings; nothing for the same ones."""
         if headers != self._headers:
             self._headers = headers
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 1, len(headers))

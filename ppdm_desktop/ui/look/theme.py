@@ -139,7 +139,7 @@ class Theme(QObject):
     def font(self, factor: float = 1.0, *, semibold: bool = False) -> QFont:
         """Return a copy of the interface font at the present text size; ``factor`` multiplies its size.
 
-        It is never smaller than 8 points.
+        It is never smaller than 8 points; of normal weight unless ``semibold``.
         """
         # Asked for by every label and every painted cell; the caller may change its copy.
         font = self._fonts.get((factor, semibold))
@@ -173,7 +173,10 @@ class Theme(QObject):
         return icon
 
     def pixmap(self, name: str, colour: str | None = None, size: int = 20) -> QPixmap:
-        """Return an icon by its name as a pixmap of ``size`` pixels at 100 % text size; colours as in ``icon``."""
+        """Return a copy of an icon by its name as a pixmap of ``size`` pixels at 100 % text size.
+
+        ``colour`` is a token's name or ``#RRGGBB``; ``text2`` for None.
+        """
         wanted = colour or "text2"
         value = wanted if wanted.startswith("#") else getattr(self.tokens, wanted)
         ratio = self._app.devicePixelRatio()

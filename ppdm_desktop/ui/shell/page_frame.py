@@ -203,7 +203,7 @@ class ActionBar(FitsOnResize, QFrame):
         self._adapt_to_size()
 
     def show_cancel(self, *, visible: bool) -> None:
-        """Show or hide the button that cancels running work."""
+        """Show or hide the button that cancels running work, and adapt the bar if that changed."""
         if self.button_cancel.isHidden() == visible:
             self.button_cancel.setVisible(visible)
             self._adapt_to_size()

@@ -106,7 +106,10 @@ class RailItem(QFrame):
         self._current = False
 
     def set(self, state: State, second: str, *, current: bool, narrow: bool) -> None:
-        """Show the state of the step and its second line; only the symbol if ``narrow``, with the texts as tooltip."""
+        """Show the state of the step and its second line; only the symbol if ``narrow``, with the texts as tooltip.
+
+        ``current`` says whether this step is open.
+        """
         self._state, self._current = state, current
         self._glyph.set(state, current)
         self._second.setText(second)

@@ -275,7 +275,10 @@ class TourGuide(QObject):
             bring_in(control)
 
     def _on_next(self) -> None:
-        """Go to the next stop of the tour once the present one is done, or end the tour after the last."""
+        """Go to the next stop of the tour once the present one is done, or end the tour after the last.
+
+        Nothing happens before it is done.
+        """
         tour = self.tour
         if tour is None or not tour.is_done:
             return
@@ -336,5 +339,5 @@ class TourGuide(QObject):
 
 
 def _find_framed_widget(control: QWidget | None) -> QWidget | None:
-    """Return the widget to frame: for tabs their bar, otherwise the control."""
+    """Return the widget to frame: for tabs their bar, otherwise the control itself; None for None."""
     return control.tabBar() if isinstance(control, QTabWidget) else control

@@ -339,7 +339,10 @@ class MainWindow(FitsOnResize, QMainWindow):
         self.rail.set_names(path.name if path is not None else "PPDM Desktop", self._saved.words())
 
     def _show_primary(self) -> None:
-        """Show the main button of the page with its message, or the progress of work that takes long."""
+        """Show the main button of the page with its message, or the progress of work that takes longer than 0.4 s.
+
+        During such work there is a button that cancels it.
+        """
         page = self._pages[self.current]
         wish = page.primary()
         self.bar.show_primary(wish)
@@ -524,7 +527,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._show_rail()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Accept files that are dragged over the window."""
+        """Accept files that are dragged over the window; anything else is ignored."""
         if event.mimeData().hasUrls():
             event.acceptProposedAction()
 

@@ -318,7 +318,7 @@ class CandidateQueue(QObject):
         return True
 
     def _on_answered(self) -> None:
-        """Judge finished candidates again whose verdict was based on other answers."""
+        """Judge finished candidates again, one after the other, if the user's answers changed since."""
         if any(map(self._is_answered_differently, self._session.candidates)):
             self.start_next()
 
@@ -396,7 +396,11 @@ def _format_current_time() -> str:
 
 
 def _judge_again(entry: CandidateEntry, attacks: Attacks, ledger: Path | None, draws: Sequence[DrawEntry]) -> Made:
-    """Return a finished candidate with the answers of its present recipe, and the evaluation of both."""
+    """Return a finished candidate with the answers of its present recipe, and its evaluation (the work of the job).
+
+    Attacks are not run again; ``attacks`` are their results. ``ledger`` is the file of releases, ``draws`` are earlier
+    draws.
+    """
     assert entry.candidate is not None
     again = replace(entry.candidate, prepared=with_answers(entry.candidate.prepared, entry.recipe))
     original = entry.judged.report.original

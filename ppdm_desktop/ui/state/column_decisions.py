@@ -186,7 +186,10 @@ _KEPT_BACK = ("identifier", "privacy-level", "left-out")
 
 
 def mark_columns(session: Session, names: Sequence[str], mark: DetailMark | None) -> None:
-    """Mark columns as "must stay detailed" or "may lose detail", None removes the mark; roles are not confirmed."""
+    """Mark columns as "must stay detailed" or "may lose detail", None removes the mark; nothing without columns.
+
+    Roles are not confirmed by that.
+    """
     if not names:
         return
     session.set_column(names, confirm=False, detail=mark)
@@ -429,6 +432,7 @@ def make_group_preview(
     columns = tuple(table.column(column_name) for column_name in wanted)
 
     def work() -> list[tuple[str, int]]:
+        """Return (label, number of values) of each group, lowest first; labels without values are included."""
         progress.report(0.0, "doing.groups")
         cut = progress.make_silent_progress().run(apply_columns, Table(columns, rows), wanted, decimal)
         column = cut.column(name)

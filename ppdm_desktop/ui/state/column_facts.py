@@ -136,7 +136,7 @@ def _capitalise_text(text: str) -> str:
 
 
 def _find_frequent_values(column: Column, counts: Ints, present: Bools) -> tuple[tuple[str, int], ...]:
-    """Return at most eight most frequent values with their counts, of equal counts by text.
+    """Return at most eight most frequent values with their counts, of equal counts by text; empty without values.
 
     Values that do not occur are left out. ``counts`` and ``present`` have shape (texts,); only texts that are present
     are considered.

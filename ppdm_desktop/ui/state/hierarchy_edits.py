@@ -99,6 +99,7 @@ def look_at_hierarchy(session: Session, name: str, section: ColumnSection) -> Ca
     top = session.facts[name].top
 
     def work() -> HierarchyFacts:
+        """Return the facts on the hierarchy, after reading its file and applying it to the column."""
         progress.report(0.0, "doing.hierarchy")
         applied = progress.make_silent_progress().run(apply_columns, table, {name: section}, decimal)
         progress.report(0.3, "doing.hierarchy")

@@ -103,6 +103,7 @@ def open_grid(session: Session, name: str, section: ColumnSection, list_path: Pa
     table, decimal = reading.table, reading.account.decimal
 
     def work() -> GridStart:
+        """Return the column as the grid opens it, after reading its values, its people and its list."""
         progress.report(0.0, _DOING)
         single = Table((table.column(name),), table.row_numbers)
         column = progress.make_silent_progress().run(apply_columns, single, {name: section}, decimal).column(name)

@@ -435,7 +435,10 @@ def missing_hint(reading: Reading) -> str:
 
 
 def encoding_choices(current: str | None) -> list[tuple[str, str]]:
-    """Return (value, label) of the usual encodings; one in use that is not among them comes first."""
+    """Return (value, label) of the usual encodings.
+
+    ``current`` comes first if it is not among them; None for none.
+    """
     usual = [
         ("utf-8", "UTF-8"),
         ("cp1252", _("Western Windows (cp1252)")),
@@ -455,9 +458,9 @@ def encoding_choices(current: str | None) -> list[tuple[str, str]]:
 
 
 def delimiter_choices(current: str | None, account: ImportLog | None = None) -> list[tuple[str, str]]:
-    """Return (value, label) of the usual delimiters; others that are in use or proposed by the reading come first.
+    """Return (value, label) of the usual delimiters.
 
-    ``account`` is the log of the reading, from which the proposal is taken.
+    ``current``, and one proposed by the reading (in its log ``account``), come first if they are not among them.
     """
     usual = [
         (",", _("Comma ,")),

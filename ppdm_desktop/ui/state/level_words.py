@@ -117,7 +117,10 @@ def _describe_wanted_values(name: Name, wanted: Sequence[Scalar], column: Column
 
 
 def rule_words(rule: Rule, table: Table | None = None) -> str:
-    """Return in words whom a rule matches: its conditions as a list; the table allows shorter wordings."""
+    """Return in words whom a rule matches: its conditions as a list, such as "age is at least 80 and …".
+
+    With a table, the words for lists of values can be shorter.
+    """
     parts = []
     for condition in rule.where:
         has_column = table is not None and condition.column is not None and condition.column in table

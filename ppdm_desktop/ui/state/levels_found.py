@@ -270,7 +270,7 @@ def column_texts(
 def spans_of(numbers: Rows) -> tuple[int | str, ...]:
     """Return row numbers in the form of the recipe, rising: single ones, and ranges such as "40-57".
 
-    Each number once.
+    Each number counts once; empty for none.
     """
     if not len(numbers):
         return ()

@@ -116,6 +116,9 @@ def _compute_profiles(session: Session, ledger: Path | None) -> dict[str, Any]:
 def write_project(path: Path, session: Session, page: str, ledger: Path | None = None) -> None:
     """Save a project under this path, completely or not at all.
 
+    ``page`` is the page that is open, ``ledger`` the file beside which the key for column profiles is kept, if there is
+    one.
+
     Raises
     ------
     InputError

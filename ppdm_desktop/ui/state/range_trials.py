@@ -107,7 +107,7 @@ class RangeTrials(QObject):
         self._start_missing_runs(session.tried)
 
     def stop(self) -> None:
-        """Stop; all results so far are kept."""
+        """Stop trying the range, and keep all results so far; nothing if it is not running."""
         if self.tried is not None and self.is_running:
             self.tried.stopping = True
             self._runner.cancel(JOB)
@@ -131,18 +131,18 @@ class RangeTrials(QObject):
         self._session.changed()
 
     def _on_progressed(self, progress: TaskProgress) -> None:
-        """Keep the progress of the runs, and report it."""
+        """Keep the progress of the runs and send ``changed``; other jobs are ignored."""
         if progress.job == JOB and self.tried is not None:
             self.tried.fraction = progress.fraction
             self.changed.emit()
 
     def _on_reported(self, figures: TaskFigures) -> None:
-        """Send ``changed``, because another run of the range has finished."""
+        """Send ``changed``, because another run of the range has finished; other jobs are ignored."""
         if figures.job == JOB:
             self.changed.emit()
 
     def _on_done(self, outcome: TaskOutcome) -> None:
-        """Keep whether the range was completed, stopped or failed."""
+        """Keep whether the range was completed, stopped, or failed and why; nothing if it was discarded meanwhile."""
         tried = self.tried
         if tried is None:
             return

@@ -103,8 +103,20 @@ def read_like(
 ) -> tuple[FittedRecipe, Started]:
     """Return last year's decisions as far as they fit a source, and what became of each earlier column.
 
-    Open columns are not among those that the fitted recipe names, so that they have to be confirmed. ``undone`` are
-    earlier columns that are not carried, ``chosen`` the new columns a person named for others.
+    Open columns are not among those that the fitted recipe names, so that they have to be confirmed.
+
+    Parameters
+    ----------
+    source
+        The file of this year.
+    earlier
+        Project or recipe of last year.
+    ledger
+        File beside which the key for column profiles is kept, if there is one.
+    undone
+        Earlier columns that are not carried.
+    chosen
+        The new column that a person named for an earlier one.
     """
     key = None if ledger is None else machine_key(ledger)
     recipe, profiles = read_earlier_decisions(earlier)
@@ -304,7 +316,7 @@ def _fit_step(step: StepSection, names: set[str], notes: list[Sentence]) -> Step
 def _check_fitted_recipe(fitted_recipe: FittedRecipe, to_try: SweepSection | None) -> FittedRecipe:
     """Return the fitted recipe with the problem that prevents running it, if any, and its range if it fits.
 
-    A range that does not fit is dropped, and a note says so.
+    A range that does not fit is dropped, and a note says so. Raises Cancelled if the work is cancelled.
     """
     problem: PpdmError | None = None
     try:

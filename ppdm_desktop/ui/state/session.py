@@ -218,6 +218,7 @@ class Session:
 
     @decisions.setter
     def decisions(self, decisions: Decisions) -> None:
+        """Replace the present decisions, without logging them, without undo and without calling listeners."""
         self._decisions = decisions
 
     @property
@@ -396,7 +397,7 @@ class Session:
     ) -> None:
         """Take a reading of the same file with other options, as one decision.
 
-        Sections of columns are kept by name, unless ``columns`` replaces them.
+        Sections of columns are kept by name, unless ``columns`` replaces them. ``facts`` are on the new columns.
         """
         names = set(reading.table.names)
         if options.reduce is not None and options.reduce.rows is not None:
@@ -427,7 +428,7 @@ class Session:
         self.changed()
 
     def _take_reading(self, reading: Reading, facts: Mapping[str, ColumnFacts] | None) -> None:
-        """Replace table and facts by those of a reading, and count it."""
+        """Replace table and facts (None: no facts) by those of a reading, and count it."""
         self.reading_number += 1
         self.reading = reading
         self.facts = facts or {}

@@ -142,6 +142,7 @@ def make_rare_texts_work(session: Session, name: str) -> Callable[[], TextsToRea
     person, identifiers = tuple(session.decisions.recipe.input.person or ()), tuple(session.with_role("identifier"))
 
     def work() -> TextsToRead:
+        """Return the rare texts with what points to a person in them."""
         progress.report(0.0, "doing.read")
         column, places, people = _find_rare_texts(reading, name, person, k_min)
         texts = [column.texts[index] for index in places.tolist()]

@@ -300,7 +300,7 @@ class VersionSearch(QObject):
             self.changed.emit()
 
     def _on_progressed(self, progress: TaskProgress) -> None:
-        """Keep and report the share of the search that is done."""
+        """Keep the share of the search that is done and send ``progressed``; other jobs are ignored."""
         if progress.job == JOB and self._working is not None:
             self._working.share = progress.fraction
             self.progressed.emit()

@@ -60,12 +60,12 @@ class Button(QPushButton):
         self._redraw_icon()
 
     def set_compact(self, compact: bool) -> None:
-        """Make the button as narrow as its icon without space for a text, or restore the space."""
+        """Make the button as narrow as its icon without space for a text (True), or restore the space (False)."""
         if restyle(self, "compact", compact):
             self.updateGeometry()
 
     def set_primary(self, primary: bool) -> None:
-        """Make it the primary button of the page, or an ordinary one."""
+        """Make it the primary button of the page (True), or an ordinary one; nothing changes if it is that already."""
         if restyle(self, "primary", primary):
             self._redraw_icon()
 

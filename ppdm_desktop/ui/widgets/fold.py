@@ -153,5 +153,5 @@ class Fold(QFrame):
         self.line.set_words(title, caption)
 
     def set_open(self, is_open: bool) -> None:
-        """Unfold or fold the content."""
+        """Unfold the content (True) or fold it."""
         self.line.setChecked(is_open)

@@ -182,7 +182,7 @@ class GateLine(QFrame):
         return self._state.sizeHint().width()
 
     def set_narrow(self, narrow: bool, state_wide: int) -> None:
-        """Put the state above the text, or beside it in a column of ``state_wide`` pixels."""
+        """Put the state above the text (``narrow``), or beside it in a column of ``state_wide`` pixels."""
         down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
         self._box.setDirection(down if narrow else across)
         self._left.setMinimumWidth(0 if narrow else state_wide)
@@ -510,7 +510,8 @@ def head_figures(verdict: Verdict, original: Verdict | None) -> tuple[HeadFigure
     """Return the key figures that are known: unique people, people an intruder finds, and impossible rows.
 
     Where no share of possible rows was measured (no rule holds in the file), the third is the usefulness of the
-    release. Figures that were not measured are left out, so there are 0 to 3.
+    release. Figures that were not measured are left out, so there are 0 to 3. With the verdict on the original, the
+    first names the share before.
     """
     numbers = numbers_of(language())
     figures = []

@@ -75,7 +75,8 @@ def line_edit(
 ) -> QLineEdit:
     """Return a new text field; ``hint`` is shown while it is empty, ``clear`` adds a button that clears it.
 
-    ``changed`` is called with each new text, ``finished`` when Enter is pressed or the focus leaves.
+    ``label`` is its accessible name, ``topic`` its help topic, if there is one. ``changed`` is called with each new
+    text, ``finished`` when Enter is pressed or the focus leaves.
     """
     edit = QLineEdit()
     edit.setObjectName(name)

@@ -34,7 +34,7 @@ class FitsOnResize(_OfAWidget):
     """Base of widgets that arrange their parts anew when their size changes, by their method ``_adapt_to_size``."""
 
     def _adapt_to_size(self) -> None:
-        """Arrange the parts for the present size; subclasses define it."""
+        """Arrange the parts for the present size; subclasses define it (NotImplementedError here)."""
         raise NotImplementedError
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -337,7 +337,7 @@ def hbox(*parts: Part, on: QWidget | None = None, margins: Margins = _NONE, gap:
 
 
 def vbox(*parts: Part, on: QWidget | None = None, margins: Margins = _NONE, gap: float | None = None) -> QVBoxLayout:
-    """Return a new column of parts from top to bottom; its keywords are those of ``hbox``."""
+    """Return a new column of parts from top to bottom; its keywords and their defaults are those of ``hbox``."""
     return add_parts(_set_spacing(QVBoxLayout(), on, margins, gap), *parts)
 
 

@@ -405,7 +405,10 @@ class Collector(QObject):
         self._keep_modules()
 
     def work_changed(self, *, running: bool) -> None:
-        """Switch the automatic collector off while a thread works, and until the window is idle afterwards."""
+        """Switch the automatic collector off while background work runs, and on again afterwards.
+
+        If the window is to be spared, it is switched on only after half a second without work, with a full collection.
+        """
         self._rest.stop()
         if running:
             gc.disable()

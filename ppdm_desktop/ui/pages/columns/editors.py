@@ -199,7 +199,10 @@ class GroupsEditor(Card):
     # --- previewing ---------------------------------------------------------------------
 
     def _update_preview(self) -> None:
-        """Count the groups that the fields describe, in the background; for none or an error, say so at once."""
+        """Count the groups that the fields describe, in the background; for none or an error, say so at once.
+
+        With no groups chosen the button removes those of the recipe, if there are any.
+        """
         reading, section = self.session.reading, self._loaded[1]
         wanted = self.grouping()
         if reading is None or section is None or wanted is None:

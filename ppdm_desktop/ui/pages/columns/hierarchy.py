@@ -265,7 +265,10 @@ class HierarchyEditor(Card):
         self._grid.open_grid(self._grid_column, outcome.result)
 
     def _on_used(self, draft: HierarchyDraft) -> None:
-        """Save a list that was made by hand beside the source and use it."""
+        """Save a list that was made by hand beside the source and use it if it fits; if that fails, say why.
+
+        Nothing happens without a file, or if the column has no section any more.
+        """
         source = self.session.decisions.path
         section = self.session.decisions.recipe.columns.get(self._grid_column)
         if source is None or section is None:

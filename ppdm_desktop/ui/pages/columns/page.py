@@ -393,7 +393,7 @@ class ColumnsPage(FitsOnResize, Page):
     # --- selecting ----------------------------------------------------------------------
 
     def _on_current_changed(self, current: QModelIndex, _before: QModelIndex) -> None:
-        """Show the details of the column that the keyboard or mouse moved to."""
+        """Show the details of the column that the keyboard or mouse moved to; nothing for an invalid index."""
         if current.isValid():
             self._show_panel()
             self._show_selection()
@@ -425,7 +425,7 @@ class ColumnsPage(FitsOnResize, Page):
         self._set_role([self.current_column()], "left-out")
 
     def _confirm_roles(self, names: list[str]) -> None:
-        """Confirm those of the columns that have a role and are not confirmed, as one decision."""
+        """Confirm those of the columns that have a role and are not confirmed, as one decision; nothing without any."""
         decisions = self.session.decisions
         waiting = [name for name in names if name not in decisions.confirmed and name in decisions.recipe.columns]
         if not waiting:
@@ -503,7 +503,10 @@ class ColumnsPage(FitsOnResize, Page):
         self.context.runner.start("kinds", partial(check_kinds, reading, sections, kind), self._on_kinds_checked)
 
     def _on_kinds_checked(self, outcome: TaskOutcome) -> None:
-        """Change the kind of the columns that were checked, or show why one of them cannot have it and change none."""
+        """Change the kind of the columns that were checked, as one decision; roles changed meanwhile are kept.
+
+        If one of them cannot have it, none is changed, and it is shown why.
+        """
         if not outcome.ok:
             self.failure.set_outcome(outcome)
             self._show_selection()

@@ -115,7 +115,7 @@ class TextsDialog(QDialog):
             self._show_texts(None)
 
     def _on_listed(self, outcome: TaskOutcome) -> None:
-        """List the rare texts with an introduction, or show why they could not be read."""
+        """List the rare texts with an introduction, or show why they could not be listed."""
         if not outcome.ok:
             self.failure.set_outcome(outcome)
             return
@@ -155,7 +155,7 @@ class TextsDialog(QDialog):
         self.model.set_rows(filter_rows_by_text((matches, text_column), wanted, every) if wanted else None)
 
     def _on_current(self, current: QModelIndex, _before: QModelIndex) -> None:
-        """Show the whole current text with the passages marked that point to a person."""
+        """Show the whole current text with the passages marked that point to a person; nothing without a row."""
         if self._texts is None or not current.isValid():
             self.whole.clear()
             return
@@ -178,7 +178,7 @@ class TextsDialog(QDialog):
         self.whole.setExtraSelections(marks)
 
     def _on_read(self) -> None:
-        """Record that all texts were read, and close the dialog."""
+        """Send ``read`` with the column and the digest of its texts, and close the dialog; nothing without texts."""
         if self._texts is not None:
             self.read.emit(self._name, self._texts.digest)
             self.close()

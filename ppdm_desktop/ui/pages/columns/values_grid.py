@@ -329,7 +329,7 @@ class ValuesGridCard(Card):
     # --- editing ------------------------------------------------------------------------
 
     def _on_wanted(self, edit: str) -> None:
-        """Run the edit that a key of the grid asks for; ``group`` goes to the name field."""
+        """Run the edit that a key of the grid asks for; ``group`` only goes to the name field."""
         if edit == "group":
             self.name.setFocus()
             self.name.selectAll()

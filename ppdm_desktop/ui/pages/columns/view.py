@@ -136,10 +136,10 @@ class ColumnsView(FitsOnResize, QTableView):
                 rows.resizeSection(row, high[line.reason])
 
     def selectionCommand(self, index: Index, event: QEvent | None = None) -> QItemSelectionModel.SelectionFlag:
-        """Return how a click or key changes the selection: the check box toggles its row.
+        """Return how a click or key (or None) changes the selection: a click on the check box toggles its row.
 
         A click on role, kind or state of a selected row changes nothing, because its menu is meant for all selected
-        rows.
+        rows. All else is as in Qt.
         """
         flags = QItemSelectionModel.SelectionFlag
         if isinstance(event, QMouseEvent) and index.isValid():
@@ -155,7 +155,10 @@ class ColumnsView(FitsOnResize, QTableView):
         return super().selectionCommand(index, event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Ask for the menu of a clicked role or kind, or to confirm a clicked decision."""
+        """Ask for the menu of a clicked role or kind, or to confirm a clicked decision.
+
+        Nothing for other columns or buttons of the mouse, or with a key such as Ctrl.
+        """
         super().mouseReleaseEvent(event)
         index = self.indexAt(event.position().toPoint())
         if not index.isValid() or event.button() != Qt.MouseButton.LeftButton or event.modifiers():

@@ -167,7 +167,7 @@ class AllAnalysesPart(QWidget):
         self._show_progress(0, len(self._analyses.lacking()), None)
 
     def _on_progressed(self, reached: tuple[int, int, float, float | None]) -> None:
-        """Show the share of the work done, and the time left."""
+        """Show the share of the work done, and the time left; ``reached`` is what ``AllAnalyses.progressed`` sends."""
         done, every, share, left = reached
         self._work.show_share(share)
         self._show_progress(done, every, left)

@@ -295,7 +295,7 @@ class ComparePage(Page):
             self.session.rename(entry.name, title)
 
     def _on_delete(self) -> None:
-        """Delete the displayed version after a confirmation."""
+        """Delete the displayed version after a confirmation; nothing without one."""
         entry = self.shown
         if entry is None:
             return

@@ -232,7 +232,7 @@ def _judge_attacks(report: Report) -> tuple[bool, str]:
 
 
 def _share_of_people(verdict: model.Verdict, hits: int, of: int | None = None) -> Share:
-    """Return hits as a share of the people, or of another number."""
+    """Return hits as a share of the verdict's people, or of the number ``of`` if it is given."""
     return Share(hits, verdict.people if of is None else of)
 
 

@@ -83,9 +83,18 @@ class VerdictCard(Card):
         theme().changed.connect(self.updateGeometry)
 
     def show_entry(self, entry: CandidateEntry | None, *, is_chosen: bool, is_best: bool, shortfall: str) -> None:
-        """Show a finished candidate, or hide the card without one; only the best one has a prominent button.
+        """Show a finished candidate, or hide the card for None.
 
-        ``shortfall`` is a sentence on what prevents its release, "" if nothing does.
+        Parameters
+        ----------
+        entry
+            The candidate.
+        is_chosen
+            Whether it is chosen for the release; then the button that chooses it is disabled.
+        is_best
+            Whether that button is prominent.
+        shortfall
+            A sentence on what prevents its release, "" if nothing does.
         """
         if entry is not self._entry:
             self._line.hide()
@@ -110,7 +119,7 @@ class VerdictCard(Card):
     # --- renaming -----------------------------------------------------------------------
 
     def _on_rename(self) -> None:
-        """Open the field for the title of the version, with the present one selected."""
+        """Open the field for the title of the version, with the present one selected; nothing without a version."""
         if self._entry is None:
             return
         self._title.setText(self._entry.title)

@@ -138,6 +138,6 @@ class LearnCard(Card):
         return [level_icon(level_bars(level, levels)) if level is not None else None for level in named_levels]
 
     def _draw_marks(self) -> None:
-        """Draw the marks of the levels again in the colours and text size of the current theme."""
+        """Draw the icons of the levels again in the present theme, if the table shows figures."""
         if self._learned is not None and len(self._model.rows) == len(self._learned.levels):
             self._model.set_rows(self._model.rows, self._list_level_icons())

@@ -320,9 +320,9 @@ class RuleEditor(Card):
         self._also.clicked.connect(self._on_also)
 
     def open(self, table: Table, levels: Sequence[tuple[str, str, int]], rule: Rule | None) -> None:
-        """Show a rule to be edited, or an empty editor for a new one; ``levels`` are the levels to choose from.
+        """Show a rule to be edited, or an empty editor for a new one (None), and put the focus there.
 
-        They are (key, label, filled bars).
+        ``levels`` are the levels to choose from: (key, label, filled bars); a new rule begins with the second.
         """
         self._table = table
         for row in self._rows:

@@ -278,11 +278,11 @@ class LevelMapCard(Card):
         self._lift.setVisible(bool(below))
 
     def _list_level_icons(self) -> list[QIcon | None]:
-        """Return the icons of the levels, weakest first."""
+        """Return the icons of the levels, weakest first; never None."""
         return [level_icon(level_bars(level, self._levels)) for level in self._levels.named]
 
     def _draw_marks(self) -> None:
-        """Draw the marks of the levels again in the colours and text size of the current theme."""
+        """Draw the icons of the levels again in the present theme, if the table shows the levels."""
         if len(self._model.rows) == len(self._levels.named):
             self._model.set_rows(self._model.rows, self._list_level_icons())
 
@@ -391,7 +391,7 @@ class LevelMapCard(Card):
         self._back.setVisible(offered)
 
     def _on_move(self) -> None:
-        """Adapt the other levels to the refused demand, and decide it."""
+        """Adapt the other levels to the refused demand, and decide it; nothing if none was refused."""
         if self._pending is not None:
             name, key, named = self._pending
             self._change_demand(name, key, align_other_demands(named, name, key))

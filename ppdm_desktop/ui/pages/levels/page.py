@@ -481,7 +481,7 @@ class LevelsPage(Page):
         self._show_people(self._found)
 
     def _on_bar(self, level: str) -> None:
-        """List the people at the level of the clicked bar, whose key is the level's name."""
+        """List the people at the level of the clicked bar, whose key is the level's name; nothing without counts."""
         if self._found is not None and self._found.levels is not None:
             self._listed = ("level", level)
             self._show_people(self._found)

@@ -227,7 +227,7 @@ class RulesPanel(QWidget):
         self._context.runner.start(DRAFT_JOB, work, self._on_counted)
 
     def _on_counted(self, outcome: TaskOutcome) -> None:
-        """Show how many people the rule in the editor finds, or why they cannot be counted."""
+        """Show how many people the rule in the editor finds, or why they cannot be counted; nothing if cancelled."""
         if outcome.cancelled or self._found is None:
             return
         if not outcome.ok:

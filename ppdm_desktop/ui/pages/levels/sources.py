@@ -118,7 +118,11 @@ class ColumnPanel(Card):
         self._counted.hide()
 
     def refresh(self, levels_found: LevelsFound | None, levels: LevelMap) -> None:
-        """Show the column with levels, its texts, and the level that each text stands for."""
+        """Show the column with levels, its words, and the level that each stands for.
+
+        At most ``MOST_UNKNOWN`` words are listed, those without a meaning first if there are more. Before people were
+        counted (None), there are no words.
+        """
         chosen = self._find_level_column()
         self._offer_columns(chosen)
         texts = levels_found.texts if levels_found is not None and chosen is not None else ()
@@ -153,7 +157,10 @@ class ColumnPanel(Card):
         self._on_looked_at()
 
     def _list_texts(self, listed: Sequence[ColumnText], meant: Mapping[str, Level | None], levels: LevelMap) -> None:
-        """List the texts of the column, each with its number of people and a choice of the level it means."""
+        """List the words of the column, each with its number of people and a choice of the level it means.
+
+        ``meant`` has the level of each word, None for one without a meaning, which is amber.
+        """
         rows = [(level_text.text or _("Empty"), format_rounded_count(level_text.people), "") for level_text in listed]
         rebuild = [level_text.text for level_text in listed] != self._texts
         self._texts = [level_text.text for level_text in listed]
@@ -320,7 +327,10 @@ class RowsPanel(QWidget):
         self._picked.set_rows([])
 
     def refresh(self, levels_found: LevelsFound | None, levels: LevelMap) -> None:
-        """Show the table of the file, and the rows that have a level by the recipe."""
+        """Show the table of the file, and the rows that have a level by the recipe; nothing without a file.
+
+        Their numbers of people are "…" until they are counted.
+        """
         reading = self._session.reading
         if reading is None:
             return
@@ -380,7 +390,7 @@ class RowsPanel(QWidget):
     # --- finding ------------------------------------------------------------------------
 
     def _on_find(self, text: str) -> None:
-        """Search in the background for rows with a cell that contains a text; all rows for none."""
+        """Search in the background for rows with a cell that contains a text; all rows for ""."""
         reading = self._session.reading
         if reading is None or self._shown is not reading:
             return
@@ -414,7 +424,7 @@ class RowsPanel(QWidget):
         self._session.decide_recipe(privacy=privacy, input=given)
 
     def _on_give(self) -> None:
-        """Give the selected rows the chosen level."""
+        """Give the selected rows the chosen level, as a decision, and clear the selection; nothing without rows."""
         numbers = self.selected_numbers()
         if not len(numbers):
             return

@@ -192,7 +192,7 @@ class Corrections(Card):
     # --- what a person says -----------------------------------------------------------------
 
     def _on_apply(self, proposal: Proposal, section: RepairSection | None = None) -> None:
-        """Send ``wanted`` with the reading options with a proposal, or with one of its choices."""
+        """Send ``wanted`` with the reading options with a proposal, or with one of its choices (``section``)."""
         self.wanted.emit(proposal.taken(self._options, section))
 
     def _on_clear(self) -> None:

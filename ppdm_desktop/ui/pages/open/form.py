@@ -215,19 +215,28 @@ class PersonQuestion(QWidget):
         self.answered.emit(Answer(columns=(key,), by=by) if key else Answer())
 
     def _on_second(self, key: str) -> None:
-        """Send the present answer with other further columns that identify a person; none for ""."""
+        """Send the present answer with other further columns that identify a person; none for "".
+
+        Nothing happens before a reading is shown.
+        """
         if self._options is not None:
             answer = answer_of(self._options)
             more = tuple(key.split(_SEVERAL)) if key else ()
             self.answered.emit(replace(answer, columns=(*answer.columns[:1], *more)))
 
     def _on_reduce(self, key: str) -> None:
-        """Send the present answer with which rows of a person are used: all, the first or the last."""
+        """Send the present answer with which rows of a person are used: all, the first or the last.
+
+        Nothing happens before a reading is shown.
+        """
         if self._options is not None:
             self.answered.emit(replace(answer_of(self._options), by=cast(By, key)))
 
     def _on_household(self, key: str) -> None:
-        """Send the present answer with the column that names the household, "" for none."""
+        """Send the present answer with the column that names the household, "" for none.
+
+        Nothing happens before a reading is shown.
+        """
         if self._options is not None:
             self.answered.emit(replace(answer_of(self._options), household=key))
 
@@ -333,7 +342,10 @@ class OpenForm(Card):
             widget.setVisible(visible)
 
     def _show_marks(self, marks: tuple[str, ...], suggested: tuple[tuple[str, int], ...]) -> None:
-        """Show the marks of missing values as buttons to remove, and suggested marks as buttons to add."""
+        """Show the texts that mean "missing" as buttons that remove them, and suggested ones as buttons that add them.
+
+        ``suggested`` are (text, number of cells). The same ones are not built again.
+        """
         if (marks, suggested) == (self._marks, self._suggested):
             return
         self._marks, self._suggested = marks, suggested

@@ -80,7 +80,7 @@ class PreviewModel(ColumnsModel):
     _kinds: Mapping[str, str] = MappingProxyType({})
 
     def set_kinds(self, kinds: Mapping[str, str]) -> None:
-        """Show these kinds, by column, in place of those with which the file was read."""
+        """Show these kinds, by column, in place of those with which the file was read; nothing for the same ones."""
         if kinds != self._kinds and self.columnCount():
             self._kinds = kinds
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
@@ -439,7 +439,10 @@ class OpenPage(Page):
     # --- a recipe ------------------------------------------------------------------------
 
     def _on_recipe_wanted(self) -> None:
-        """Ask for a recipe and check in the background whether it fits the file."""
+        """Ask for a recipe and check in the background whether it fits the file.
+
+        Nothing happens without a file or if the user cancels.
+        """
         source = self.session.decisions.path
         title, filters = _("Open a recipe"), _("Recipes (*.toml);;All files (*)")
         path = self.context.dialogs.open_file(self, title, filters) if source is not None else None
@@ -629,7 +632,10 @@ class Sheets(Card):
         self.hide()
 
     def show_sheets(self, seen: tuple[SheetSeen, ...], read: str | None) -> None:
-        """Show the sheets of the file; ``read`` is the name of the one in use. Hidden for fewer than two."""
+        """Show the sheets of the file; ``read`` is the name of the one in use. Hidden for fewer than two.
+
+        The same ones are not built again.
+        """
         self.setVisible(len(seen) > 1)
         if (seen, read) == (self._seen, self._read):
             return

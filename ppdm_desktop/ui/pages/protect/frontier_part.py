@@ -115,7 +115,7 @@ class FrontierPart(Panel):
         self._runner.cancel(JOB)
 
     def _on_progressed(self, progress: TaskProgress) -> None:
-        """Show how much of the comparison is done."""
+        """Show how much of the comparison is done; other jobs are ignored."""
         if progress.job == JOB and self._asked is not None:
             self._work.show_share(progress.fraction)
             self._doing.setText(progress_words(progress, _("Comparing the searches")))

@@ -230,7 +230,10 @@ class ProtectPage(Page):
         put_back(self)
 
     def refresh(self) -> None:
-        """Show the versions that were found, or methods, steps and queue; start a run that waits."""
+        """Show the versions that were found, or methods, steps and queue; start a run that waits.
+
+        Nothing happens without a file. Other wanted steps, put together on Risk, lead back to the versions.
+        """
         session = self.session
         if session.reading is None:
             return
@@ -277,7 +280,7 @@ class ProtectPage(Page):
             self._method = self._steps[self._place].method
 
     def _show_form(self) -> None:
-        """Show the settings of the selected method, and ask for the effect of its step."""
+        """Show the settings of the selected method, and ask for the effect of its step; hidden without a method."""
         method = all_methods().get(self._method)
         self.form_card.setVisible(method is not None)
         self.points.setVisible(method is not None)
@@ -302,7 +305,7 @@ class ProtectPage(Page):
     # --- from versions to methods and back ------------------------------------------------
 
     def _look_at(self, *, building: bool) -> None:
-        """Show methods and steps or the versions that were found, and put the focus there."""
+        """Show methods and steps (``building``) or the versions that were found, and put the focus there."""
         self._asked_to_build = building
         self.refresh()
         self.primary_changed.emit()
@@ -373,7 +376,7 @@ class ProtectPage(Page):
         self._set_parameters({name: None})
 
     def _on_profile(self, name: str) -> None:
-        """Set all parameters of the selected step as in the paper or as recommended."""
+        """Set all parameters of the selected step as in the paper or as recommended; nothing without a step."""
         step = self._step
         if step is None or self._place is None:
             return
@@ -385,7 +388,10 @@ class ProtectPage(Page):
         self._set_parameters(parameters)
 
     def _set_parameters(self, values: Mapping[str, object]) -> None:
-        """Set some parameters of the selected step; None resets one to its default."""
+        """Set parameters of the selected step as one decision; None resets one to its default.
+
+        Nothing happens without a step.
+        """
         step = self._step
         if step is None or self._place is None:
             return
@@ -422,7 +428,10 @@ class ProtectPage(Page):
         self._set_parameters(values)
 
     def _on_columns(self, columns: tuple[str, ...]) -> None:
-        """Set the columns of the selected step in the order of the file; the default ones are not written."""
+        """Set the columns of the selected step in the order of the file; nothing without a step.
+
+        If they are the default ones, none are written into the recipe.
+        """
         step = self._step
         if step is None or self._place is None:
             return

@@ -38,9 +38,10 @@ _MOST_KEYS, _KEYS = 50, 3
 
 
 def cost_words(session: Session, grid: Grid, keys: int, *, attacked: bool, analysed: bool) -> str:
-    """Return how many runs a range needs, and about how long they take if earlier runs of this file tell.
+    """Return how many runs a range needs with so many keys for each value, and about how long they take.
 
-    No time is given without attacks or with analyses, for which earlier runs say nothing.
+    The time is the mean of earlier runs of this file; none is given without such runs, without attacks, or with
+    analyses, for which earlier runs say nothing.
     """
     values, runs = len(grid.values), len(grid.values) * keys
     text = _(

@@ -88,7 +88,7 @@ class MarksCard(Card):
         self.order_changed.emit()
 
     def _make_agreement_box(self, is_signed: bool) -> QCheckBox:
-        """Return the box to tick if the recipients sign an agreement."""
+        """Return the box to tick if the recipients sign an agreement, ticked if ``is_signed``."""
         box = check_box(_("The recipients sign an agreement"), name="check_signed")
         box.setChecked(is_signed)
         box.clicked.connect(lambda is_ticked: sign_agreement(self._session, is_signed=is_ticked))
@@ -363,7 +363,10 @@ class VersionsPart(Panel):
             self._said.set("amber", explain_no_version(planned) if planned is not None and not planned.versions else "")
 
     def _show_remedies(self, planned: Planned | None) -> None:
-        """Show a button for each change of the recipe that would make a refused family possible."""
+        """Show a button for each change of the recipe that would make a refused family possible, none for None.
+
+        The same ones are not built again.
+        """
         refusals = planned.refusals if planned is not None else ()
         cures = {str(cure.title): cure.input for refusal in refusals for cure in refusal.cures}
         if cures == self._cures:

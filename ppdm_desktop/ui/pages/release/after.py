@@ -183,7 +183,10 @@ class AfterRelease(QObject):
         self._panel.tell("note" if visible else "amber", (opened if visible else none).said(path=Term(str(path))))
 
     def _on_pack(self) -> None:
-        """Ask for a file name and save the release folder there as a ZIP archive, or show why that failed."""
+        """Ask for a file name and save the release folder there as a ZIP archive, or show why that failed.
+
+        Nothing happens without a release or if the user cancels.
+        """
         if self.done is None:
             return
         suggestion = self.done.path.with_name(f"{self.done.path.name}.zip")
@@ -250,7 +253,10 @@ class AfterRelease(QObject):
         self._panel.result.setFocus()
 
     def _on_destroy(self) -> None:
-        """Ask for confirmation before the key of the release is destroyed."""
+        """Ask for confirmation before the key of the release is destroyed; nothing without a release.
+
+        It says so if a secret kept for a recipient still leads from codes to people.
+        """
         if self.done is not None:
             text = _(
                 "Without the key nobody can reproduce or verify this release, not even you. This cannot be undone."

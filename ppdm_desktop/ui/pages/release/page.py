@@ -320,7 +320,10 @@ class ReleasePage(Page):
         self.session.decide_recipe(accept=accept)
 
     def _on_save_recipe(self) -> None:
-        """Ask for a file name and save the recipe of the chosen version, or show why that failed."""
+        """Ask for a file name and save the recipe of the chosen version, or show why that failed.
+
+        Nothing happens without a version or if the user cancels.
+        """
         entry, path = self.session.chosen, self.session.decisions.path
         if entry is None or path is None:
             return

@@ -255,7 +255,7 @@ class WherePanel(QWidget):
         self._say_what_is_folded(wished)
 
     def show_wishes(self, visible: bool) -> None:
-        """Show the options of the release, or hide them once it is written."""
+        """Show the options of the release (True), or hide them once it is written."""
         for card in (*self._wishes, self._choices):
             card.setVisible(visible)
 

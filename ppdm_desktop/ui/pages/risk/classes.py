@@ -195,7 +195,7 @@ class SetsCard(Card):
         self._small.setText(" · ".join(lines))
 
     def _on_chosen(self, index: QModelIndex) -> None:
-        """Send ``people_wanted`` with the names of the columns of the clicked set."""
+        """Send ``people_wanted`` with the names of the columns of the clicked set; nothing beyond the list."""
         if index.isValid() and index.row() < len(self._sets):
             self.people_wanted.emit(self._sets[index.row()].columns)
 

@@ -111,7 +111,7 @@ class RiskCounts(QObject):
         self._runner.start(MAPS_JOB, partial(count, assessment), self._on_counted)
 
     def _cancel_count(self) -> None:
-        """Cancel the count that is running."""
+        """Cancel the count that is running, if there is one."""
         if self._running is not None:
             self._running = None
             self._runner.cancel(MAPS_JOB)

@@ -130,7 +130,7 @@ class MoreButton(Button):
         menu.popup(self.mapToGlobal(self.rect().bottomLeft()) + QPoint(0, 2))
 
     def _on_chosen(self, action: QAction) -> None:
-        """Send ``wanted`` with the people and the level chosen in the menu."""
+        """Send ``wanted`` with the people and the level chosen in the menu; nothing if no people are offered."""
         if self._whom is not None:
             self.wanted.emit(self._whom, str(action.data()))
 

@@ -37,9 +37,10 @@ from ppdm_desktop.ui.widgets.release_type_card import type_words
 def build_gauge_faces(
     assessment: Assessment, original: Assessment | None = None, outside: OutsideEntry | None = None
 ) -> list[GaugeFace]:
-    """Return the contents of all gauges; with ``original``, a preview that names the present figures in small print.
+    """Return the contents of all gauges: unique, same value, match, all linked, and intruder from outside.
 
-    The gauges are unique, same value, match, all linked, and intruder from outside, in this order.
+    With ``original`` they are of a previewed change, and name the present figures in small print. ``outside`` is the
+    risk among all people, None if unknown.
     """
     made = [
         make(assessment)

@@ -248,7 +248,10 @@ class HeatCard(Card):
                 self._fill_table()
 
     def _on_cell(self, row: int, column: int) -> None:
-        """Say how many people would share the details without the value of the clicked cell, and offer to list them."""
+        """Say how many people would share the details without the value of the clicked cell, and offer to list them.
+
+        Nothing happens in the columns of the level and of the order.
+        """
         name = self._model.name_at(column)
         if name is None:
             return
@@ -259,7 +262,7 @@ class HeatCard(Card):
         self._show_them.setVisible(int(index.data(COUNT_ROLE)) > 1)
 
     def _on_show(self) -> None:
-        """Send ``people_wanted`` with the record's index and the column of the clicked cell."""
+        """Send ``people_wanted`` with the record's index and the column of the clicked cell, if there is one."""
         if self._cell is not None:
             self.people_wanted.emit(*self._cell)
 
@@ -274,7 +277,7 @@ class HeatCard(Card):
     def _fill_table(self) -> None:
         """Fill the table with the counts of the first records of the filter, at most 500.
 
-        It can be copied, so values of people are left out.
+        It can be copied, so values of people are left out. Nothing happens before the map is counted.
         """
         heat = self._found
         if heat is None:

@@ -112,7 +112,10 @@ class OutsideCard(Card):
         self._show_fields()
 
     def _on_choose(self) -> None:
-        """Ask for a table of all people, which has to be in the folder of the source; another one is refused."""
+        """Ask for a table of all people, which has to be in the folder of the source; another one is refused.
+
+        Nothing happens without a file or if the user cancels.
+        """
         source = self.session.decisions.path
         title = _("Choose a table of all people")
         path = self.context.dialogs.open_file(self, title, _("All files (*)")) if source is not None else None
@@ -169,7 +172,7 @@ class OutsideCard(Card):
         self.context.runner.start(JOB, partial(assess_population_risk, assessment, recipe), self._on_outside)
 
     def _on_outside(self, outcome: TaskOutcome) -> None:
-        """Show the estimated risk outside this file, or why there is none."""
+        """Show the estimated risk outside this file, or why there is none; nothing if it was cancelled."""
         if outcome.cancelled:
             return
         self.problem.set("amber", "" if outcome.ok else outcome.words)

@@ -232,7 +232,10 @@ class RiskPage(Page):
             self.secrets.show_secrets(assessment)
 
     def _show_part(self, part: str) -> None:
-        """Show one figure in its card, by its name in ``RiskCounts``; a message that it is being counted before."""
+        """Show one figure in its card, by its name in ``RiskCounts``, or that it is being counted.
+
+        Nothing happens without an assessment.
+        """
         counted = self.counts.shown
         if counted is None:
             return

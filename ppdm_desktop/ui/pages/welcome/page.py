@@ -260,7 +260,7 @@ class WelcomePage(Page):
         self._choose_file("open")
 
     def dropped(self, paths: list[Path]) -> None:
-        """Open one dropped file; show an error for several files or a folder."""
+        """Go to this page and open one dropped file; show an error for none, several files or a folder."""
         from ppdm_desktop.ui.state.reading import pick_single_file
 
         self.go.emit("welcome")
@@ -324,13 +324,19 @@ class WelcomePage(Page):
         self._top_up.open()
 
     def _say_what_is_due(self, decided: Path | None = None) -> None:
-        """Say which releases are to be looked at again; the page Release may show the one that was decided on."""
+        """Say which releases are to be looked at again; if one was decided on, the pages are refreshed.
+
+        ``decided`` is its folder, None if none was.
+        """
         self.due.set("amber", due_words(self.context.ledger, date.today()))
         if decided is not None:
             self.session.changed()
 
     def _open_second_look(self, title: str, *, approving: bool) -> None:
-        """Ask for the folder of a release and open the dialog of the second person on it; nothing if cancelled."""
+        """Ask for the folder of a release and open the dialog of the second person on it; nothing if cancelled.
+
+        ``approving`` says whether a release is to be approved, else it is looked at again.
+        """
         from ppdm_desktop.ui.widgets.second_look import SecondLookDialog
 
         folder = self.context.dialogs.folder(self, title, Path.home())
@@ -359,7 +365,10 @@ class WelcomePage(Page):
         menu.popup(self._larger.mapToGlobal(QPoint(0, self._larger.height())))
 
     def _on_sample_chosen(self, name: str) -> None:
-        """Write the chosen larger sample into the program's folder and open it."""
+        """Write the larger sample with this id into the session's folder and open it, in the background.
+
+        Nothing happens if the open file is kept.
+        """
         if not self._may_replace():
             return
         self._then = "open"

@@ -162,7 +162,10 @@ class TopUpDialog(QDialog):
 
     @property
     def _file(self) -> Path | None:
-        """The file after which the new release is named: that with new records, else that of people to take out."""
+        """The file after which the new release is named: that with new records, else that of people to take out.
+
+        None if neither is chosen.
+        """
         return self._new or self._leaving
 
     def _drop_trial(self) -> None:
@@ -183,7 +186,10 @@ class TopUpDialog(QDialog):
         self._show_state()
 
     def _on_write(self) -> None:
-        """Ask for a folder and write the new release into a new one inside it, in the background."""
+        """Ask for a folder and write the new release into a new one inside it, in the background.
+
+        Nothing happens without a trial or if the user cancels.
+        """
         file = self._file
         if self._tried is None or file is None:
             return
@@ -216,7 +222,7 @@ class TopUpDialog(QDialog):
 
     @Slot(object)
     def _on_progress(self, progress: TaskProgress) -> None:
-        """Show the progress of the trial or the writing."""
+        """Show the progress of the trial or the writing; other jobs are ignored."""
         if progress.job in (TRY, WRITE):
             self.bar.show_share(progress.fraction)
 

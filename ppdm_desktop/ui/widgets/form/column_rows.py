@@ -30,7 +30,7 @@ class ColumnNameRow(ParameterRow):
         self._offer_columns("")
 
     def set_columns(self, columns: Sequence[str]) -> None:
-        """Offer the columns that the step treats in the combo box; the selection stays."""
+        """Offer the columns that the step treats in the combo box, if they changed; the selection stays."""
         if tuple(columns) != self._columns:
             self._columns = tuple(columns)
             self._offer_columns(self._picker.current)
@@ -233,7 +233,7 @@ class _ColumnRow(ParameterRow):
         return [field for fields in self.fields.values() for field in fields]
 
     def _show_column(self, fields: tuple[NumberField, ...], value: object) -> None:
-        """Show the value of one column in its fields; subclasses define it."""
+        """Show the value of one column in its fields; subclasses define it, and here NotImplementedError is raised."""
         raise NotImplementedError
 
     def _read_entered_value(self) -> object | None:

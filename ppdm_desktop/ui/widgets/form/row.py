@@ -114,11 +114,11 @@ class ParameterRow(FormRow):
         add_parts(self.right, self.what, self.effect, self.levels)
 
     def build(self, line: QHBoxLayout) -> None:
-        """Add the controls of the parameter to the line; subclasses define it, and ``__init__`` calls it once."""
+        """Add the controls of the parameter to the line, once; subclasses define it (NotImplementedError here)."""
         raise NotImplementedError
 
     def show_value(self, value: object) -> None:
-        """Show a value without sending a signal; subclasses define it."""
+        """Show a value without sending a signal; subclasses define it (NotImplementedError here)."""
         raise NotImplementedError
 
     def name_control(self, control: QWidget) -> None:

@@ -66,7 +66,7 @@ class Minimap(Panel):
         self.update()
 
     def set_view(self, low: float, high: float) -> None:
-        """Draw the frame around the visible rows, as positions from 0 to 1."""
+        """Draw the frame around the visible rows, as positions from 0 to 1; nothing for the same frame."""
         if (low, high) != self._view:
             self._view = (low, high)
             self.update()

@@ -321,7 +321,10 @@ class AnalysesTab(Panel):
             self._context.runner.start(MODELS_JOB, partial(compare_models, entry.candidate, wanted), self._on_compared)
 
     def _on_compared(self, outcome: TaskOutcome) -> None:
-        """Keep and show the compared models of the selected candidate, or show why the comparison failed."""
+        """Keep and show the compared models of the selected candidate, or show why the comparison failed.
+
+        If the wanted models changed meanwhile, they are compared next.
+        """
         entry = self._entry
         if entry is None or entry.analyses is None:
             return

@@ -150,7 +150,7 @@ class PeoplePicker(QWidget):
         self.button.setEnabled(self._people is not None)
 
     def _on_row(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        """Put the number of the person in the current row into the number field."""
+        """Put the number of the person in the current row into the number field; nothing without a row."""
         if 0 <= current.row() < len(self._numbers):
             self.number.setValue(self._numbers[current.row()])
 
@@ -225,7 +225,7 @@ class FoundView(Panel):
         self._show_record(attack, attacked_person.records[best])
 
     def _on_row(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        """Show what was found by the row that the cursor moved to."""
+        """Show what was found by the row that the cursor moved to; nothing without one."""
         if self._attack is None or self._found is None or self._rows is None:
             return
         if 0 <= current.row() < len(self._found.records):
@@ -304,7 +304,7 @@ class RecordDialog(QDialog):
         self._show_progress()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Cancel background work and clear the person."""
+        """Cancel background work and forget the person when the dialog is closed, not when its window is minimised."""
         super().hideEvent(event)
         if event.spontaneous():
             # The window was only made small.
@@ -318,7 +318,7 @@ class RecordDialog(QDialog):
     # --- results ------------------------------------------------------------------------
 
     def _on_progressed(self, progress: TaskProgress) -> None:
-        """Show the progress of the preparation."""
+        """Show the progress of the preparation; other jobs are ignored."""
         if progress.job == READY:
             self._bar.show_share(progress.fraction)
 
@@ -333,7 +333,7 @@ class RecordDialog(QDialog):
         self._show_progress()
 
     def _on_picked(self, number: int) -> None:
-        """Attack the person in this row of the original in the background."""
+        """Attack the person in this row of the original in the background; nothing before the preparation is done."""
         if self._people is not None:
             self.failed.set("blocks", "")
             self._context.runner.start(ATTACK, partial(attack_person, self._people.attack, number), self._on_attacked)

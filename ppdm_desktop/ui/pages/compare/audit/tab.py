@@ -126,7 +126,10 @@ class AuditTab(Panel):
         self._headline.setText(text)
 
     def _build_groups(self, report: Report | None) -> None:
-        """Build the groups of attacks one after the other, so that the window stays responsive."""
+        """Show the summary of a report's attacks, and build a card for each kind bit by bit.
+
+        Cards of an earlier report are removed; None, or a report without attacks, has none.
+        """
         self._drawn = report
         clear_layout(self._groups)
         self._chunks.stop()

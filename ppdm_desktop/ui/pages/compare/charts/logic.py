@@ -78,7 +78,7 @@ def list_marginal_charts(judged: Evaluation) -> list[Before]:
 def _build_column_chart(
     chart: Marginal, severity: str, word: str, title: str, shift: float | None, small: str, remedy: str = ""
 ) -> Before:
-    """Return the chart of a column with its shares before and after."""
+    """Return the chart of a column with its shares before and after; ``shift`` is their total variation, if known."""
     labels = tuple(map(str, chart.labels))
     shares = (labels, chart.before, chart.after, ())
     return Before(chart.name, title, severity, word, shift, *shares, chart.records, small, remedy)
@@ -131,7 +131,11 @@ def summary_words(judged: Evaluation, chart_count: int) -> str:
 
 
 def _format_small_print(by_value: float | None, shift: float | None, numbers: str) -> str:
-    """Return the small print of a generalised column: numbers of records and total variation."""
+    """Return the small print of a generalised column: numbers of records and total variation.
+
+    ``shift`` compares both sides in the released values, ``by_value`` in the original ones; ``numbers`` is a sentence
+    on the numbers of records.
+    """
     return _(
         "Share of the records, both sides in the released values. {numbers} Total variation {shift}. Compared with "
         "the original values it is {by_value}, because every range then counts as a different value.",

@@ -124,7 +124,10 @@ class ChartsTab(FitsOnResize, Panel):
     # --- noisy columns ------------------------------------------------------------------
 
     def _show_curves(self) -> None:
-        """Show the reconstructed distributions of noisy columns, computed in the background the first time."""
+        """Show the reconstructed distributions of noisy columns; nothing without such columns.
+
+        The first time for a choice they are computed in the background.
+        """
         entry = self._entry
         if entry is None or entry.candidate is None or not has_curves(entry.candidate):
             self._curves_wait.hide()

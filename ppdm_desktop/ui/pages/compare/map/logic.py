@@ -223,7 +223,7 @@ def figure_headers(risk: str, use: str) -> tuple[str, ...]:
 def figure_rows(map_shown: Shown, placed: Sequence[Placed], original: Scorecard | None) -> list[tuple[str, ...]]:
     """Return the points of the map as table rows: name, risk, usefulness, whether on the frontier, outcome.
 
-    The name of a candidate includes its steps.
+    The name of a candidate includes its steps. ``original`` is needed if it is on the map.
     """
     scorecard = {candidate.entry.name: candidate.scorecard for candidate in placed}
     if original is not None:

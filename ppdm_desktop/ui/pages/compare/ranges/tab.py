@@ -144,7 +144,7 @@ class RangesTab(Panel):
     # --- showing ------------------------------------------------------------------------
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
-        """Show the range; it is independent of the selected candidate."""
+        """Show the range that was tried; it is independent of the candidate that is given."""
         self.refresh()
 
     def forget(self) -> None:
@@ -159,7 +159,10 @@ class RangesTab(Panel):
             self.refresh()
 
     def refresh(self) -> None:
-        """Show the results that are there so far, or that no range was tried; another range has no selected value."""
+        """Show the results that are there so far, or that no range was tried.
+
+        Another range than before has no selected value.
+        """
         tried = self.trials.tried
         if tried is not self._shown:
             self._shown, self._chosen = tried, None

@@ -399,7 +399,7 @@ class RowsTab(FitsOnResize, Panel):
             self.released.setCurrentIndex(self._models[1].index(row, column))
 
     def _on_resized(self, column: int, _old: int, new: int) -> None:
-        """Give a column the same width in both tables."""
+        """Give a column the same width in both tables, unless the tables are being fitted."""
         if not self._locked:
             self._locked = True
             for view in (self.original, self.released):

@@ -85,7 +85,10 @@ def note_words(diff: Diff) -> str:
 
 
 def legend_words(diff: Diff | None) -> str:
-    """Return the explanation of the marks in the tables, which is left out where rows do not correspond."""
+    """Return the explanation of the marks in the tables; of None, too.
+
+    Where rows do not correspond, there are no marks, and only the note on the order of rows is returned.
+    """
     order = _("The rows are shuffled when the file is written. The original stays on this computer.")
     if diff is not None and not diff.rows_correspond:
         return order
