@@ -48,7 +48,9 @@ _FRAME = 32
 def build_window(
     dialogs: Dialogs | None = None, settings: Settings | None = None, folder: Path | None = None
 ) -> MainWindow:
-    """Return the main window; an application must exist already.
+    """Return the main window with session, pages and a private folder; an application must exist already.
+
+    Language, appearance and plug-ins of the settings are used.
 
     Parameters
     ----------
@@ -155,9 +157,9 @@ def run_window(arguments: Sequence[str]) -> int:
 
 
 def open_on(window: MainWindow, room: QRect, last: tuple[int, ...] = ()) -> None:
-    """Show the window in its last or usual size, or maximised if the available area ``room`` is smaller.
+    """Give the window its last or usual size, or maximise it if the available area ``room`` is smaller.
 
-    ``last`` is (width, height) in pixels, empty for the usual size.
+    ``last`` is (width, height) in pixels, empty for the usual size; it is at least the window's least size.
     """
     wanted, around = QSize(theme().px(1280), theme().px(800)), theme().px(_FRAME)
     if len(last) == 2:

@@ -217,7 +217,7 @@ class Pages(Mapping[str, Page]):
         self._then = then
 
     def __getitem__(self, step: str) -> Page:
-        """Return the page of a step, created at the first call."""
+        """Return the page of a step, created at the first call; raise KeyError for an unknown step."""
         page = self._pages.get(step)
         if page is None:
             page = self._pages[step] = self._classes[step]()(self._context)

@@ -117,7 +117,7 @@ class ChartCard(Card):
         self.outcome.set("passed", "")
 
     def _on_clicked(self) -> None:
-        """Switch between chart and table, and name the button after the other view."""
+        """Show chart or table, as the button is pressed or not, and name the button after the other view."""
         as_table = self.button.isChecked()
         self._turning.turn(self.chart, as_table=as_table)
         self._show_scale()

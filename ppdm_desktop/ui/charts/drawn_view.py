@@ -194,7 +194,7 @@ class DrawnView(Panel):
             self._layer.hide()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Draw again for the new width."""
+        """Draw again if the width changed."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self._draw_scene()
@@ -261,7 +261,10 @@ class DrawnView(Panel):
         painter.end()
 
     def _paint_frames(self, painter: QPainter) -> None:
-        """Paint the ring around the selected mark, and the frame around the row that has the focus."""
+        """Paint a ring around the row selected elsewhere, if it is in sight, and a frame around the current row.
+
+        The frame is painted while the drawing has the focus or, in a grid, whenever a cell is the current one.
+        """
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(theme().colour("accent"), 2))
         selected = self._selected_index()
@@ -284,7 +287,7 @@ class DrawnView(Panel):
         return self.scene is not None and self.scene.grid
 
     def _selected_index(self) -> int | None:
-        """Return the index of the row that is selected elsewhere, None without one."""
+        """Return the index of the row that is selected elsewhere, None without one in this scene."""
         keys = [row.key for row in self._rows] if self.selected else []
         return keys.index(self.selected) if self.selected in keys else None
 
@@ -305,7 +308,7 @@ class DrawnView(Panel):
         self.update()
 
     def _update_accessible_name(self) -> None:
-        """Set the accessible name: the row pointed at, then the title."""
+        """Set the accessible name: the row pointed at, if there is one, then the title."""
         row = self.pointed
         # The row first, so that it is heard at once.
         self.setAccessibleName(join_sentences([row.words if row is not None else "", self._words]))
@@ -314,7 +317,7 @@ class DrawnView(Panel):
 
     @property
     def axes(self) -> tuple[Axis, Axis]:
-        """The axes as they are seen: horizontal, vertical."""
+        """The axes as they are seen: horizontal, vertical; raise AssertionError without a scene."""
         assert self.scene is not None
         return self._axes or (self.scene.x, self.scene.y)
 
@@ -331,9 +334,9 @@ class DrawnView(Panel):
         return _("Zoom with + and −, or the wheel after a click. Drag to move. 0 shows all")
 
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
-        """Make the visible part of a plot ``factor`` times narrower around a pixel or the mark that is pointed at.
+        """Make the visible part of a plot ``factor`` times narrower; nothing happens to a scene that cannot be zoomed.
 
-        Without either it is the middle. Nothing happens to a scene that cannot be zoomed.
+        What stays in its place is the pixel ``at``, else the mark that is pointed at or selected, else the middle.
         """
         scene = self.scene
         if scene is None or not self._can_zoom:

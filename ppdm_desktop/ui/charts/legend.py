@@ -22,13 +22,17 @@ def band_colours(tokens: Tokens, palette: Palette, bands: int) -> tuple[str, ...
 
     Parameters
     ----------
+    tokens
+        The colours of an appearance.
+    palette
+        Name of the palette in it.
     bands
-        Number of bands, at most the number of steps of the palette (8, density and diverging 7).
+        Number of bands, from 1 to the number of steps of the palette (8, density and diverging 7).
 
     Raises
     ------
     ValueError
-        When there are more bands than steps.
+        When there are more bands than steps, or none.
     """
     steps: tuple[str, ...] = getattr(tokens, palette)
     if not 1 <= bands <= len(steps):

@@ -184,11 +184,14 @@ class HeatModel(QAbstractTableModel):
         return self._columns[column - 1].name if 0 < column <= len(self._columns) else None
 
     def rowCount(self, parent: Index = _NONE) -> int:
-        """Return the number of displayed records."""
+        """Return the number of displayed records, at most ``MOST_ROWS``; 0 below a cell."""
         return 0 if parent.isValid() else min(len(self._rows), MOST_ROWS)
 
     def columnCount(self, parent: Index = _NONE) -> int:
-        """Return the number of columns: the level, the quasi-identifiers, and the order where it is shown."""
+        """Return the number of columns: the level, the quasi-identifiers, and the order where it is shown.
+
+        0 before a table is shown, and below a cell.
+        """
         return 0 if parent.isValid() or not self._columns else len(self._columns) + 1 + (self._tenths is not None)
 
     def _find_level_mark(self, row: int) -> tuple[int, str]:
@@ -230,9 +233,9 @@ class HeatModel(QAbstractTableModel):
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return column names and the original's row numbers, as text to display, tooltip or accessible text.
+        """Return column names, shortened as text to display, in full as tooltip or accessible text, and row numbers.
 
-        None otherwise.
+        Row numbers are those of the original, as text. None for other roles.
         """
         if role in _IN_WORDS and orientation == Qt.Orientation.Horizontal and section:
             name = self.name_at(section) or name_beyond_column()
@@ -454,10 +457,10 @@ def squeeze_widths(natural: list[int], room: int) -> list[int]:
 
 
 def fit_shared_widths(natural: list[int], room: int, least: int) -> list[int]:
-    """Return column widths that share ``room`` pixels; if there is too little, the widest columns give way.
+    """Return column widths in pixels that share ``room``; if there is too little, the widest columns give way.
 
-    No column becomes narrower than ``least`` (or its natural width); then the view scrolls sideways. None becomes more
-    than twice as wide as its natural width.
+    Columns are widened in proportion, at most to twice their natural width. When they have to give way, no column
+    becomes narrower than ``least`` (or its natural width); then the view scrolls sideways.
     """
     total = sum(natural)
     if not natural or total <= 0:
@@ -500,7 +503,7 @@ class StandingHeader(QHeaderView):
             self.viewport().update()
 
     def sizeHint(self) -> QSize:
-        """Return the size; the height is that of the longest upright name."""
+        """Return the size; it is high enough for the longest upright name, if there is any."""
         size, metrics = super().sizeHint(), QFontMetrics(theme().font(semibold=True))
         longest = max((metrics.horizontalAdvance(name) for name in self.standing.values()), default=0)
         return QSize(size.width(), max(size.height(), longest + theme().px(_ABOVE) if longest else 0))

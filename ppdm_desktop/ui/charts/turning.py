@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 
 def is_turning(event: QKeyEvent) -> bool:
-    """Return whether a key event is the plain key T, which switches between drawing and table."""
+    """Return whether a key event is T without modifiers, which switches between drawing and table."""
     return event.key() == Qt.Key.Key_T and event.modifiers() == Qt.KeyboardModifier.NoModifier
 
 

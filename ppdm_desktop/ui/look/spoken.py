@@ -163,7 +163,7 @@ class ChoiceVoice(Voice):
 
 
 def _accessible_interface(_key: str, of: QObject | None) -> QAccessibleInterface | None:
-    """Return the accessible interface of a widget that describes itself, None for others."""
+    """Return the accessible interface of a widget that has a method ``spoken``, None for any other object."""
     if not isinstance(of, QWidget) or not hasattr(of, "spoken"):
         return None
     return ChoiceVoice(of) if isinstance(of, QComboBox) else Voice(of)
@@ -196,7 +196,10 @@ def reorder_for_reading(layout: QLayout) -> None:
 
 
 def join_sentences(parts: Iterable[str]) -> str:
-    """Return texts joined into one, with one full stop between two of them; empty ones are left out."""
+    """Return texts joined by blanks into one, each but the last ended by a full stop unless it ends a sentence.
+
+    Empty texts are left out; "" for none.
+    """
     *first, last = [part for part in parts if part] or [""]
     return " ".join([*(part if part.endswith((".", "?", "!", "…")) else f"{part}." for part in first), last])
 

@@ -247,7 +247,7 @@ class Theme(QObject):
         return window
 
     def _on_window_gone(self) -> None:
-        """Drop closed windows; once none is left, set the style sheet for the whole application."""
+        """Forget closed windows; once none is left, set the style sheet for the whole application."""
         self._windows = self._existing_windows()
         if not self._windows and not self._app.styleSheet():
             self._put_sheet_on()
@@ -264,7 +264,7 @@ class Theme(QObject):
             window.setStyleSheet("")
 
     def _put_sheet_on(self) -> None:
-        """Set the style sheet on all windows, or on the application if there is no window."""
+        """Set the style sheet on all windows of ``make_window``, or on the application if there is none."""
         wearers: Sequence[QApplication | QWidget] = self._windows or [self._app]
         for wearer in wearers:
             wearer.setStyleSheet(self._style_sheet())

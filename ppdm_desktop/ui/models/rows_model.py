@@ -51,10 +51,12 @@ class RowsModel(QAbstractTableModel):
 
         Parameters
         ----------
+        rows
+            The texts of each row.
         icons
-            An icon or None for each row.
+            An icon or None for each row, shown in its first column.
         amber
-            (row, column) of cells on an amber background.
+            (row, column) of cells in amber.
 
         Raises
         ------
@@ -85,11 +87,11 @@ class RowsModel(QAbstractTableModel):
         return self.rows[row][0] if self.rows[row] else ""
 
     def rowCount(self, parent: Index = _NONE) -> int:
-        """Return the number of rows."""
+        """Return the number of rows, 0 below a cell."""
         return 0 if parent.isValid() else len(self.rows)
 
     def columnCount(self, parent: Index = _NONE) -> int:
-        """Return the number of columns."""
+        """Return the number of columns, 0 below a cell."""
         return 0 if parent.isValid() else len(self._headers)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

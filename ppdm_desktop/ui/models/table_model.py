@@ -92,7 +92,7 @@ class ColumnsModel(QAbstractTableModel):
         return int(self._numbers.max(initial=1))
 
     def first_texts(self, view_column: int, most: int) -> set[str]:
-        """Return the distinct texts in the first ``most`` rows of a displayed column, for its width."""
+        """Return the distinct texts, as displayed, in the first ``most`` rows of a displayed column, for its width."""
         column, rows = self._columns[view_column], self.rows[:most]
         if self._mark is not None:
             return {
@@ -121,17 +121,17 @@ class ColumnsModel(QAbstractTableModel):
     # --- Qt -----------------------------------------------------------------------------
 
     def rowCount(self, parent: Index = _NONE) -> int:
-        """Return the number of displayed rows, at most ``MOST_ROWS``."""
+        """Return the number of displayed rows, at most ``MOST_ROWS``; 0 below a cell."""
         return 0 if parent.isValid() else min(len(self.rows), MOST_ROWS)
 
     def columnCount(self, parent: Index = _NONE) -> int:
-        """Return the number of columns."""
+        """Return the number of columns, 0 below a cell."""
         return 0 if parent.isValid() else len(self._columns)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the text of a cell, its alignment by the column's kind, or the row's index for ``ROW_ROLE``.
+        """Return the text of a cell with its mark, its alignment (numbers right), or its row's index for ``ROW_ROLE``.
 
-        Otherwise None.
+        The index is that in the table. None for other roles.
         """
         if role == Qt.ItemDataRole.DisplayRole:
             column = self._columns[index.column()]
@@ -168,7 +168,7 @@ class ColumnsModel(QAbstractTableModel):
 def sort_rows(column: Column, rows: Rows, *, descending: bool = False) -> Rows:
     """Return row indices sorted by a column's categories, missing values last, ties in the order of the source.
 
-    With ``descending``, too, missing values are last.
+    ``rows`` are the indices to sort, in any order. Missing values are last with ``descending``, too.
     """
     kept = np.sort(rows)
     keys = column.category_codes[kept].astype(np.int64)

@@ -474,7 +474,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         self.restarts = self.close()
 
     def _start_tour(self) -> None:
-        """Close the help and start the tour."""
+        """Close the help, if it is open, and start the tour."""
         if self.drawer.isVisible():
             self.toggle_help()
         self.tour.start()

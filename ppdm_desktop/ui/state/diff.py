@@ -168,7 +168,10 @@ def _is_broader(candidate: Candidate, released: Column) -> bool:
 
 
 def _compare_unlinked_tables(candidate: Candidate, released: Table) -> Diff:
-    """Return a comparison with both tables as they are, because released rows do not come from single rows."""
+    """Return a comparison of the released table with the original's same columns, without states of cells.
+
+    It is for released rows that do not come from single rows: all masks are False and all counts 0.
+    """
     source = candidate.prepared.original
     original = Table(tuple(source.column(name) for name in released.names), source.row_numbers, source.levels)
     none = np.zeros(released.rows, dtype=np.bool_)

@@ -121,7 +121,7 @@ class GroupsEditor(Card):
     def show_column(self, name: str) -> None:
         """Show the groups of a column and preview them.
 
-        Unsaved groups are kept as long as the recipe's groups do not change.
+        Nothing happens for the same column with the same decisions, so unsaved groups stay.
         """
         section = self.session.decisions.recipe.columns.get(name)
         if (name, section) == self._loaded:
@@ -249,7 +249,7 @@ class GroupsEditor(Card):
             self.use.setEnabled(grouped_section(section, wanted) != section)
 
     def _on_use(self) -> None:
-        """Take the previewed groups, or none, into the recipe; nothing happens while the fields have an error."""
+        """Decide on the previewed groups, or on none; nothing happens while the fields have an error."""
         wanted, section = self.grouping(), self._loaded[1]
         if section is None or isinstance(wanted, str):
             return
@@ -279,7 +279,10 @@ class OrderEditor(Card):
         self.values.clear()
 
     def show_column(self, name: str) -> None:
-        """Show the order of a column; the selected value stays selected, else the first one is."""
+        """Show the order of a column; of the same column the selected value stays selected, else the first one is.
+
+        The list is 2 to 9 lines high.
+        """
         order = order_of(self.session, name)
         current_order = [self.values.item(row).text() for row in range(self.values.count())]
         if name == self._name and list(order) == current_order:

@@ -92,7 +92,10 @@ class HierarchyEditor(Card):
         self._look_again()
 
     def _look_again(self) -> None:
-        """Show the hierarchy in the recipe, and read its file again in the background if there is one."""
+        """Show the hierarchy in the recipe, and read its file again in the background if there is one.
+
+        Without one it says what happens to the values. A column in groups cannot have one.
+        """
         for job in (_LOOK, _CHOICE):
             self.context.runner.cancel(job)
         self._wanted, self._looking = None, False
@@ -139,7 +142,7 @@ class HierarchyEditor(Card):
         )
 
     def _show_example(self, text: str) -> None:
-        """Show one value with its generalisations as an example, nothing if the text is empty."""
+        """Show one value with its generalisations as an example; hidden if the text is empty."""
         self.example.setText(text)
         self.example.setAccessibleName(_("Example: {path}", path=Term(text)) if text else "")
         self.example.setVisible(bool(text))
@@ -237,7 +240,7 @@ class HierarchyEditor(Card):
     # --- making a list by hand ----------------------------------------------------------
 
     def _on_edit(self) -> None:
-        """Open the column's list of broader values for editing, an empty one if it has none."""
+        """Open the column's list of broader values for editing, an empty one if it has none; nothing without a file."""
         section, source = self._loaded[1], self.session.decisions.path
         if section is not None and source is not None:
             self._open_grid(source.parent / section.hierarchy if section.hierarchy is not None else None)

@@ -96,7 +96,10 @@ def _compute_urgency(facts: ColumnFacts) -> int:
 
 
 def filter_column_lines(lines: Sequence[ColumnLine], wanted: str) -> list[ColumnLine]:
-    """Return the rows whose column name, role or kind contains a text, ignoring case and blanks around it."""
+    """Return the rows whose column name, role or kind on screen contains a text; all for "".
+
+    Case and blanks around the text do not matter.
+    """
     wanted = wanted.strip().casefold()
     return [
         line
@@ -132,11 +135,11 @@ class ColumnsTableModel(QAbstractTableModel):
         return self.lines[row]
 
     def rowCount(self, parent: Index = _NONE) -> int:
-        """Return the number of rows, one for each column of the file."""
+        """Return the number of rows, one for each column of the file that is shown; 0 below a cell."""
         return 0 if parent.isValid() else len(self.lines)
 
     def columnCount(self, parent: Index = _NONE) -> int:
-        """Return the number of columns of this table."""
+        """Return the number of columns of this table, 9; 0 below a cell."""
         return 0 if parent.isValid() else WHY + 1
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -219,7 +222,7 @@ class ColumnsDelegate(QStyledItemDelegate):
     """Draws check box, role, decision, distribution and the wrapped reason of a suggestion."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw one cell."""
+        """Draw one cell: a pill for the role, bars for the distribution, else texts; with selection and focus."""
         model = index.model()
         assert isinstance(model, ColumnsTableModel)
         line = model.line(index.row())
@@ -328,7 +331,7 @@ def _paint_check(painter: QPainter, cell: QRectF, checked: bool) -> None:
 
 
 def _paint_state(painter: QPainter, box: QRectF, line: ColumnLine, text: str) -> None:
-    """Paint whether the role of a column is confirmed, as icon and words."""
+    """Paint ``text``, which says whether the role of a column is confirmed, with an icon."""
     t = theme()
     side = t.px(15)
     icon, token = ("passed", "passed") if line.confirmed else ("warning", "amber")

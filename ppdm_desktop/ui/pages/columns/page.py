@@ -348,7 +348,7 @@ class ColumnsPage(FitsOnResize, Page):
         self.button_confirm.setEnabled(any(not line.confirmed and line.role != UNDECIDED for line in lines))
 
     def _show_panel(self) -> None:
-        """Show the details of the current column, with the editors that fit its kind and role."""
+        """Show the details of the current column, with the editors that fit its kind and role; hidden without one."""
         name = self.current_column()
         section = self.session.decisions.recipe.columns.get(name)
         self.panel.setVisible(bool(name))
@@ -372,7 +372,7 @@ class ColumnsPage(FitsOnResize, Page):
         self._adapt_to_size()
 
     def _adapt_to_size(self) -> None:
-        """Give the panel its width beside the table, or its full height below it."""
+        """Give the panel a fixed width beside the table, or its full height below it."""
         hint = max(self._inner.minimumSizeHint().width(), theme().px(_BESIDE))
         bar = theme().px(14)
         if self.sides.one_column:
@@ -433,7 +433,7 @@ class ColumnsPage(FitsOnResize, Page):
         self.session.decide(confirmed=self.session.decisions.confirmed | frozenset(waiting))
 
     def _on_confirm_wanted(self, row: int) -> None:
-        """Confirm one row's role, and those of all selected rows if it is among them; -1 confirms the selection."""
+        """Confirm the roles of a row, with all selected rows if it is among them; -1 confirms the selection."""
         if row < 0:
             self._confirm_roles(self._list_selected_names())
             return
@@ -446,7 +446,7 @@ class ColumnsPage(FitsOnResize, Page):
         self._confirm_roles([self.current_column()])
 
     def _on_confirm_clear(self) -> None:
-        """Confirm all columns with a clear suggestion, and select the first of the others."""
+        """Confirm all columns with a clear suggestion, and go to the first of the others, if there is one."""
         self._confirm_roles(self.session.clear())
         left = set(self.session.unconfirmed())
         row = next((row for row, line in enumerate(self.model.lines) if line.name in left), None)
@@ -493,7 +493,10 @@ class ColumnsPage(FitsOnResize, Page):
         self._check_kind(self._list_selected_names(), kind)
 
     def _check_kind(self, names: list[str], kind: str) -> None:
-        """Check in the background whether the values of columns fit a kind; their kind changes only if all do."""
+        """Check in the background whether the values of columns fit a kind; their kind changes only if all do.
+
+        Nothing happens without a file or columns.
+        """
         reading = self.session.reading
         if reading is None or not names:
             return

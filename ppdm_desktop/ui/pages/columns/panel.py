@@ -183,7 +183,7 @@ class NotBelowZero(Panel):
         self.hide()
 
     def show_column(self, name: str) -> None:
-        """Show the decision on a column, or the question; hidden where the column cannot be asked about."""
+        """Show the decision on whether a column can be negative, or the question; hidden for columns without it."""
         self._column = name
         count = read_below_zero(self._session, name)
         self.setVisible(count is not None)

@@ -69,7 +69,10 @@ class RulesCard(Card):
         self._show_rules()
 
     def refresh(self) -> None:
-        """Show which rules are ticked; search for rules again if roles, kinds or lists changed."""
+        """Show which rules are ticked; search for rules again if the table, roles, kinds, people or lists changed.
+
+        Nothing happens without a file.
+        """
         reading, recipe = self._session.reading, self._session.decisions.recipe
         if reading is None:
             return

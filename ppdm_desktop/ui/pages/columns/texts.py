@@ -54,7 +54,7 @@ class TextsCard(Card):
         self.button.setAccessibleName(_("Read the texts of {column}", column=Name(name)))
 
     def _on_read(self) -> None:
-        """Open the dialog that lists a column's rare texts."""
+        """Open the dialog that lists the rare texts of the column."""
         if self._dialog is None:
             self._dialog = TextsDialog(self.window(), self.context)
             self._dialog.read.connect(self.read)

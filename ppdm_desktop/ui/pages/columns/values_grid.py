@@ -62,11 +62,14 @@ class GridModel(QAbstractTableModel):
         self.endResetModel()
 
     def rowCount(self, parent: Index = _NONE) -> int:
-        """Return the number of values or groups."""
+        """Return the number of rows: values, or groups of level ``base``; 0 below a cell."""
         return 0 if parent.isValid() else len(self._values)
 
     def columnCount(self, parent: Index = _NONE) -> int:
-        """Return the number of levels shown, from level ``base`` to the last, in which all values are one group."""
+        """Return the number of levels shown, from level ``base`` to the last, in which all values are one group.
+
+        0 below a cell.
+        """
         return 0 if parent.isValid() else self._draft.height + 1 - self.base
 
     def text_at(self, index: Index) -> str:
@@ -179,7 +182,7 @@ class GridView(QTableView):
         return super().event(event)
 
     def _undo_of(self, event: QKeyEvent) -> str:
-        """Return "undo" or "redo" for their keys, otherwise an empty text."""
+        """Return "undo" or "redo" for the keys of these, otherwise ""."""
         if event.matches(QKeySequence.StandardKey.Undo):
             return "undo"
         return "redo" if event.matches(QKeySequence.StandardKey.Redo) else ""

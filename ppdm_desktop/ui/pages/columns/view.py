@@ -67,7 +67,7 @@ class ColumnsView(FitsOnResize, QTableView):
         self.fit()
 
     def selected_rows(self) -> list[int]:
-        """Return the indices of the selected rows, or of the current row if none is selected."""
+        """Return the rising indices of the selected rows, or of the current row if none is selected; maybe empty."""
         rows = sorted({index.row() for index in self.selectionModel().selectedRows()})
         if not rows and self.currentIndex().isValid():
             return [self.currentIndex().row()]

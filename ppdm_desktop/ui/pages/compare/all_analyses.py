@@ -81,7 +81,7 @@ class AllAnalyses(QObject):
         self.ended.emit("")
 
     def _start_next_analyses(self) -> None:
-        """Start the analyses of the next waiting candidate that has none, or end the run and signal that."""
+        """Start the analyses of the next waiting candidate that has none, or send ``ended`` if there is none."""
         while self._waiting:
             entry = self._waiting.pop(0)
             if entry.analyses is None and entry.candidate is not None:

@@ -170,7 +170,7 @@ class ComparePage(Page):
 
     @property
     def shown(self) -> CandidateEntry | None:
-        """The selected candidate, None if there is none."""
+        """The selected candidate, None if there is none or it is not finished."""
         return next((entry for entry in list_finished_candidates(self.session) if entry.serial == self._shown), None)
 
     def file_opened(self) -> None:
@@ -227,7 +227,10 @@ class ComparePage(Page):
         self._shown = wanted.serial if wanted is not None else None
 
     def _record_judged_entries(self, entries: list[CandidateEntry]) -> bool:
-        """Record which candidates were judged since the last call; return whether one of them is new."""
+        """Record which candidates were judged since the last call; return whether one of them was not known before.
+
+        Candidates that were only judged again are recorded, too.
+        """
         has_new = any(entry.serial not in self._seen for entry in entries)
         self._arrived = self._arrived or any(self._seen.get(entry.serial) is not entry.judged for entry in entries)
         self._seen = {entry.serial: entry.judged for entry in entries}

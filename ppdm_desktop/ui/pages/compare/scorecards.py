@@ -99,7 +99,7 @@ def outcome_words(scorecard: Scorecard) -> str:
 
 
 def explain_blocked_release(scorecard: Scorecard) -> str:
-    """Return what prevents the release of a candidate, in the words of each check; empty if nothing does."""
+    """Return a sentence that names the checks that prevent the release of a candidate; "" if none does."""
     blocking = scorecard.verdict.blocking
     if not blocking:
         return ""
@@ -154,7 +154,7 @@ def table_rows(
 
 
 def _format_release_cell(scorecard: Scorecard) -> str:
-    """Return whether a candidate may be released, as a table cell."""
+    """Return "✕ stopped", "✓ yes", or the number of reasons needed, as a table cell."""
     if scorecard.blocked:
         return _("✕ stopped")
     if not scorecard.reasons:
@@ -224,7 +224,10 @@ def summarise_candidate(entry: CandidateEntry) -> Verdict:
 
 
 def _judge_attacks(report: Report) -> tuple[bool, str]:
-    """Return whether attacks work or ask for a reason, and a sentence that agrees with the tab of the audit."""
+    """Return whether attacks work or a check on them complains, and the sentence of the tab of attacks.
+
+    (False, "") if none was made.
+    """
     if not report.verdict.attacks:
         return False, ""
     state, text = headline_of(group_attacks(report))
@@ -271,7 +274,10 @@ def _describe_singled_out(verdict: model.Verdict, original: model.Verdict | None
 
 
 def level_sentence(verdict: model.Verdict, said: Said | None = None) -> str:
-    """Return a sentence on how many of all people reach their level; empty if nothing was counted."""
+    """Return a sentence on how many of all people reach their level, and which levels are missed; "" if not counted.
+
+    ``said`` has the file's own words by level.
+    """
     check = verdict.check(LevelsMet.id)
     if check.hits is None or check.of is None:
         return ""

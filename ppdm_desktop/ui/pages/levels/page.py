@@ -374,7 +374,7 @@ class LevelsPage(Page):
         self.primary_changed.emit()
 
     def _find_current_counts(self) -> LevelsFound | None:
-        """Return the counts if they were made for the present decisions, otherwise None."""
+        """Return the counts if they were made for the present decisions on levels, otherwise None."""
         counts = self._found
         fits = counts is not None and counts.privacy == self.session.decisions.recipe.privacy
         return counts if fits else None

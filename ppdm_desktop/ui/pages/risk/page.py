@@ -384,6 +384,6 @@ class RiskStrips(QWidget):
         self._hide_if_empty()
 
     def _hide_if_empty(self) -> None:
-        """Hide the area of messages while none is shown."""
+        """Show the area of messages if it has any, else hide it."""
         strips = (self.stale, self.failed, self.given, self.what_if)
         self.setVisible(any(not strip.isHidden() for strip in strips))

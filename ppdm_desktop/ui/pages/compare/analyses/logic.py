@@ -114,7 +114,7 @@ class TaskShown:
 
     @property
     def measured(self) -> bool:
-        """Whether any learner has a figure to draw."""
+        """Whether any learner was measured on the original or on the true values."""
         return any(row.original.value is not None or row.truth.value is not None for row in self.rows)
 
 
@@ -167,7 +167,7 @@ def _join_notes(results: Sequence[ModelResult]) -> str:
 
 
 def _build_learner_row(result: ModelResult) -> LearnerRow:
-    """Return the accuracy of a learner for the chart."""
+    """Return the accuracy of a learner for the chart, with its label and whether the accuracy was kept."""
     scores = result.scores
     severity, word = _judge_learner(scores.original, scores.released_true_labels, scores.baseline)
     return LearnerRow(
@@ -226,7 +226,7 @@ def _judge_learner(original: Figure, truth: Figure, baseline: Figure) -> tuple[s
 
     It is "not measured" without both figures, and "nothing to keep" where the original is no better than guessing the
     commonest value. If the intervals are so wide that half of the original's advantage could be lost, nothing is called
-    kept.
+    kept, but "not clear". A loss is "lost" if the release is no better than guessing, else "less useful".
     """
     if original.value is None or truth.value is None:
         return "not-run", _("Not measured")
@@ -244,7 +244,10 @@ def _judge_learner(original: Figure, truth: Figure, baseline: Figure) -> tuple[s
 
 
 def _format_table_row(row: LearnerRow, result: ModelResult) -> tuple[str, ...]:
-    """Return the accuracy of a learner as texts for the table."""
+    """Return the results of a learner as texts for the table: name, figures with intervals, leaves, and result.
+
+    Leaves, before and after, are "" for anything but a decision tree.
+    """
     leaves = ""
     if result.leaves is not None:
         ends = [figure.value for figure in (result.leaves.original, result.leaves.released)]
@@ -265,7 +268,7 @@ def format_share_interval(figure: Figure) -> str:
 
 
 def _format_bar(bar: Bar) -> str:
-    """Return a bar's words, or a dash where it has no value."""
+    """Return a bar's words as text, or a dash where it has no value."""
     return numbers_of(language()).none(cell=True) if bar.value is None else bar.words
 
 
@@ -290,7 +293,9 @@ def _format_task_title(target: str, rows: Sequence[LearnerRow]) -> str:
 
 
 def _choose_title_sentence(severities: set[str], best: LearnerRow, best_after: LearnerRow) -> Sentence:
-    """Return a sentence on how well a column can still be predicted.
+    """Return a sentence on how well a column can still be predicted, to be filled with its name and figures.
+
+    It says as well as before, less well, not any more, not even before, or that too few records can tell.
 
     Parameters
     ----------

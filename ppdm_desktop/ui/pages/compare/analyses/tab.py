@@ -73,7 +73,10 @@ def to_recipe_models(conclusions: Sequence[Conclusions]) -> Models:
 
 
 def conclusions_card(index: int, conclusions: Conclusions, leave_out: Callable[[], None]) -> Card:
-    """Return the card of one regression with its coefficients, and a button that leaves it out."""
+    """Return the card of one regression with its coefficients, if it has any, and a button that leaves it out.
+
+    ``index`` is its number in object names; ``leave_out`` is called by the button.
+    """
     card = Card(model_words(conclusions), conclusions_sentence(conclusions), name=f"card_conclusions_{index}")
     if conclusions.note is not None:
         card.body.addWidget(Text(str(conclusions.note), tone="text2", factor=0.9))
@@ -163,7 +166,10 @@ JOB, MODELS_JOB = "analyses", "conclusions"
 
 
 def task_card(index: int, task: TaskShown, name: str) -> Card:
-    """Return the card of one prediction task: how well each learner does, or why nothing was measured."""
+    """Return the card of one prediction task: how well each learner does, or why nothing was measured.
+
+    ``index`` is its number in object names, ``name`` the version's name.
+    """
     caption = f"{task.target}: {task.task}"
     if not task.measured:
         card = Card(task.title, caption, name=f"card_learners_{index}")
@@ -180,7 +186,10 @@ def task_card(index: int, task: TaskShown, name: str) -> Card:
 
 
 def figures_card(analyses: Analyses) -> Card:
-    """Return the card with figures of the table as a whole, each with an explanation."""
+    """Return the card with figures of the table as a whole, each with an explanation and its exact term.
+
+    A figure from too few rows says so instead.
+    """
     card = Card(_("The table as a whole"), name="card_table_figures", topic="figure.analyses")
     for index, (key, measure) in enumerate(measures_of(TableFigures).items()):
         figure, heading = getattr(analyses.table, key), str(measure.heading)
@@ -196,7 +205,7 @@ def figures_card(analyses: Analyses) -> Card:
 
 
 def clusters_card(analyses: Analyses) -> Card:
-    """Return the card that compares groups of similar records before and after."""
+    """Return the card that compares groups of similar records before and after, or says that there are none."""
     card = Card(clusters_title(analyses), name="card_clusters")
     rows = cluster_rows(analyses)
     if not rows:
@@ -276,7 +285,7 @@ class AnalysesTab(Panel):
     # --- working ------------------------------------------------------------------------
 
     def _start_analyses(self) -> None:
-        """Run the analyses of the selected candidate in the background; nothing happens without a made one."""
+        """Run the analyses of the selected candidate in the background; nothing without a candidate with a result."""
         entry = self._entry
         if entry is None or entry.candidate is None:
             return
@@ -344,7 +353,7 @@ class AnalysesTab(Panel):
         self._context.runner.cancel(JOB)
 
     def _on_progressed(self, progress: TaskProgress) -> None:
-        """Show the share of the work done, unless another version's analyses are running."""
+        """Show the progress of the analyses if they are those of the selected candidate."""
         if progress.job != JOB or self._running is None or self._running is not self._entry:
             return
         self._work.show_share(progress.fraction)
@@ -352,7 +361,10 @@ class AnalysesTab(Panel):
             self._said.setText(progress_words(progress, _("Trying the analyses")))
 
     def _on_done(self, outcome: TaskOutcome) -> None:
-        """Keep the analyses of the version they were started for, and show the present state."""
+        """Keep the analyses with the candidate they were started for, and show the present state, or why they failed.
+
+        They are dropped if that was run again meanwhile. Then those of the selected candidate are started, if needed.
+        """
         entry, self._running = self._running, None
         if entry is not None and outcome.ok:
             analyses, candidate = outcome.result

@@ -101,7 +101,7 @@ class PeoplePicker(QWidget):
         self.set_people(None)
 
     def set_people(self, people: People | None) -> None:
-        """Offer these people; None shows that they are still being prepared."""
+        """Offer these people in the list; None disables all, because they are still being prepared."""
         self._people = people
         for widget in (self.search, self.number, self.button, self.table):
             widget.setEnabled(people is not None)
@@ -282,7 +282,10 @@ class RecordDialog(QDialog):
         context.runner.progressed.connect(self._on_progressed)
 
     def attack(self, name: str, candidate: Candidate) -> None:
-        """Open the dialog for a candidate with no person selected; ``name`` is the candidate's name."""
+        """Open the dialog for a candidate with no person selected, and prepare the attack in the background.
+
+        ``name`` is the candidate's name.
+        """
         self._candidate, self._people = candidate, None
         self.setWindowTitle(_("Attack one record of {name}", name=Term(name)))
         self._intro.setText(
@@ -339,7 +342,7 @@ class RecordDialog(QDialog):
             self._context.runner.start(ATTACK, partial(attack_person, self._people.attack, number), self._on_attacked)
 
     def _on_attacked(self, outcome: TaskOutcome) -> None:
-        """Show the result of the attack on one person, or why it failed."""
+        """Show the result of the attack on one person, or why it failed; nothing if it was cancelled."""
         if outcome.ok and self._people is not None:
             self.found.show_person(self._people.attack, outcome.result)
             set_tab_order_after(self.picker.table, self.found, self.button_close)

@@ -284,7 +284,7 @@ MOST_DIGITS = 8
 
 
 def guess_block(attacked_record: AttackedRecord) -> Block:
-    """Return the block that compares guesses made with and without the person's record with the truth."""
+    """Return the block that compares guesses of each column, with and without the person's record, with the truth."""
     rows: list[tuple[str, ...]] = []
     for guess in attacked_record.guesses:
         control = (_("no record to leave out"), numbers_of(language()).none(cell=True))
@@ -333,7 +333,7 @@ def guess_words(attacked_record: AttackedRecord) -> str:
 
 
 def undone_block(attacked_record: AttackedRecord) -> Block:
-    """Return the block with values that anybody can restore from the release without the key."""
+    """Return the block with values that anybody can restore from the release without the key, beside the true ones."""
     rows = []
     for undone in attacked_record.undone:
         result = _("✓ recovered") if undone.right else _("× not recovered")
@@ -402,7 +402,7 @@ def format_by_noise(value: float, noise: float) -> str:
 
 
 def describe_noise_estimates(attacked_record: AttackedRecord) -> str:
-    """Return a sentence on which estimates come closer to the truth than the released numbers."""
+    """Return a sentence on which columns are estimated closer to the truth than they are released, or that none is."""
     guessed = [guess for guess in attacked_record.filtered if guess.guess is not None]
     closer = [guess.column for guess in guessed if (guess.off or 0.0) < (guess.off_shown or 0.0)]
     if not closer:
@@ -419,8 +419,8 @@ def best_row(attacked_person: AttackedPerson) -> int:
 def person_words(attack: RecordAttack, attacked_person: AttackedPerson) -> tuple[str, str]:
     """Return severity and text: what an intruder finds with one row of the person, and with all rows.
 
-    The severity is ``amber`` where the person is certainly found, ``note`` where perhaps, else ``passed``; rows
-    together count only if they can be linked.
+    The severity is ``amber`` where the person is certainly found, ``note`` where perhaps, or if no column others may
+    know is released, else ``passed``; rows together count only if they can be linked.
     """
     if not attack.columns:
         return "note", _("There is nothing to find this person by: no column that others may know is released.")

@@ -169,9 +169,9 @@ def _build_certain_rows(report: Report) -> list[AttackShown]:
 
 
 def figure_parts(large: LargeFigure) -> tuple[str, str, str]:
-    """Return a large figure as text, its unit, and the figure it is compared with; "" for what there is not.
+    """Return a large figure as (text, unit, the figure it is compared with); "" for what there is not.
 
-    Without a figure the text is a dash.
+    Without a figure the text is a dash and the rest "".
     """
     numbers = numbers_of(language())
     sentence = translate_note(large.beside).sentence if large.beside is not None else ""
@@ -292,7 +292,7 @@ def level_rows(entry: AttackEntry, said: Said | None = None) -> list[tuple[str, 
 
 
 def term_of(entry: AttackEntry) -> str:
-    """Return the exact term of an attack with its source, and how its figure was computed."""
+    """Return the exact term of an attack with its source and, if it is known, how its figure was computed."""
     text = _("Exact term: {term}", term=Term(translate_note(Note(find_attack(entry.id).term)).sentence))
     if not entry.success.method:
         return text

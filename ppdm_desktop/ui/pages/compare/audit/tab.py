@@ -62,7 +62,7 @@ class AuditTab(Panel):
         return card
 
     def forget(self) -> None:
-        """Clear the tab, and close the dialog of the attacked person."""
+        """Clear the tab, and close and delete the dialog that attacks one person."""
         if self._dialog is not None:
             self._dialog.close()
             self._dialog.deleteLater()
@@ -93,7 +93,7 @@ class AuditTab(Panel):
         self._draw_mark()
 
     def _draw_mark(self) -> None:
-        """Mark the tab with a warning icon if an attack succeeds."""
+        """Set the warning icon of the tab if an attack works, else remove it."""
         if self._tab is not None:
             tabs, index = self._tab
             side = theme().px(16)

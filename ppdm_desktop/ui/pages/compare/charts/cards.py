@@ -125,7 +125,7 @@ class SizeBand:
 
     @property
     def words(self) -> str:
-        """The label of the band, with the levels that demand it."""
+        """The label of the band, such as "3 to 4", followed by the levels that demand its lower end."""
         if self.high is None:
             text = _("{low} and more", low=self.low)
         elif self.high == self.low:
@@ -192,7 +192,10 @@ def size_title(detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> str:
 
 
 def group_sizes_card(index: int, detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> ChartCard:
-    """Return the bar chart of records by size of their group; ``index`` is the number of the step."""
+    """Return the bar chart of records by size of their group; bands below the lowest demand are alarming.
+
+    ``index`` is the number of the step.
+    """
     below = sum(not band.levels for band in bands)
     bars, rows = [], []
     for position, band in enumerate(bands):
@@ -330,7 +333,7 @@ def _count_or_dash(value: object) -> str:
 
 
 def after_steps_card(rows: list[tuple[str, ...]]) -> Card:
-    """Return the card "After each step"; the first of ``rows`` is the original."""
+    """Return the card "After each step" with a table; the first of ``rows`` is the original."""
     card = Card(
         _("After each step"),
         _("What each step added and what it cost. The last one is the release."),
@@ -385,7 +388,7 @@ def curve_title(curve: Curve) -> str:
 
 
 def explain_curve_source(curve: Curve) -> str:
-    """Return the small print of a reconstruction: unit, source and method."""
+    """Return the small print of a reconstruction: what is shown, how far it is from the original, and the method."""
     how = lazy(
         "Worked out from the release and the known noise, without protection levels ({n} {n:round|rounds} of EM)."
     )

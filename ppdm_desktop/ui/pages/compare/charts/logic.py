@@ -104,7 +104,10 @@ def _build_comparable_chart(chart: Marginal, shift: float | None, numbers: str) 
 
 
 def _generalised_title(recoded: GeneralisedColumn) -> str:
-    """Return the title of a generalised column: how many values became how many broader ones."""
+    """Return the title of a generalised column: how many values became how many broader ones.
+
+    It also says whether the totals, in broader values, changed by more than ``KEPT_BELOW``.
+    """
     if recoded.shift is not None and recoded.shift > KEPT_BELOW:
         sentence = lazy(
             "{column}: {after} broader {after:value|values} instead of {before}; the totals changed by {shift}"
@@ -180,7 +183,7 @@ def _build_range_width_chart(recoded: GeneralisedColumn, by_value: float | None,
 
 
 def count_unchanged_columns(judged: Evaluation) -> int:
-    """Return the number of released columns whose values did not change."""
+    """Return the number of released columns without a chart whose total variation is 0 or unknown."""
     drawn = {chart.name for chart in judged.measures.marginals}
     return sum(
         column.name not in drawn and not (column.total_variation.value or 0) for column in judged.report.utility.columns

@@ -163,7 +163,10 @@ class PairsCard(FitsOnResize, ChartCard):
         return [*(partial(self._draw_matrix, key) for key in self._row.charts), self._fill_table]
 
     def _draw_matrix(self, key: str) -> None:
-        """Draw one matrix: ``before``, ``after`` or ``change``."""
+        """Draw one matrix, ``before``, ``after`` or ``change``, as a triangle, and point at the largest change.
+
+        Strengths are drawn without their sign.
+        """
         associations, is_change = self._found, key == "change"
         values = {"before": associations.before, "after": associations.after, "change": associations.change}[key]
         format_value, edges = (format_signed_change, CHANGES) if is_change else (format_strength, STRENGTHS)

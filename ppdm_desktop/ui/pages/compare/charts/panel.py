@@ -48,9 +48,10 @@ def _rank_number_pairs(associations: Associations) -> list[tuple[float, int, int
 
 
 def numbers_rows(associations: Associations) -> list[tuple[str, ...]]:
-    """Return correlation and covariance of every pair of numbers; a column with itself is its variance.
+    """Return correlation and covariance of every pair of numbers as table rows, largest change of covariance first.
 
-    A row has both columns, the correlation before, after and its change, and the same of the covariance.
+    A row has both columns, the correlation before, after and its change, and the same of the covariance. A column with
+    itself has its variance and no correlation. A dash stands for what is unknown.
     """
     index_of = {name: index for index, name in enumerate(associations.names)}
     rows: list[tuple[str, ...]] = []
@@ -138,7 +139,10 @@ class PairsPanel(Panel):
         self._none.show()
 
     def show_entry(self, entry: CandidateEntry) -> None:
-        """Show the associations of all pairs of columns of a finished candidate, or that there are none."""
+        """Show the associations of all pairs of columns of a finished candidate bit by bit, or that there are none.
+
+        The pair that changed most is looked into.
+        """
         self._entry = entry
         measures = require_evaluation(entry).measures
         self._found = associations = measures.associations

@@ -112,7 +112,7 @@ class ChartsTab(FitsOnResize, Panel):
         self._adapt_to_size()
 
     def _show_steps(self, report: Report) -> None:
-        """Show a card for each step with its evidence, or say that there is no step."""
+        """Show the table of figures after each step and a card for each with its evidence, or that there is no step."""
         if rows := after_rows(report):
             self._steps.addWidget(after_steps_card(rows))
         for step in report.steps:

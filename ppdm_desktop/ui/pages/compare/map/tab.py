@@ -276,7 +276,7 @@ class MapTab(Panel):
             self.opened.emit(self.best)
 
     def _on_analysed(self) -> None:
-        """Show the new analyses, if the page is visible."""
+        """Show the new analyses if the tab is visible."""
         if self.isVisible():
             self.show_entry(self._current)
 

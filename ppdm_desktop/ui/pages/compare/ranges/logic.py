@@ -55,7 +55,7 @@ def list_measures(rows: Sequence[SweepRow]) -> list[SweepMeasure]:
 
 
 def first_choices(sweep_measures: Sequence[SweepMeasure]) -> tuple[str, str]:
-    """Return the measures that are drawn first: usefulness in the upper chart, an attack or level in the lower one.
+    """Return the ids of the measures that are drawn first: the first in the upper chart, an attack or level below.
 
     ``NOTHING`` stands for one that was not measured.
     """
@@ -103,7 +103,7 @@ def limit_of(recipe: Recipe, measure: str) -> float | None:
 
 
 def _format_mean_range(measure: SweepMeasure, mean: float, low: float, high: float) -> str:
-    """Return a mean with its range over the keys, without the range if all are equal."""
+    """Return a mean with its range over the keys, "12 (10 to 14)", without the range if all are equal."""
     terms = [Term(format_sweep_figure(measure, figure)) for figure in (mean, low, high)]
     if low == high:
         return str(terms[0].text)

@@ -261,14 +261,17 @@ class RangesTab(Panel):
         self.card.range.pick(int(key))
 
     def _on_use(self) -> None:
-        """Set the selected value in the step."""
+        """Set the selected value in the step, as a decision; nothing without a range."""
         tried = self.trials.tried
         if tried is not None and self.value.current:
             use_value(self._session, tried, tried.sweep.grid.values[int(self.value.current)])
 
 
 def _replace_choices(choice: Choice, choices: Sequence[tuple[str, str]], current: str) -> None:
-    """Replace the choices of a list if they changed; unchanged ones are kept, because an open list would close."""
+    """Replace the choices of a list if they changed, and select ``current`` in any case.
+
+    Unchanged ones are kept, because an open list would close.
+    """
     if [(choice.itemData(n), choice.itemText(n)) for n in range(choice.count())] != list(choices):
         choice.set_choices(choices, current)
     else:

@@ -160,7 +160,7 @@ class ChangeFilters(Flow):
             self.kinds.set_name(key, text)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the size without the labels of the kinds, which become marks where there is no room."""
+        """Return the width of the widest control other than the kinds, which become marks where there is no room."""
         neighbours = (self.columns, self.levels, self.button_previous, self.button_next)
         wide = max(widget.minimumSizeHint().width() for widget in neighbours if not widget.isHidden())
         return QSize(wide, super().minimumSizeHint().height())
@@ -294,7 +294,7 @@ class RowsTab(FitsOnResize, Panel):
         self.set_diff(outcome.result)
 
     def set_diff(self, diff: Diff) -> None:
-        """Show a comparison from its first row."""
+        """Show a comparison with all its rows, or those that pass the present filter."""
         self.diff = diff
         name = self._entry.shown if self._entry is not None else ""
         for title, title_word in zip(self._titles, title_words(diff, name), strict=True):

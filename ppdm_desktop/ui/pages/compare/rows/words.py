@@ -97,7 +97,10 @@ def legend_words(diff: Diff | None) -> str:
 
 
 def strip_words(diff: Diff, lanes: Sequence[Sequence[float]]) -> str:
-    """Return the explanation of the overview strip for the lanes it shows: hidden, broader, another value."""
+    """Return the explanation of the overview strip; it differs if its ``lanes`` of shares are empty.
+
+    Where rows do not correspond, only its frame is explained.
+    """
     if not diff.rows_correspond:
         return _("The frame in the side strip marks the rows you see. Click to jump.")
     if not any(share > 0 for lane in lanes for share in lane):

@@ -53,7 +53,10 @@ class SideRow:
 
     @property
     def best(self) -> frozenset[int]:
-        """Columns of the best candidates, those of lowest rank; empty if all measured cells are the same."""
+        """Indices of the best candidates, those of lowest rank; empty if all measured cells have the same text.
+
+        Those with the same text as the best are included.
+        """
         ranked = {index: rank for index, rank in enumerate(self.ranks) if not math.isnan(rank)}
         least = min(ranked.values(), default=0.0)
         best_cells = {self.cells[index] for index, rank in ranked.items() if rank == least}
