@@ -121,7 +121,8 @@ def build_application() -> QApplication:
 def run_window(arguments: Sequence[str]) -> int:
     """Open the window, with the file named in the arguments if there is one; return the exit code when it is closed.
 
-    If threads still run then, the process ends at once.
+    The program is started again if the user asked for it. If threads still run then, the process ends at once. An
+    environment variable makes it a test of itself.
     """
     app = build_application()
     asked = Path(arguments[0]).absolute() if arguments else None

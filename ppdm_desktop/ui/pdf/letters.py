@@ -55,9 +55,9 @@ def replace_missing_letters(text: str) -> str:
 
 @cache
 def _make_replacements(letters: frozenset[str]) -> dict[int, str]:
-    """Return for letters that no font can draw a replacement by code point: a space or text such as ``[U+1F600]``.
+    """Return a replacement by code point for letters that no font can draw: text such as ``[U+1F600]``.
 
-    Letters that can be drawn are left out.
+    White space becomes a space. Letters that can be drawn or are not visible are left out.
     """
     left = {letter for letter in letters if unicodedata.category(letter) not in _UNSEEN}
     for name in (font_family(), *_list_font_families(QFontDatabase.WritingSystem.Any)):

@@ -111,7 +111,10 @@ class HelpDrawer(QFrame):
         self._update_content()
 
     def show_topic(self, topic: str, home: str = "") -> None:
-        """Show a topic; ``home`` is the topic that its link leads back to, by default the topic itself."""
+        """Show a topic and clear the search.
+
+        ``home`` is the topic that its link leads back to, by default the topic itself.
+        """
         self.topic, self._home = topic, home or topic
         with QSignalBlocker(self._search):
             self._search.clear()

@@ -46,7 +46,7 @@ class PageRoom(QWidget):
 
     @property
     def is_over(self) -> bool:
-        """Whether the help covers part of the page."""
+        """Whether the open help covers part of the page instead of standing beside it."""
         return not self._drawer.isHidden() and self._stack.width() == self.width()
 
     def covers(self, widget: QWidget) -> bool:

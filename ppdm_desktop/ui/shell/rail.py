@@ -148,7 +148,7 @@ class RailItem(QFrame):
             super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw a bar at the left of the open step, and a ring around the focus."""
+        """Draw a bar at the left if the step is open, and a ring if it has the focus."""
         painter = QPainter(self)
         if self._current:
             painter.fillRect(self.rect(), theme().colour("surface"))

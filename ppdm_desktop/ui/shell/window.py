@@ -283,7 +283,7 @@ class MainWindow(FitsOnResize, QMainWindow):
             self.show_page(order[index - 1])
 
     def _press_primary(self) -> None:
-        """Press the primary button of the page, if it is enabled."""
+        """Do what the primary button of the page does, if there is one and it is enabled."""
         page = self._pages[self.current]
         wish = page.primary()
         if wish is not None and wish.enabled:
@@ -377,7 +377,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._show_primary()
 
     def _on_job_ended(self, outcome: TaskOutcome) -> None:
-        """Show the main button of the page again after work has ended."""
+        """Forget the progress of work that has ended, and show the main button of the page again."""
         if self._progress is not None and self._progress.job == outcome.job:
             self._progress = None
         self._show_primary()
@@ -536,9 +536,9 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._pages["welcome"].dropped(dropped_paths(event.mimeData()))  # type: ignore[attr-defined]
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Ask if work is running or decisions are unsaved; then wait for every thread.
+        """Ask if work is running or decisions are unsaved; then leave the tour and wait for every thread.
 
-        The window stays open if the user says so or saving fails.
+        The window stays open if the user says so or saving fails. Work in the background is stopped without asking.
         """
         if set(self.runner.running()) - self.runner.in_background:
             answer = self.context.dialogs.ask(
@@ -572,7 +572,10 @@ class MainWindow(FitsOnResize, QMainWindow):
         event.accept()
 
     def _keep_size(self) -> None:
-        """Save the window's size for a restart; nothing is saved if it is only closed."""
+        """Save the window's size if the program will start again, else nothing.
+
+        A file that cannot be written is ignored.
+        """
         # In the size of the whole screen it opens maximised again, see `open_on`.
         size = self.screen().availableSize() if self.isMaximized() else self.size()
         if self.restarts:

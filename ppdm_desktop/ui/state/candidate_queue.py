@@ -248,7 +248,7 @@ class CandidateQueue(QObject):
         entry.basis = self._session.basis(entry.recipe)
 
     def cancel(self, entry: CandidateEntry) -> None:
-        """Cancel a run, or take a waiting one from the queue as cancelled; others are left alone."""
+        """Cancel the run that is running, or take a waiting one from the queue as cancelled; ignore any other."""
         if entry is self.running:
             self.is_stopping = True
             self._runner.cancel(JOB)

@@ -239,7 +239,7 @@ def are_numbers(session: Session, names: Sequence[str]) -> None:
 
 
 def is_kept(recipe: Recipe, rule: ValueRule) -> bool:
-    """Return whether releases must obey a rule, which is so unless the recipe says otherwise."""
+    """Return whether releases must obey a rule: as its section in the recipe says, True without a section."""
     wanted = identity_of(rule.section(kept=True))
     return next((section.kept for section in recipe.rules if identity_of(section) == wanted), True)
 

@@ -350,7 +350,7 @@ def compute_change_density(diff: Diff, rows: Rows, buckets: int) -> tuple[list[f
     Returns
     -------
     hidden, generalised, changed
-        One share (0 to 1) for each part; rows that were removed count as hidden.
+        One share (0 to 1) for each part, empty without rows or parts; rows that were removed count as hidden.
     """
     if not len(rows) or buckets < 1:
         return [], [], []

@@ -87,6 +87,7 @@ def find_valid_analyses(entry: CandidateEntry, learn_from: str) -> Analyses | No
     """Return a candidate's analyses if they hold for this way of learning; None if they must be run (again).
 
     ``learn_from`` matters only for columns with noise of known size: a candidate without any has one set of analyses.
+    The result is None, too, if there are none yet.
     """
     analyses = entry.analyses
     if analyses is None or analyses.learn_from == learn_from:

@@ -74,8 +74,8 @@ def give_level(recipe: Recipe, sha256: str, whom: Whom, level: str) -> Recipe:
     """Return the recipe with a level for these people; no existing decision is weakened.
 
     If a default, a rule for the same status or the same rows have a level, they get the stricter of both. Rows by
-    number also bind the recipe to the file's hash. The recipe is equal if these people have the level already by the
-    same decision.
+    number also bind the recipe to the file's hash. The recipe returned is equal to the given one if these people have
+    the level already by the same decision.
     """
     privacy, levels = recipe.privacy, LevelMap.from_recipe(recipe.privacy.levels)
     if whom.by == EVERYBODY:

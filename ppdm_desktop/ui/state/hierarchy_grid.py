@@ -133,7 +133,7 @@ def open_grid(session: Session, name: str, section: ColumnSection, list_path: Pa
 
 
 def _to_value_levels(categories: Sequence[str], levels: Sequence[Level], values: Sequence[str]) -> tuple[Level, ...]:
-    """Return levels of categories as levels of values; none if a value is written otherwise than its category."""
+    """Return levels of categories as levels of values; () if a value is written otherwise than its category."""
     if not set(values) <= set(categories):
         return ()
     index = {category: code for code, category in enumerate(categories)}

@@ -163,13 +163,13 @@ def person_question(session: Session) -> Question | None:
 
 
 def count_unanswered_rows(session: Session) -> int:
-    """Return the number of rows that look like totals or repeated headings and are undecided."""
+    """Return the number of rows that look like totals or repeated headings and are undecided; 0 without a file."""
     rows_to_answer = session.reading.account.rows_to_answer if session.reading is not None else ()
     return sum(len(row.rows) for row in rows_to_answer if row.must_be_answered)
 
 
 def _describe_number_columns(reading: Reading) -> str:
-    """Return a sentence on how many columns were read as numbers, and how many have corrected cells."""
+    """Return sentences on how many columns were read as numbers, how many have corrected cells, and on the others."""
     table, repairs = reading.table, reading.account.repairs
     numeric, every = sum(column.kind == "numeric" for column in table.columns), len(table.columns)
     corrected = {repair.column for repair in repairs if repair.cells and repair.kind != "missing"}
@@ -292,7 +292,7 @@ def _people_question(reading: Reading, options: InputSection) -> tuple[Question,
 
 
 def unanswered_readings(session: Session) -> tuple[str, ...]:
-    """Return the columns with two possible readings of which none has been chosen."""
+    """Return the columns with two possible readings of which none has been chosen; empty without a file."""
     doubtful = session.reading.account.read_twice if session.reading is not None else ()
     return tuple(doubt.column for doubt in doubtful)
 

@@ -68,7 +68,7 @@ def format_exactly(value: float) -> str:
 
 
 def value_words(value: Scalar) -> str:
-    """Return a value as text: texts in quotation marks, numbers with all their decimals."""
+    """Return a value as text: texts in quotation marks, numbers with all their decimals, True or False as such."""
     if isinstance(value, bool):
         return str(value)
     return _find_number_writer().name(value) if isinstance(value, str) else format_exactly(value)

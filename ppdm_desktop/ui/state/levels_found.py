@@ -78,7 +78,7 @@ class LevelsBasis:
         return self.records.read
 
     def fits(self, reading: Reading, recipe: Recipe) -> bool:
-        """Return whether it was made from the same reading, columns and people."""
+        """Return whether it was made from this reading with the recipe's columns, people and rule on missing values."""
         same = self.reading is reading and self.missing_rule == recipe.risk.missing
         return same and self.columns == recipe.columns and self.people_by == _make_people_key(recipe)
 
@@ -162,7 +162,7 @@ class LevelsFound:
 
     @property
     def people_without_rule(self) -> int:
-        """Number of people that no rule matches."""
+        """Number of people that no rule matches; rules that cannot be evaluated match nobody."""
         counted = [rule for rule in self.rules if rule is not None]
         return self.basis.people - (self.basis.people_among(np.any(counted, axis=0)) if counted else 0)
 
@@ -187,8 +187,8 @@ class LevelsFound:
 def find_levels(reading: Reading, recipe: Recipe, levels_basis: LevelsBasis | None) -> LevelsFound:
     """Return the level of each record, and how many people each decision concerns.
 
-    A rule that cannot be evaluated has no count, and contradictory levels are kept as an error. ``levels_basis`` is
-    used again if it fits.
+    A rule that cannot be evaluated has None instead of its rows; levels that contradict each other are kept as an
+    error. ``levels_basis`` is used again if it fits.
 
     Raises
     ------

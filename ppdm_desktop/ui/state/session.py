@@ -514,7 +514,7 @@ class Session:
         return entry
 
     def line_up(self, recipe: Recipe, key: Key, created: str, title: str = "") -> CandidateEntry:
-        """Add a run without notifying listeners, for adding several; the caller then calls ``changed``.
+        """Add a run and return it, without notifying listeners; the caller does that by ``changed``.
 
         Its name is "C" with a number that was not used before.
         """
@@ -566,7 +566,11 @@ class Session:
         return not self.finished() and not under_way
 
     def state(self, step: str) -> State:
-        """Return the state of a step in the list of steps: not yet possible, ready, done, or out of date."""
+        """Return the state of a step in the list of steps: not yet possible, ready, done, or out of date.
+
+        A step that is done is out of date if decisions changed since. Without a file, a step that can be opened is
+        ready.
+        """
         if self.why_not(step) is not None:
             return State.NOT_YET
         if self.reading is None:

@@ -276,7 +276,7 @@ def move_step(steps: tuple[StepSection, ...], index: int, by: int) -> tuple[Step
 
 
 def treated_words(recipe: Recipe) -> str:
-    """Return the steps of a recipe that are switched on, as method titles with columns; empty without one."""
+    """Return the steps of a recipe that are switched on, as method titles with columns; "" without one."""
     steps = [step for step in recipe.steps if step.enabled]
     return "; ".join(
         _("{name}: {value}", name=Term(_title(step)), value=Names.of(step.columns)) if step.columns else _title(step)

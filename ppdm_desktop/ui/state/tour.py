@@ -254,7 +254,7 @@ def _has_run(session: Session) -> bool:
 
 
 def _is_chosen(session: Session, _: Seen) -> bool:
-    """Return whether the tour's version is chosen for the release."""
+    """Return whether the tour's version has run and is chosen for the release."""
     return session.chosen is not None and session.chosen is _find_explained_run(session)
 
 
@@ -345,7 +345,7 @@ def _describe_method(session: Session) -> str:
 
 
 def _describe_verdict(session: Session) -> str:
-    """Return the words of the stop on the verdict of the version."""
+    """Return the words of the stop on the verdict: people revealed for certain before and now, and those unique."""
     report = _find_explained_report(session)
     assert report is not None
     after, before = report.verdict, report.original
@@ -380,7 +380,7 @@ def _describe_attacks(session: Session) -> str:
 
 
 def _describe_gate(session: Session) -> str:
-    """Return the words of the stop on the checks before the release."""
+    """Return the words of the stop on the checks: the smallest group, and how many checks need a reason."""
     report = _find_explained_report(session)
     assert report is not None
     classes, waiting = report.verdict.classes, len(report.verdict.to_answer)

@@ -240,7 +240,7 @@ class VersionSearch(QObject):
         """Start a search if there is none for these decisions, or continue one that other decisions interrupted.
 
         With ``again`` a search is also continued that was stopped or failed, or that only judged versions again; the
-        same key finds the same versions.
+        same key finds the same versions. Nothing happens without an open file.
         """
         session, earlier = self._session, self.found
         if session.reading is None or session.decisions.path is None:
@@ -333,7 +333,10 @@ class VersionSearch(QObject):
         self.changed.emit()
 
     def _on_end(self, outcome: TaskOutcome) -> None:
-        """Keep how the search ended: complete, stopped, or failed with a reason."""
+        """Keep how the search ended: complete, stopped, or failed with a reason.
+
+        Versions without a final verdict are dropped unless the search was stopped.
+        """
         search_state, self._working = self._working, None
         if search_state is not None and not outcome.cancelled:
             search_state.unsettled = ()

@@ -182,7 +182,7 @@ class Segments(FitsOnResize, Panel):
         return sum(button.sizeHint().width() for button in offered) + spare
 
     def _adapt_to_size(self) -> None:
-        """Arrange the choices in a row if there is room, else in a column."""
+        """Arrange the choices in a row if there is room, else in a column; nothing if they are arranged so already."""
         down = self.width() < self._compute_row_width()
         if down == self.one_column:
             return

@@ -110,11 +110,11 @@ class FoldLine(LayoutButton):
         self.setAccessibleName(f"{title}. {caption}" if caption else title)
 
     def _on_toggled(self, is_open: bool) -> None:
-        """Turn the arrow to show whether the part is open."""
+        """Turn the arrow down if the part was opened, else to the right."""
         self._arrow.set_icon("down" if is_open else "next", "text2")
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the background under the pointer and the focus ring."""
+        """Draw a background while the pointer is over the line, and a ring while it has the focus."""
         painter = QPainter(self)
         if self.underMouse():
             painter.fillRect(self.rect(), theme().colour("selection"))

@@ -481,7 +481,7 @@ class GateCard(Card):
             reason.set_margins(0 if narrow else state_wide + gap, 0 if narrow else widest + gap)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Adapt the lines to the new width."""
+        """Align the lines, and recompute the height of the headline if the width changed."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self._headline.setMinimumHeight(0)

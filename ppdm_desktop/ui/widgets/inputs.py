@@ -169,7 +169,7 @@ class Choice(CalmWheel, QComboBox):
 
     @property
     def current(self) -> str:
-        """Key of the selected choice, empty if nothing is selected."""
+        """Key of the selected choice; "" if nothing is selected."""
         data = self.currentData()
         return str(data) if data is not None else ""
 

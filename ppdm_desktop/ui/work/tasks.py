@@ -138,7 +138,7 @@ class _Worker(QObject):
         self._giving_way.give_way()
 
     def _pass_figures_on(self, *, at_once: bool = False) -> None:
-        """Send the collected figures, if the last bundle was a while ago or ``at_once``."""
+        """Send the collected figures if there are any, and the last bundle was a while ago or ``at_once``."""
         now = time.monotonic()
         if self._figures and (at_once or now - self._figures_last >= _FIGURES_EVERY):
             self._figures_last = now
@@ -271,7 +271,10 @@ class TaskRunner(QObject):
                 worker.progress.cancel()
 
     def finish_early(self, job: str) -> None:
-        """Ask a search inside a job to end with its best result so far; the rest of the job continues."""
+        """Ask a search inside a job to end with its best result so far; the rest of the job continues.
+
+        Nothing happens if the job is not running.
+        """
         for number, (_, worker, name, _) in self._alive.items():
             if name == job and self._is_wanted(number):
                 worker.progress.finish_early()

@@ -160,7 +160,7 @@ class ColumnsTableModel(QAbstractTableModel):
         return None
 
     def _format_cell(self, line: ColumnLine, column: int, role: int) -> str:
-        """Return the text of a cell of the table; "" for the columns that are only drawn."""
+        """Return the text of a cell; "" for the columns that are only drawn, "–" for no missing values."""
         if column == NAME:
             return f"{_MARKS[line.detail]}{line.name}"
         if column == ROLE:

@@ -262,7 +262,10 @@ class ColumnsPage(FitsOnResize, Page):
         put_back(self)
 
     def refresh(self) -> None:
-        """Show the decisions; selection, current row and scroll position are kept."""
+        """Show the decisions on the columns that match the search text.
+
+        Selection, current row and scroll position are kept.
+        """
         self.model.set_lines(filter_column_lines(column_lines(self.session), self.edit_filter.text()))
         for role, number in role_counts(self.session).items():
             self._counts[role].setText(format_rounded_count(number))

@@ -181,7 +181,10 @@ class ColumnsView(FitsOnResize, QTableView):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Set roles by letters, confirm with Enter, toggle rows with Space, open a menu with F4, clear with Escape."""
+        """Set roles by letters, confirm with Enter, toggle rows with Space, open a menu with F4, clear with Escape.
+
+        Roles, confirmations and menus are only asked for by a signal; other keys go to Qt.
+        """
         plain = not event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
         letter = event.text().upper()
         if plain and letter in ROLE_OF_LETTER:

@@ -32,7 +32,7 @@ class _Title(QLineEdit):
     given_up = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Cancel when Escape is pressed."""
+        """Send that editing was given up when Escape is pressed; other keys go to Qt."""
         if event.key() == Qt.Key.Key_Escape:
             self.given_up.emit()
         else:

@@ -57,9 +57,9 @@ class LearnCard(Card):
         self._show_table()
 
     def refresh(self, levels_found: LevelsFound | None, problem: str) -> None:
-        """Count again if levels, columns or added noise changed; show ``problem`` if it prevents counting.
+        """Count again in the background if levels, columns or steps changed; show ``problem`` if it prevents counting.
 
-        Nothing happens while the levels are those of earlier decisions.
+        Nothing happens while the levels are unknown or those of earlier decisions.
         """
         recipe = self._context.session.decisions.recipe
         if problem:
@@ -88,7 +88,7 @@ class LearnCard(Card):
     # --- showing ------------------------------------------------------------------------
 
     def _show_table(self) -> None:
-        """Show the table of what an analyst learns at each level, or say why there is none."""
+        """Show the table of what an analyst learns at each level; without figures, say they are awaited or why not."""
         learned = self._learned
         filled = learned is not None and bool(learned.losses)
         self.table.setVisible(filled)
@@ -130,7 +130,7 @@ class LearnCard(Card):
         self._small.setText("\n".join([*lines, exact_term()]))
 
     def _list_level_icons(self) -> list[QIcon | None]:
-        """Return the icons of the levels in the table, none while the levels are unknown."""
+        """Return the icons of the levels in the table, None for an unknown level; empty before the levels are found."""
         if self._found is None or self._learned is None:
             return []
         levels = self._found.level_map

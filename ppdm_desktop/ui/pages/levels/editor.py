@@ -64,7 +64,7 @@ def condition_test(condition: Condition) -> str:
 
 
 def condition_values(condition: Condition) -> tuple[Scalar, ...]:
-    """Return the values that a condition compares a column with, empty where it compares with none."""
+    """Return the values that a condition compares a column with: one, two for "between", several for "in", or none."""
     for value in (condition.equals, condition.at_least, condition.at_most):
         if value is not None:
             return (value,)
@@ -100,7 +100,8 @@ def build_condition(column: Column | None, test: str, values: Sequence[str]) -> 
 def _read_value(column: Column, text: str, test: str) -> Scalar | None:
     """Return the typed value for a comparison with a column, None if it does not fit the column.
 
-    Numbers are read in the language's format, dates to compare by size as ISO dates; other values stay texts.
+    Numbers are read in the language's format. To compare by size, a date must be an ISO date, and an ordinal value in
+    the column's order. Other values stay texts.
     """
     if column.kind == "numeric":
         return parse_typed_number(text, column.style.decimal if column.style else ".")
@@ -170,7 +171,7 @@ class ConditionRow(QWidget):
     # --- filling ------------------------------------------------------------------------
 
     def fill(self, table: Table, condition: Condition | None) -> None:
-        """Show a condition of a rule; without one, the controls as they are at first."""
+        """Offer the table's columns and show a condition; without one the first column and empty controls."""
         self._table = table
         names = [(column.name, column.name) for column in table.columns]
         self.column.set_choices([*names, (STATUS, _("How identifiable they are"))])
@@ -182,7 +183,7 @@ class ConditionRow(QWidget):
             self._show_values(condition_values(condition))
 
     def _find_column(self) -> Column | None:
-        """Return the column that the condition is about, None for the status of a person."""
+        """Return the column that the condition is about; None for the status of a person or an unknown column."""
         if self._table is None or self.column.current == STATUS or self.column.current not in self._table:
             return None
         return self._table.column(self.column.current)
@@ -211,7 +212,7 @@ class ConditionRow(QWidget):
         self._show_controls()
 
     def _show_controls(self) -> None:
-        """Show the controls that fit the test and the column: a list, check boxes or text fields."""
+        """Show the controls that fit the test: a list or check boxes if values are listed, else text fields."""
         test, listed = self.test.current, self.many.count() > 0
         column = self._find_column()
         self.one.setVisible(test == "equals" and listed)
@@ -390,7 +391,7 @@ class RuleEditor(Card):
             self._on_changed()
 
     def _on_changed(self) -> None:
-        """Say what is missing in the rule, or count its people after a short pause."""
+        """Say what is missing in the rule and disable saving, or count its people after a short pause."""
         draft = self.draft()
         self.save.setEnabled(not isinstance(draft, str))
         self.show_finds(draft if isinstance(draft, str) else _("Counting…"), "text2")

@@ -147,7 +147,7 @@ class NewLevel(QWidget):
         self.name.setMinimumWidth(width + theme().px(24))
 
     def open(self, levels: LevelMap) -> None:
-        """Show the form with an empty name and the levels to start from."""
+        """Show the form with an empty name, which gets the focus, and the level to start from as chosen before."""
         self._levels = levels
         choices = level_choices(levels)
         self.like.set_levels(choices, self.like.current or "extra-cautious")
@@ -245,7 +245,10 @@ class LevelMapCard(Card):
         self._on_more()
 
     def refresh(self) -> None:
-        """Show the levels and their demands as the recipe has them, or why they contradict each other."""
+        """Show the levels and their demands as the recipe has them, or why they contradict each other.
+
+        It also says which levels get the larger groups that the recipient requires.
+        """
         try:
             self._levels = LevelMap.from_recipe(self._session.decisions.recipe.privacy.levels)
         except RecipeError as error:
@@ -315,7 +318,10 @@ class LevelMapCard(Card):
         return made
 
     def _show_value(self, control: QWidget | None, row: int, key: str) -> None:
-        """Show a level's demand in its control without a signal, with as many decimals as it needs."""
+        """Show a level's demand in its control without a signal, with as many decimals as it needs; None does nothing.
+
+        The share of swapped values is shown in per cent.
+        """
         level = self._levels.named[row]
         value = getattr(level.demand, key)
         if isinstance(control, WholeNumber):
@@ -407,7 +413,7 @@ class LevelMapCard(Card):
         self._session.decide_recipe(privacy=new)
 
     def _on_remove(self, name: str) -> None:
-        """Remove a level from the recipe, or say where it is still used."""
+        """Remove a level from the recipe; if it is still used, only say where."""
         privacy: PrivacySection = self._session.decisions.recipe.privacy
         still = list_level_uses(privacy, name)
         if still:
@@ -422,7 +428,7 @@ class LevelMapCard(Card):
         self._session.decide_recipe(privacy=privacy.model_copy(update={"levels": kept}))
 
     def _on_reset(self) -> None:
-        """Restore the default levels, or say why the recipe does not allow it."""
+        """Restore the default levels, or say why that is not possible."""
         privacy: PrivacySection = self._session.decisions.recipe.privacy
         try:
             new = privacy.model_copy(update={"levels": default_sections(privacy.levels)})
@@ -432,7 +438,7 @@ class LevelMapCard(Card):
         self._session.decide_recipe(privacy=new)
 
     def _on_more(self) -> None:
-        """Show or hide the columns with settings for statisticians."""
+        """Show the columns with settings for statisticians while the button is pressed, else hide them."""
         expanded = self._more.isChecked()
         for column in range(len(_SHOWN) + 1, len(_KEYS) + 1):
             self.table.setColumnHidden(column, not expanded)

@@ -337,7 +337,7 @@ class LevelsPage(Page):
         self._chunks.start([self._start_count, self.map.refresh, self._show_levels, self._reselect_rule], at_once=False)
 
     def _reselect_rule(self) -> None:
-        """Select the rule again whose people are listed, if the table has lost its selection."""
+        """Select the rule again whose people are listed, if the table lost its selection; nothing if none are."""
         kind, which = self._listed
         if kind == "rule" and isinstance(which, int) and self.rules.table.current_row() < 0:
             self.rules.select_rule(which)
@@ -380,7 +380,10 @@ class LevelsPage(Page):
         return counts if fits else None
 
     def _show_levels(self) -> None:
-        """Show everything on the page for the present levels; counts of a former reading are left out."""
+        """Show everything on the page for the present levels; for levels that contradict each other, the defaults.
+
+        Counts of an earlier reading are left out.
+        """
         try:
             levels = LevelMap.from_recipe(self.session.decisions.recipe.privacy.levels)
         except RecipeError:
@@ -493,7 +496,7 @@ class LevelsPage(Page):
         self.people.hide()
 
     def _on_keep_rows(self) -> None:
-        """Confirm that the rows selected by number are right in the file as it is read now."""
+        """Confirm that the rows selected by number are right in the file as it is read now; nothing without a file."""
         reading = self.session.reading
         if reading is not None:
             given = self.session.decisions.recipe.input.model_copy(update={"sha256": reading.account.sha256})

@@ -190,7 +190,10 @@ class RulesPanel(QWidget):
         self.editor.open(self._found.basis.read, level_choices(self._found.level_map, keys), rule)
 
     def _on_saved(self, rule: Rule) -> None:
-        """Put the edited rule into the recipe: in its former position, or at the end if it is new."""
+        """Put the edited rule into the recipe, at its former position or at the end if it is new; then select it.
+
+        The editor is closed.
+        """
         rules = list(self._privacy.rules)
         self.editor.hide()
         if self._edited is not None and self._edited < len(rules):
@@ -243,7 +246,7 @@ class RulesPanel(QWidget):
 
 
 def _format_people_count(people: int | None) -> str:
-    """Return a number of people as text; None means that the rule cannot be evaluated."""
+    """Return a number of people as text: "Finds nobody" for 0, "Cannot be checked" for None."""
     if people is None:
         return _("Cannot be checked")
     return format_rounded_count(people) if people else _("Finds nobody")

@@ -111,7 +111,7 @@ class Corrections(Card):
                 before = button
 
     def _build_line(self, name: str, icon: str, token: str, label: str, more: str = "") -> tuple[QWidget, Flow]:
-        """Return a line with icon and texts, and the area for its buttons."""
+        """Return a line with an icon, a text and a smaller one below ("" for none), and the area for its buttons."""
         line = QWidget()
         line.setObjectName(name)
         row = hbox(align_top(IconLabel(icon, token)), on=line)

@@ -106,7 +106,7 @@ class PersonQuestion(QWidget):
         self.words.setVisible(bool(self.words.text()))
 
     def _show_columns(self, reading: Reading, answer: Answer) -> None:
-        """Offer all columns as the column of people, likely ones first."""
+        """Offer no column or any of the table as the column of people, likely ones first, with the answer selected."""
         likely = lazy("{column} (probably a person’s number)")
         other_columns = [name for name in reading.table.names if name not in self._suspects]
         choices = [("", _("No column shows whose row it is"))]
@@ -139,9 +139,9 @@ class PersonQuestion(QWidget):
         self.household.setVisible(bool(answer.columns))
 
     def _describe_people(self, reading: Reading, answer: Answer, proposed: tuple[str, ...]) -> str:
-        """Return sentences on how many people result from an answer, or from the proposed column.
+        """Return sentences on how many people result from an answer, else from the proposed column.
 
-        "" if nobody is counted.
+        They say how many people have several rows, and how many rows have no id; "" if nobody is counted.
         """
         people = self._find_people(reading, answer.columns or proposed)
         if people is None:
@@ -315,7 +315,7 @@ class OpenForm(Card):
         self.edit.clear()
 
     def show_reading(self, reading: Reading, options: InputSection) -> None:
-        """Show the options in use; a field with the focus that was not edited is left as it is."""
+        """Show the options in use, and only those the format has; a field that is being edited is left as it is."""
         account = reading.account
         text = account.delimiter is not None
         self.sheet.set_choices([(name, name) for name in account.sheets], options.sheet)

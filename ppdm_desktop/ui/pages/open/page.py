@@ -453,7 +453,7 @@ class OpenPage(Page):
         self.context.runner.start(_RECIPE_JOB, partial(read_for, source, path), self._on_recipe)
 
     def _on_recipe(self, outcome: TaskOutcome) -> None:
-        """Apply the recipe that was read, and say what of it fits this file.
+        """Apply the recipe that was read and say what of it fits this file, or show why it could not be read.
 
         Nothing happens if another file was opened meanwhile.
         """
@@ -475,7 +475,10 @@ class OpenPage(Page):
             self._read_like((), {})
 
     def _read_like(self, undone: Collection[str], chosen: Mapping[str, str]) -> None:
-        """Read last year's decisions for the open file, without what the user took back."""
+        """Read last year's decisions for the open file in the background, without what the user took back.
+
+        Nothing happens without an open file or an earlier one.
+        """
         source = self.session.decisions.path
         if source is not None and self._earlier is not None:
             self.failure.clear()
@@ -519,12 +522,12 @@ class OpenPage(Page):
     # --- correcting ---------------------------------------------------------------------
 
     def _on_corrected(self, key: str, value: object) -> None:
-        """Read the file again with one option corrected."""
+        """Correct one option, and read the file again in a moment."""
         options = self._wanted or self.session.decisions.recipe.input
         self._schedule_reading(set_reading_option(options, key, value))
 
     def _on_dictionary_wanted(self) -> None:
-        """Ask for a data dictionary and read it in the background."""
+        """Ask for a data dictionary and read it in the background; nothing without a file or if the user cancels."""
         title, filters = _("Open a data dictionary"), _("Data dictionaries (*.csv);;All files (*)")
         path = self.context.dialogs.open_file(self, title, filters) if self.session.reading is not None else None
         if path is not None:

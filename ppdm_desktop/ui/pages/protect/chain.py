@@ -51,7 +51,8 @@ class OrderProblem:
 def order_problem(steps: tuple[StepSection, ...]) -> OrderProblem | None:
     """Return the first problem with the order of the steps, None if there is none.
 
-    It has the step's index and by how many positions to move it, 0 where moving does not help.
+    It has the step's index and by how many positions to move it, 0 where moving does not help. Steps that cannot be
+    ordered at all give the problem of the first.
     """
     try:
         wrong = misplaced_step(steps)
@@ -142,7 +143,10 @@ class ChainStrip(Panel):
         self._switches: list[QCheckBox] = []
 
     def show_steps(self, steps: Sequence[StepSection], current: int | None) -> None:
-        """Show the steps, with the one at index ``current`` selected; unchanged lines are kept."""
+        """Show the steps, with the one at index ``current`` selected; unchanged lines are kept.
+
+        Only steps that are switched on have a number.
+        """
         methods = tuple(step.method for step in steps)
         if methods != self._shown:
             self._shown = methods

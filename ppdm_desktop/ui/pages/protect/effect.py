@@ -62,7 +62,8 @@ def preview_step_effect(
 ) -> Effect:
     """Return the effect that a step would have on the table before the first step (the work of job ``effect``).
 
-    ``prepared`` is that table, None to prepare it. A step that cannot run gives an effect with its refusal.
+    ``prepared`` is that table, None to prepare it; errors in preparing are raised. A step that cannot run gives an
+    effect with its refusal.
     """
     if prepared is None:
         prepared = prepare_reading(path, reading, recipe.model_copy(update={"steps": ()}))

@@ -198,7 +198,10 @@ class FormCard(Card):
             self.form.profile.show_mode(method.mode_of(step))
 
     def show_effect(self, effect: Effect, *, later: bool) -> None:
-        """Show the effect of the settings; ``later`` adds that earlier steps are not considered."""
+        """Show the effect, warnings and proposal of the settings; ``later`` adds that earlier steps are not considered.
+
+        A refusal is shown as an error, but only as a warning for a ``later`` step.
+        """
         self._effect.set("note", effect.sentence)
         text = effect.refusal or " ".join(effect.warnings)
         if text and later:

@@ -73,7 +73,7 @@ class FrontierPart(Panel):
         return self._asked is not None
 
     def forget(self) -> None:
-        """Cancel the comparison and remove its chart."""
+        """Cancel the comparison, and remove its chart and any message."""
         if self._asked is not None:
             self._runner.cancel(JOB)
         self._asked, self.found = None, None
@@ -140,7 +140,7 @@ class FrontierPart(Panel):
     # --- showing ------------------------------------------------------------------------
 
     def _show_state(self) -> None:
-        """Show progress or result, as far as there is any."""
+        """Show progress while the comparison runs, and the chart of one column if there is a result."""
         running = self.is_running
         self._work.setVisible(running)
         self._doing.setVisible(running)

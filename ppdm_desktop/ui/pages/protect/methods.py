@@ -108,7 +108,7 @@ class MethodList(QWidget):
         self.chosen.emit(card.method.id)
 
     def _on_find(self, text: str) -> None:
-        """Show the methods that match the typed words, and the headings of their groups."""
+        """Show the methods that match the typed words with the headings of their groups, or say that none matches."""
         matching = {id for id, card in self.cards.items() if is_search_match(card.method, text)}
         for id, card in self.cards.items():
             card.setVisible(id in matching)

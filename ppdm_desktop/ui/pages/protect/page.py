@@ -459,7 +459,7 @@ class ProtectPage(Page):
             self._dirty = True
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put promises and limits of the method below each other where the page is narrow."""
+        """Put promises and limits of the method below each other where the page is narrow, else side by side."""
         super().resizeEvent(event)
         across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         self.points.set_direction(down if self.width() < theme().px(560) else across)
@@ -498,7 +498,7 @@ class ChainCard(Card):
         theme().changed.connect(self._place_button)
 
     def show_steps(self, steps: tuple[StepSection, ...], index: int | None) -> None:
-        """Show the steps, with the one at ``index`` selected, and any problem with their order."""
+        """Show the steps, with the one at ``index`` selected; a problem with their order disables adding a version."""
         used = [step for step in steps if step.enabled]
         self.set_title(_format_title(len(used), len(steps) - len(used)))
         self.strip.show_steps(steps, index)

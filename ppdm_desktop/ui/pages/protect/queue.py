@@ -88,7 +88,7 @@ AGAIN_ACT, CANCEL_ACT, REMOVE_ACT, END_ACT = "again", "cancel", "remove", "end"
 
 
 def status_words(entry: CandidateEntry, stale: bool, stopping: bool = False) -> tuple[str, str]:
-    """Return the severity and the label of a candidate's state, such as waiting, running or out of date.
+    """Return the severity and the label of a candidate's state, such as ("amber", "Out of date").
 
     ``stale`` says that decisions changed, ``stopping`` that a running one is being cancelled.
     """
@@ -277,7 +277,10 @@ class QueueCard(Card):
         self._update_row_state(self.rows.get(entry.name) or self._add_row(entry.name), entry)
 
     def _describe_queue(self) -> str:
-        """Return the sentence below the queue: versions finished, versions in all and, if known, the time left."""
+        """Return the sentence below the queue: versions finished, versions in all and, if known, the time left.
+
+        For an empty queue it explains what a version is.
+        """
         session, queue = self._session, self._queue
         if not session.candidates:
             return _("A version is one way to protect the file. Add one and go on working while it runs.")
@@ -304,7 +307,7 @@ class QueueCard(Card):
         return row
 
     def _on_progressed(self, _progress: object) -> None:
-        """Show the progress of the version that is running."""
+        """Show the progress of the running version in its row, if it has one."""
         entry = self._queue.running
         if entry is not None and entry.name in self.rows:
             self._update_row_state(self.rows[entry.name], entry)

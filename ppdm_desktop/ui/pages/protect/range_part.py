@@ -297,14 +297,14 @@ class RangePart(Panel):
         self._propose_values()
 
     def _on_typed(self) -> None:
-        """Keep the typed values for this step and parameter, and check them."""
+        """Check the values, and keep them for this step and setting if the user typed them."""
         parameter = self._parameter
         if parameter is not None and self.sender() is self.values:
             self._typed = (self._place, parameter.name, self.values.text())
         self._check_typed_range()
 
     def _on_start(self) -> None:
-        """Start a run for each value and key, if the values are valid."""
+        """Start a run for each value and key, with attacks and analyses if ticked; nothing if values are invalid."""
         grid = self._check_typed_range()
         if grid is not None and self.start.isEnabled():
             attacked, analysed = self.attacks.isChecked(), self.models.isChecked()

@@ -67,9 +67,9 @@ class CardState:
 
 
 def outcome_words(verdict: Verdict) -> tuple[str, str]:
-    """Return the severity and a sentence on whether a version may be released.
+    """Return the severity and a sentence on whether a version may be released: "blocks", "amber" or "passed".
 
-    It names the checks that prevent it, else those that need reasons.
+    The sentence names the checks that prevent it, else those that need reasons.
     """
     if verdict.blocking:
         blocking = Terms(tuple(title_of_check(check.id) for check in verdict.blocking))
@@ -144,7 +144,7 @@ class VersionCard(Card):
         return holder
 
     def show_state(self, state: CardState) -> None:
-        """Show the sentences, figures, verdict and buttons of a version."""
+        """Show the sentences, figures, verdict and buttons of a version, and how far its run is."""
         version, verdict = state.version, state.verdict
         self.set_title(state.title)
         self._star.setVisible(state.is_best)

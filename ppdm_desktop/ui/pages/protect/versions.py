@@ -107,7 +107,7 @@ class MarksCard(Card):
         return tuple(name for name in released if columns[name].detail is None)
 
     def _make_mark_button(self, name: str, mark: DetailMark) -> Button:
-        """Return the button that removes the mark of a column."""
+        """Return the button that removes the mark of a column; a star stands before the name for the mark "keep"."""
         text = f"★ {short_name(name)}" if mark == "keep" else short_name(name)
         remove = partial(mark_columns, self._session, [name], None)
         chip = Button(f"{text}  ×".replace("&", "&&"), name=f"chip_{mark}_{name}", clicked=remove)
@@ -253,7 +253,7 @@ class VersionsPart(Panel):
 
     @property
     def versions(self) -> tuple[Version, ...]:
-        """The versions found for the present decisions, in the order of their cards."""
+        """The versions found for the present decisions, in the order of their cards; empty before a search."""
         search_state = self.search.found
         return search_state.versions if search_state is not None else ()
 
@@ -313,7 +313,7 @@ class VersionsPart(Panel):
         self._show_work()
 
     def _show_cards(self) -> None:
-        """Show a card for each version that was found; further cards are created when needed."""
+        """Show a card for each version that was found and hide the others; further cards are created when needed."""
         states = self.states()
         while len(self.cards) < len(states):
             card = VersionCard(len(self.cards) + 1)
@@ -385,7 +385,7 @@ class VersionsPart(Panel):
         self.changed.emit()
 
     def _on_progressed(self, _progress: object) -> None:
-        """Show the progress on the card of the version that is running."""
+        """Show the progress on the card of the version that is running, if it has a card."""
         for card, state in zip(self.cards, self.states(), strict=False):
             if state.entry is not None and state.entry is self._queue.running:
                 card.show_progress(state)

@@ -103,7 +103,7 @@ class PapersPart(Panel):
     def write(self) -> None:
         """Write the papers of the chosen forms beside the release, in the background.
 
-        Nothing happens without release or forms.
+        Nothing happens without release or forms, or while papers are being written.
         """
         forms = [self._forms[id] for id in self._context.session.forms if id in self._forms]
         if self._release is not None and forms and not self._context.runner.is_running(_JOB):
@@ -121,7 +121,7 @@ class PapersPart(Panel):
                 self._add_written(path, paper)
 
     def _add_written(self, path: Path, paper: Paper) -> None:
-        """Add what is left to fill in of a paper, with a button that opens it."""
+        """Add a line on a written paper: its file, how many fields people must fill in, and a button that opens it."""
         folder = path.parents[1]  # the release, which may have been moved by now, or what is internal in it
         file = path.relative_to(folder.parent if folder.name == INTERNAL else folder)
         left = _("{n} of {m} fields are for you", n=paper.for_people, m=len(paper.fields))

@@ -91,7 +91,7 @@ class ConfirmCard(Card):
         self.button_safe.setFocus()
 
     def _on_typed(self, text: str) -> None:
-        """Enable the button once the asked-for word is typed."""
+        """Enable the button once the typed text is the word asked for, else disable it."""
         self.button_other.setEnabled(bool(self._word) and text.strip() == self._word)
 
     def _on_confirmed(self) -> None:

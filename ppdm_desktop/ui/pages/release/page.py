@@ -144,7 +144,10 @@ class ReleasePage(Page):
         return Primary(text, True, _("Every check is passed or explained"), "passed", name=name)
 
     def on_primary(self) -> None:
-        """Write the release unless a check still blocks it; if it is written already, go back to Compare."""
+        """Write the release unless a check blocks it or needs a reason; if it is written already, go to Compare.
+
+        Reasons being typed are saved first.
+        """
         if self._is_done:
             self._done_for = self.after.done = None
             self.session.changed()
@@ -374,7 +377,8 @@ class ReleasePage(Page):
     def _on_exported(self, outcome: TaskOutcome) -> None:
         """Show the written release and write its papers, or show why it was not written.
 
-        If a release is there already, a button offers to replace it.
+        If a release is there already, a button offers to replace it. If a check failed while writing, all are made
+        again.
         """
         if outcome.ok:
             written = self._writing_for

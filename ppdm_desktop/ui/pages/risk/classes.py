@@ -152,7 +152,7 @@ class SetsCard(Card):
     def show_sets(self, unique_sets: UniqueSets | None) -> None:
         """Show the smallest sets of columns that single people out, at most the first few, or that there are none.
 
-        None while they are being searched.
+        None while they are being searched. It says if larger sets were not searched.
         """
         self._wait.setVisible(unique_sets is None)
         self.table.setVisible(unique_sets is not None and bool(unique_sets.sets))

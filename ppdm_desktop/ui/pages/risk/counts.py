@@ -97,7 +97,7 @@ class RiskCounts(QObject):
         return [*wanted, (self.shown, "order")] if self.with_order else wanted
 
     def _start_count(self, counted: Counted, part: str) -> None:
-        """Start to count one figure of an assessment in the background."""
+        """Start to count one figure of an assessment in the background, as "heat"; "order" needs the unique sets."""
         counting: dict[str, Callable[[Assessment], Any]] = {
             "heat": risk_logic.build_heatmap,
             "pairs": risk_logic.count_unique_by_pair,

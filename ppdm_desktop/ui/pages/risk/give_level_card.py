@@ -174,7 +174,7 @@ class GivenStrip(Strip):
         self.set("passed", "")
 
     def refresh(self) -> None:
-        """Remove the message if its decision is no longer in the recipe."""
+        """Remove the message if the privacy decisions are no longer those that it is about."""
         if self._after is not None and self._session.decisions.recipe.privacy != self._after:
             self._after = None
             self.set("passed", "")

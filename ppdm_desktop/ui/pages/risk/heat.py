@@ -167,7 +167,7 @@ class HeatCard(Card):
         self._on_filter(self.filter.current)
 
     def _show_explanation(self, assessment: Assessment, heat_found: HeatFound) -> None:
-        """Say which column makes people unique and what the colours mean, also for screen readers."""
+        """Say without which column fewest people are unique and what the colours mean, also for screen readers."""
         best, alone = choose_column_to_omit(heat_found.found), assessment.risk.alone
         caption = ""
         if alone and best is not None and best[1] < alone:
@@ -267,7 +267,7 @@ class HeatCard(Card):
             self.people_wanted.emit(*self._cell)
 
     def _on_as_table(self) -> None:
-        """Switch between map and table."""
+        """Switch to the table if the button is pressed, else to the map."""
         as_table = self._as_table.isChecked()
         self._as_table.setText(_("Show as map") if as_table else _("Show as table"))
         if as_table:
@@ -297,7 +297,7 @@ class HeatCard(Card):
         old.deleteLater()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Switch between map and table when T is pressed."""
+        """Switch between map and table when T is pressed and there is a map; other keys go to Qt."""
         if is_turning(event) and self._as_table.isVisible():
             self._as_table.click()
         else:

@@ -197,7 +197,7 @@ def class_bands(assessment: Assessment) -> list[ClassBand]:
 def flag_filter_records(assessment: Assessment, key: str) -> Bools:
     """Return a mask of the records in a filter: ``alone``, ``below``, ``collective``, ``all`` or ``size-<low>``.
 
-    It has shape (rows,); an unknown key gives all.
+    It has shape (rows,). An unknown key gives all; an unknown size raises StopIteration.
     """
     matches = assessment.risk.matches
     if key == "alone":

@@ -157,7 +157,7 @@ class OutsideCard(Card):
     def show_assessment(self, assessment: Assessment | None) -> None:
         """Show what the answer in use means for an assessment of the original; it is counted in the background.
 
-        None hides the card; without an answer nothing is counted.
+        None hides the card; without an answer nothing is counted. Nothing happens for what is shown already.
         """
         recipe = self.session.decisions.recipe
         self.setVisible(assessment is not None)

@@ -252,20 +252,20 @@ class RiskPage(Page):
             self._show_head()
 
     def _show_head(self) -> None:
-        """Show headline and gauges, with the estimate of risk outside this file."""
+        """Show headline and gauges, with the estimate of risk outside this file; nothing without an assessment."""
         counted, original = self.counts.shown, self.counts.original
         if counted is not None and original is not None:
             self.head.show_figures(counted, original, self.outside.entry)
 
     def _show_changes(self) -> None:
-        """Show what the possible changes of the original would do."""
+        """Show what the possible changes of the original would do; nothing without an assessment."""
         original = self.counts.original
         if original is not None:
             self.changes.show_changes(original.changes, original.assessment)
             self.what_if.say()
 
     def _show_measuring(self) -> None:
-        """Show basic facts about the file while its risk is measured."""
+        """Show basic facts about the file while its risk is first measured, else clear them."""
         session = self.session
         is_running = self.context.runner.is_running(JOB) and self.counts.shown is None
         doing = text = ""

@@ -308,7 +308,7 @@ class WelcomePage(Page):
     # --- asking -------------------------------------------------------------------------
 
     def _choose_file(self, then: str) -> None:
-        """Ask for a file and open it; ``then`` is the page shown afterwards."""
+        """Ask for a file and open it; ``then`` is the page shown afterwards. Nothing happens if the user cancels."""
         patterns = name_patterns(PROJECT_SUFFIX)
         filters = _("Tables and projects ({patterns});;All files (*)", patterns=Term(patterns))
         path = self.context.dialogs.open_file(self, _("Open a spreadsheet"), filters)
@@ -316,7 +316,10 @@ class WelcomePage(Page):
             self.open_path(Path(path), then)
 
     def _on_top_up(self) -> None:
-        """Open the dialog that adds to an earlier release; it is kept, because background work reports to it."""
+        """Open the dialog that adds to an earlier release.
+
+        It is made once and kept, because background work reports to it.
+        """
         if self._top_up is None:
             from ppdm_desktop.ui.pages.welcome.top_up import TopUpDialog
 
@@ -346,7 +349,7 @@ class WelcomePage(Page):
             dialog.open()
 
     def _on_open_project(self) -> None:
-        """Ask for a project and open it."""
+        """Ask for a project and open it; nothing happens if the user cancels."""
         path = self.context.dialogs.open_file(self, _("Open a project"), _("Projects (*.ppdm)"))
         if path is not None:
             self.open_path(Path(path))
@@ -449,7 +452,7 @@ class WelcomePage(Page):
         self.go.emit(next((step for step in reversed(way) if self.session.why_not(step) is None), "open"))
 
     def _ask_original(self, wanted: OriginalWanted) -> None:
-        """Ask for the original of a project that is missing or has changed."""
+        """Ask for the original of a project that is missing or has changed, with the hashes expected and found."""
         self._wanted = wanted
         name = wanted.tried.name
         if wanted.found is None:

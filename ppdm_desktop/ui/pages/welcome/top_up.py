@@ -227,7 +227,7 @@ class TopUpDialog(QDialog):
             self.bar.show_share(progress.fraction)
 
     def _on_tried(self, outcome: TaskOutcome) -> None:
-        """Show what the trial found, or why it failed."""
+        """Keep the trial and show what it found, or show why it failed."""
         if outcome.ok:
             self._tried = outcome.result
             notes = [render(note.id, note.arguments) for note in self._tried.candidate.steps[0].result.notes]
@@ -246,7 +246,7 @@ class TopUpDialog(QDialog):
         self._show_state()
 
     def _on_written(self, outcome: TaskOutcome) -> None:
-        """Say where the new release is, or why it was not written."""
+        """Drop the trial and say where the new release is, or show why it was not written."""
         if outcome.ok:
             done: Exported = outcome.result
             self._tried = None
@@ -263,7 +263,7 @@ class TopUpDialog(QDialog):
         self._show_state()
 
     def _show_state(self) -> None:
-        """Show paths, buttons and checks for the present state."""
+        """Show paths, buttons and progress; after a trial also its checks and what is still missing to write."""
         nothing = _("Nothing chosen yet")
         self._path_of_earlier.setText(str(self._earlier) if self._earlier is not None else nothing)
         self._path_of_new.setText(str(self._new) if self._new is not None else nothing)

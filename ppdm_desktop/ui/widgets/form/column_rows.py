@@ -265,7 +265,7 @@ class ColumnNumbersRow(_ColumnRow):
     """Row for one number for all columns, or numbers for some of them."""
 
     def build(self, line: QHBoxLayout) -> None:
-        """Add the field for all columns and, below, the lines for single columns."""
+        """Add the field for all columns, with the default as a hint, and, below, the lines for single columns."""
         super().build(line)
         self._all = NumberField("", "")
         self.name_control(self._all)

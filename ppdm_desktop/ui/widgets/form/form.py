@@ -252,7 +252,7 @@ class MethodForm(FitsOnResize, Panel):
         self._adapt_to_size()
 
     def _add_row(self, parameter: Parameter) -> ParameterRow:
-        """Create the row of a parameter, connect it and return it."""
+        """Create the row of a parameter among the plain ones, connect its signals and return it."""
         row = make_parameter_row(parameter)
         row.changed.connect(self.changed)
         row.cleared.connect(self.cleared)

@@ -302,7 +302,7 @@ class FormTable(QTableView):
         return self.horizontalHeader().sizeHint().height() + rows + sideways + 2 * self.frameWidth() + 2
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy the whole table as text with the keys for copying."""
+        """Copy the whole table as text with tabs on the keys for copying; other keys go to Qt."""
         if event.matches(QKeySequence.StandardKey.Copy):
             model = self.model()
             lines = [

@@ -80,7 +80,7 @@ class People:
     def rows(self, places: Ints) -> list[tuple[str, ...]]:
         """Return for each row index: row number, people with the same details, rows of the person, known details.
 
-        The rows of the person are left out where nobody has several.
+        Instead of 1 person it says "unique". The rows of the person are left out where nobody has several.
         """
         original = self.attack.candidate.prepared.original
         columns = [original.column(name) for name in self.attack.columns]

@@ -442,7 +442,7 @@ class CurveChoices(Panel):
 
     @property
     def choice(self) -> CurveChoice:
-        """The present choice; an empty column stands for everybody together."""
+        """The present choice: by levels or not, and a column, None for everybody together."""
         return CurveChoice(self.levels.isChecked(), self.by.current or None)
 
     def show_candidate(self, candidate: Candidate) -> None:

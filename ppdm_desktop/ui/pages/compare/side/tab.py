@@ -108,7 +108,10 @@ def _use_row(placed: Sequence[Placed], name: str) -> SideRow:
 
 
 def _levels_row(placed: Sequence[Placed], reports: Sequence[Report]) -> SideRow:
-    """Return the row on how many people do not reach their protection level, with the levels that are missed."""
+    """Return the row on protection levels: everyone has theirs, or how many people do not and which levels are missed.
+
+    Versions are ranked by these people; for some of them the cell is marked as poor.
+    """
     cells = []
     for candidate, report in zip(placed, reports, strict=True):
         if candidate.scorecard.levels_met:
@@ -183,7 +186,7 @@ class SideCard(Card):
         self.hide()
 
     def show_placed(self, placed: Sequence[Placed]) -> None:
-        """Show finished versions; nothing if there are fewer than two."""
+        """Show finished versions; the card is hidden for fewer than two. The same table is not built again."""
         self.setVisible(len(placed) > 1)
         shown = tuple(candidate.entry.shown for candidate in placed), side_rows(placed) if len(placed) > 1 else []
         if shown == self._shown:

@@ -26,7 +26,7 @@ from ppdm_desktop.ui.pages.risk.words import make_number_writer
 
 
 def change_words(change: Change, name: str = "") -> str:
-    """Return what a change does to a column; ``name`` replaces the column's name, as by a shorter one."""
+    """Return what a change does to a column, such as "Age: leave out"; ``name`` replaces the column's name."""
     column, groups = Term(name or change.column), change.groups
     value = change.value or 0
     if change.way == LEFT_OUT:

@@ -100,7 +100,7 @@ class _Rest(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the bar."""
+        """Draw the empty bar, and over it the share that is left."""
         t = theme()
         painter = QPainter(self)
         painter.setPen(Qt.PenStyle.NoPen)
