@@ -394,7 +394,7 @@ class HeatView(QTableView):
     def _adapt_column_widths(self) -> None:
         """Give each column its natural width, stretched or squeezed a little to fill the view.
 
-        If a name would be cut then, all names are turned upright, and the columns are as wide as their values.
+        Nothing happens while the widths are unknown.
         """
         # A view is resized while its headers learn of other columns, before these are measured.
         if not self._natural or len(self._natural) != self.model().columnCount() - 1:

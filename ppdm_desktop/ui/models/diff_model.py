@@ -38,10 +38,7 @@ class DiffModel(ColumnsModel):
         self._level_marks: list[tuple[QIcon, str]] = []
 
     def set_level_marks(self, marks: Sequence[tuple[QIcon, str]]) -> None:
-        """Show beside each row number the mark of its protection level: (icon, label) of each level; empty for none.
-
-        They are in the order of the levels of the comparison that ``set_diff`` set; which one a row has, it says.
-        """
+        """Show beside each row number the mark of its protection level: (icon, label) of each level; empty for none."""
         self._level_marks = list(marks)
         if self.rows.size:
             self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, self.rowCount() - 1)

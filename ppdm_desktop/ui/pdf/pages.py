@@ -136,7 +136,8 @@ def _list_block_lines(block: QTextBlock, document: QTextDocument, offset: float)
 def _read_block(block: QTextBlock, document: QTextDocument, flow: _Flow) -> None:
     """Add the lines of a block to the flow, and the heights at which a page may or must break.
 
-    No page breaks after a heading or chart, nor beside the first or last line of a block.
+    At least two lines stay together before and after a break, and a heading or chart stays with what follows. A block
+    without lines adds nothing.
     """
     lines = _list_block_lines(block, document, flow.offset)
     if not lines:

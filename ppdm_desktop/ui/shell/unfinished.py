@@ -66,10 +66,7 @@ class StartQuestions(QObject):
             )
 
     def _offer_removal(self, unfinished: Unfinished, ledger: Path | None) -> None:
-        """Ask whether to remove the files that interrupted runs left, remove them, and name those that stay.
-
-        At most eight are listed in the question. ``ledger`` is the file of releases, which lists such runs.
-        """
+        """Ask whether to remove the files that interrupted runs left; if so, remove them, and name those that stay."""
         from ppdm_desktop.engine.release.storage.unfinished import remove_unfinished
 
         paths = [str(path) for path in unfinished.paths]

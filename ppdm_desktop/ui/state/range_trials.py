@@ -120,7 +120,7 @@ class RangeTrials(QObject):
         return tried is not None and tried.status in (STOPPED, FAILED) and not is_out_of_date(self._session, tried)
 
     def go_on(self) -> None:
-        """Try the missing values of a range that can be continued; existing results are kept."""
+        """Try the missing values of a range that can be continued, else nothing; existing results are kept."""
         if self.tried is not None and self.can_go_on:
             self._start_missing_runs(self.tried)
 

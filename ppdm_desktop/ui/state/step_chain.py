@@ -50,9 +50,10 @@ def protects_words(method: Method) -> str:
 
 
 def is_search_match(method: Method, text: str) -> bool:
-    """Return whether a method's names or promises contain all words of a search, in the user's language or English.
+    """Return whether what the list shows of a method contains all words of a search, in the user's language or English.
 
-    Case does not matter, and parts of words match; an empty search matches all.
+    That is title, summary, promises, group, source and id. Case does not matter, and parts of words match; an empty
+    search matches all.
     """
     heading = group_titles()[group_of(method)]
     sentences = (method.title, method.summary, *method.promises)
@@ -253,9 +254,9 @@ def with_parameter(step: StepSection, name: str, value: object | None) -> StepSe
 
 
 def with_profile(step: StepSection, method: Method, name: str) -> StepSection:
-    """Return a step with all settings of a profile (as in the paper, or recommended).
+    """Return a step that names a profile, the paper's or else that of new steps, without settings of its own.
 
-    Settings that depend on the file (bounds, class) are kept.
+    Settings that depend on the file (bounds, class) or that a run finds are kept.
     """
     of_file = {parameter.name for parameter in method.parameters if parameter.of_file or parameter.found_by_run}
     kept = {key: parameter for key, parameter in step.parameters.items() if key in of_file}

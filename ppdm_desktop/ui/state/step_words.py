@@ -120,9 +120,10 @@ class StepWords:
         return _("Written") if state is State.DONE else _("Pass the checks")
 
     def score(self) -> list[tuple[str, str]]:
-        """Return the lines of the score card as (label, figure): risk once measured, limit if known, chosen version.
+        """Return the lines of the score card as (label, figure): risk, limit if known, and chosen version.
 
-        If rows are groups of people, the risk is the smallest group.
+        A risk not measured and a version not chosen are named as missing. If rows are groups of people, the risk is the
+        smallest group.
         """
         session, numbers = self._session, numbers_of(language())
         lines: list[tuple[str, str]] = []

@@ -306,7 +306,7 @@ class VersionSearch(QObject):
             self.progressed.emit()
 
     def _on_reported(self, figures: TaskFigures) -> None:
-        """Record how many families were searched; searches inside single methods report figures, too."""
+        """Record how many families were searched; figures of other work or of searches in methods are ignored."""
         looked = [figure["families"] for figure in figures.reported if "families" in figure]
         if figures.job == JOB and self.is_working and self._working is not None and looked:
             self._working.families = int(looked[-1])

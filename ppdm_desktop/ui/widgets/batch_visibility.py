@@ -21,7 +21,10 @@ def lay_out_once(show: Callable[Concatenate[_Card, _P], None]) -> Callable[Conca
 
     @wraps(show)
     def show_at_once(widget: _Card, /, *args: _P.args, **kwargs: _P.kwargs) -> None:
-        """Call the method while the layout is switched off, then lay out once, also after an exception."""
+        """Call the method while the layout is switched off, then lay out once, also after an exception.
+
+        Without a layout, or if it is off already, the method is just called.
+        """
         layout = widget.layout()
         if layout is None or not layout.isEnabled():
             show(widget, *args, **kwargs)

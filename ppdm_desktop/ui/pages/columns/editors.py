@@ -119,10 +119,7 @@ class GroupsEditor(Card):
         self._loaded, self._name = ("", None), ""
 
     def show_column(self, name: str) -> None:
-        """Show the groups of a column and preview them.
-
-        Nothing happens for the same column with the same decisions, so unsaved groups stay.
-        """
+        """Show the groups of a column and preview them; nothing for what is shown already."""
         section = self.session.decisions.recipe.columns.get(name)
         if (name, section) == self._loaded:
             return

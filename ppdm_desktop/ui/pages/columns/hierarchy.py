@@ -148,7 +148,10 @@ class HierarchyEditor(Card):
         self.example.setVisible(bool(text))
 
     def _on_looked(self, outcome: TaskOutcome) -> None:
-        """Show the hierarchy's levels, the number of values at each and an example, or why it does not fit."""
+        """Show the hierarchy's levels, the number of values at each and an example, or why it does not fit.
+
+        Nothing happens for cancelled work, or if none was asked for.
+        """
         if outcome.cancelled or not self._looking:
             return
         self._looking = False
@@ -184,7 +187,8 @@ class HierarchyEditor(Card):
     def _on_choose(self) -> None:
         """Ask for a list of broader values, and check in the background whether it fits the column.
 
-        A file outside the folder of the source is refused with a message.
+        A list outside the file's folder is refused with a warning. Nothing happens without a column or file, or if the
+        user cancels.
         """
         section, source = self._loaded[1], self.session.decisions.path
         if section is None or source is None:

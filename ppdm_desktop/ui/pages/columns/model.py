@@ -222,7 +222,7 @@ class ColumnsDelegate(QStyledItemDelegate):
     """Draws check box, role, decision, distribution and the wrapped reason of a suggestion."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw one cell: a pill for the role, bars for the distribution, else texts; with selection and focus."""
+        """Draw one cell: check box, role, state, distribution or text, each in its way; with selection and focus."""
         model = index.model()
         assert isinstance(model, ColumnsTableModel)
         line = model.line(index.row())

@@ -90,7 +90,7 @@ class ColumnsPage(FitsOnResize, Page):
     # --- building -----------------------------------------------------------------------
 
     def _build_head(self) -> QWidget:
-        """Return the line with the number of columns in each role, and the button that confirms clear suggestions."""
+        """Return the line with the number of columns in each role, what is open, and a button for clear suggestions."""
         head = Flow(gap=10)
         self._counts: dict[str, Text] = {}
         self._pairs: dict[str, QWidget] = {}

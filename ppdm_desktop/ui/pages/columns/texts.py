@@ -147,7 +147,10 @@ class TextsDialog(QDialog):
     # --- looking ------------------------------------------------------------------------
 
     def _on_find(self, wanted: str) -> None:
-        """Show only the texts, or what was found in them, that contain the typed letters; all for none."""
+        """Show only the texts, or what was found in them, that contain the typed letters; all for none.
+
+        Nothing happens before the texts are read.
+        """
         if self._texts is None:
             return
         every = np.arange(len(self._texts), dtype=np.int64)

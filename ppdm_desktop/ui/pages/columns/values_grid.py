@@ -341,7 +341,7 @@ class ValuesGridCard(Card):
         edits.get(edit, self._on_redo)()
 
     def _change_draft(self, draft: HierarchyDraft) -> None:
-        """Show an edited draft and keep the former one for undo; nothing happens if they are equal."""
+        """Show an edited draft, keep the former one for undo and clear redo; nothing happens if they are equal."""
         if draft != self.draft:
             self._done.append(self.draft)
             self._undone = []

@@ -157,7 +157,7 @@ class ColumnsView(FitsOnResize, QTableView):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Ask for the menu of a clicked role or kind, or to confirm a clicked decision.
 
-        Nothing for other columns or buttons of the mouse, or with a key such as Ctrl.
+        Other buttons than the left, and clicks with a modifier key, do not.
         """
         super().mouseReleaseEvent(event)
         index = self.indexAt(event.position().toPoint())

@@ -292,7 +292,7 @@ class ComparePage(Page):
             self.session.decide(chosen=entry.name)
 
     def _on_renamed(self, title: str) -> None:
-        """Give the displayed version another title; an empty one restores the first."""
+        """Give the displayed version another title; an empty one restores the first. Nothing without a version."""
         entry = self.shown
         if entry is not None:
             self.session.rename(entry.name, title)

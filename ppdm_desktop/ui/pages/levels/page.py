@@ -247,7 +247,7 @@ class LevelsPage(Page):
         return left
 
     def _build_right(self) -> QWidget:
-        """Return the right side: the map of levels and what an analyst learns."""
+        """Return the right side: the map of levels, what an analyst learns, and a note that levels stay secret."""
         right = QWidget()
         self.map = LevelMapCard(self.session)
         self.learn = LearnCard(self.context)
@@ -291,7 +291,10 @@ class LevelsPage(Page):
         self.map.forget()
 
     def reading_changed(self) -> None:
-        """Discard counts, lists of people, unsaved rules and selected rows: the table was read anew."""
+        """Discard counts, lists of people, unsaved rules and selected rows: the table was read anew.
+
+        The page is put back to its beginning.
+        """
         self._found, self._asked, self._failed = None, None, ""
         self._listed, self._opened_for, self._seen = ("rule", -1), None, None
         self._chunks.stop()

@@ -390,7 +390,10 @@ class RowsPanel(QWidget):
     # --- finding ------------------------------------------------------------------------
 
     def _on_find(self, text: str) -> None:
-        """Search in the background for rows with a cell that contains a text; all rows for ""."""
+        """Search in the background for rows with a cell that contains a text; all rows for "".
+
+        Nothing happens without a file or before its rows are shown.
+        """
         reading = self._session.reading
         if reading is None or self._shown is not reading:
             return
@@ -404,7 +407,7 @@ class RowsPanel(QWidget):
         self._context.runner.start(FIND_JOB, work, self._on_found)
 
     def _on_found(self, outcome: TaskOutcome) -> None:
-        """Show only the rows that were found, with none selected."""
+        """Show only the rows that were found, with none selected; nothing if the search failed or was cancelled."""
         if outcome.ok:
             self.table.clearSelection()
             self._model.set_rows(outcome.result)

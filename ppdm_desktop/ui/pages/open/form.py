@@ -141,7 +141,8 @@ class PersonQuestion(QWidget):
     def _describe_people(self, reading: Reading, answer: Answer, proposed: tuple[str, ...]) -> str:
         """Return sentences on how many people result from an answer, else from the proposed column.
 
-        They say how many people have several rows, and how many rows have no id; "" if nobody is counted.
+        They say how many people have several rows, how many rows have no id, and how many ids differ only in the way
+        they are written; "" if nobody is counted.
         """
         people = self._find_people(reading, answer.columns or proposed)
         if people is None:

@@ -466,7 +466,10 @@ class OpenPage(Page):
         self._take_recipe(fitted_recipe)
 
     def _on_like_wanted(self) -> None:
-        """Ask for a project or recipe of last year, and read its decisions for the open file in the background."""
+        """Ask for a project or recipe of last year, and read its decisions for the open file in the background.
+
+        Nothing happens if the user cancels.
+        """
         title, filters = _("Start from last year"), _("Projects and recipes (*.ppdm *.toml);;All files (*)")
         path = self.context.dialogs.open_file(self, title, filters) if self.session.reading is not None else None
         if path is not None:

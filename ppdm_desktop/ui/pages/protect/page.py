@@ -193,7 +193,8 @@ class ProtectPage(Page):
     def _select_existing_step(self) -> None:
         """Select an existing step and its method, because undo may have removed the selected step.
 
-        Without a selection it is the first step, or the first method that fits a column.
+        If no step has the selected method, no step is selected, or the first unless the user chose the method. Without
+        a method the first that fits the file is selected.
         """
         steps = self._steps
         if self._place is not None and (

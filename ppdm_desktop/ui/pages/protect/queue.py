@@ -320,7 +320,10 @@ class QueueCard(Card):
         row.show_search(search, finishing=self._queue.is_finishing, stopping=stopping)
 
     def _on_wanted(self, name: str, act: str) -> None:
-        """Carry out a button's action on the candidate with this name: run again, cancel, remove, or finish early."""
+        """Carry out a button's action on the candidate with this name: run again, cancel, remove, or finish early.
+
+        Nothing happens if there is no such candidate.
+        """
         queue, entry = self._queue, self._session.candidate(name)
         acts = {AGAIN_ACT: queue.again, CANCEL_ACT: queue.cancel, REMOVE_ACT: queue.remove, END_ACT: queue.finish_early}
         if entry is not None:

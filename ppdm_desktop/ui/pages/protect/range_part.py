@@ -286,7 +286,7 @@ class RangePart(Panel):
     # --- what a person does -------------------------------------------------------------
 
     def _on_opened(self) -> None:
-        """Show or hide the form, as the button is pressed or not."""
+        """Show the form and turn the arrow down while the button is pressed, else hide it."""
         is_open = self.opener.isChecked()
         self.opener.set_icon_name("down" if is_open else "next")
         self._inside.setVisible(is_open)

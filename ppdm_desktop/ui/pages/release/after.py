@@ -268,7 +268,7 @@ class AfterRelease(QObject):
             self._panel.confirm.ask(_("Destroy the key of this release?"), text, self.done.path.name)
 
     def _on_destroy_confirmed(self) -> None:
-        """Destroy the key of the release and send ``changed``, or show why that failed."""
+        """Destroy the key of the release and send ``changed``, or show why that failed; nothing without a release."""
         if self.done is None:
             return
         try:

@@ -237,7 +237,7 @@ class HeatCard(Card):
     # --- slots --------------------------------------------------------------------------
 
     def _on_filter(self, key: str) -> None:
-        """Show the records of the chosen filter, and its first one as an example."""
+        """Show the records of the chosen filter, and its first one as an example; nothing while the map is counted."""
         if self._found is not None:
             self._wanted, self._cell = key, None
             self.strip.set("note", "")
@@ -275,10 +275,7 @@ class HeatCard(Card):
         self._turning.turn(as_table=as_table)
 
     def _fill_table(self) -> None:
-        """Fill the table with the counts of the first records of the filter, at most 500.
-
-        It can be copied, so values of people are left out. Nothing happens before the map is counted.
-        """
+        """Fill the table with the counts of the first records of the filter, at most 500; nothing without a map."""
         heat = self._found
         if heat is None:
             return

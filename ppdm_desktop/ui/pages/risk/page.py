@@ -305,14 +305,14 @@ class RiskPage(Page):
             self._go_to_people()
 
     def _on_alone_by(self, names: tuple[str, ...]) -> None:
-        """List the people who are unique by these columns, and go there."""
+        """List the people who are unique by these columns, and go there; nothing without an assessment."""
         counted = self.counts.shown
         if counted is not None:
             self.people.show_alone(counted.assessment, names, decided=self.what_if.would_be is None)
             self._go_to_people()
 
     def _go_to_people(self) -> None:
-        """Move the focus to the list of people, or to its button if it is empty, and scroll there."""
+        """Move the focus to the list of people, or to its close button where the list is hidden, and scroll there."""
         first = self.people.table if not self.people.table.isHidden() else self.people.close_button
         first.setFocus(Qt.FocusReason.OtherFocusReason)
         bring_in(self.people)

@@ -133,7 +133,7 @@ class PairsCard(ChartCard):
         )
 
     def _on_opened(self, key: str) -> None:
-        """Send ``people_wanted`` with the two columns of the cell with this key."""
+        """Send ``people_wanted`` with the two columns of the cell with this key; nothing without counted pairs."""
         row, column = map(int, key.split(":"))
         if self._pairs is not None:
             self.people_wanted.emit((self._pairs.scope[column], self._pairs.scope[row + 1]))

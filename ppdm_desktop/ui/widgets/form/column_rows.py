@@ -322,7 +322,7 @@ class ColumnBoundsRow(_ColumnRow):
         return (("_low", _("lowest value")), ("_high", _("highest value")))
 
     def build(self, line: QHBoxLayout) -> None:
-        """Add the area for the lines, with two fields each."""
+        """Add the empty area for the lines of single columns, and make it the row's control."""
         super().build(line)
         self.name_control(self._lines)
 

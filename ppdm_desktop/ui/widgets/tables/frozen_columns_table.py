@@ -226,7 +226,7 @@ class KeptTable(FormTable):
     def _set_names_frozen(self, *, keep: bool) -> None:
         """Show the names at the left instead of as columns (``keep``), or the other way round.
 
-        If the current cell is in a column that is hidden now, the first other cell of its row becomes the current one.
+        Nothing happens for a table without names.
         """
         model, names = self.model(), self._names
         if names is None or not isinstance(model, NamedRows):

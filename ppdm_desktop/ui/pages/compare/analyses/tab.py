@@ -332,7 +332,7 @@ class AnalysesTab(Panel):
     def _on_compared(self, outcome: TaskOutcome) -> None:
         """Keep and show the compared models of the selected candidate, or show why the comparison failed.
 
-        If the wanted models changed meanwhile, they are compared next.
+        Nothing happens without a candidate that was analysed.
         """
         entry = self._entry
         if entry is None or entry.analyses is None:

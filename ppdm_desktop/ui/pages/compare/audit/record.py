@@ -123,7 +123,7 @@ class PeoplePicker(QWidget):
     def _fill_people_list(self) -> None:
         """List the first people (at most ``MOST_PEOPLE``) that match the search, and select the first.
 
-        The line below says how many match.
+        The line below says how many match. Nothing happens before people are shown.
         """
         people = self._people
         if people is None:
@@ -155,7 +155,7 @@ class PeoplePicker(QWidget):
             self.number.setValue(self._numbers[current.row()])
 
     def _on_activated(self, index: QModelIndex) -> None:
-        """Attack the person whose row was double-clicked or opened with the keyboard."""
+        """Attack the person whose row was double-clicked or opened with the keyboard; nothing for no row."""
         if 0 <= index.row() < len(self._numbers):
             self.number.setValue(self._numbers[index.row()])
             self._on_attack()

@@ -360,7 +360,10 @@ def undone_block(attacked_record: AttackedRecord) -> Block:
 
 
 def filtered_block(attacked_record: AttackedRecord) -> Block:
-    """Return the block of noisy numbers: released value, the intruder's estimate, the truth, and the error."""
+    """Return the block of noisy numbers by column: released value, guess, truth, usual noise, error and result.
+
+    If a number is missing, the columns of the guess have dashes and the result says so.
+    """
     rows: list[tuple[str, ...]] = []
     for number in attacked_record.filtered:
         released, truth, noise = (

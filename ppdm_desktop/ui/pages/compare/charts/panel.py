@@ -129,7 +129,7 @@ class PairsPanel(Panel):
         column.insertWidget(3, self._wait)
 
     def forget(self) -> None:
-        """Remove all cards of pairs."""
+        """Remove all cards of pairs and their version, stop building them, and show the text for no version."""
         self._chunks.stop()
         self._entry = self._asked_for = None
         self._found, self._chart = None, None

@@ -167,7 +167,10 @@ class ChartsTab(FitsOnResize, Panel):
         self._show_curves()
 
     def _on_curves(self, outcome: TaskOutcome) -> None:
-        """Keep the curves with the candidate they were computed for and show them, or say why there are none."""
+        """Keep the curves with the candidate they were computed for and show them, or say why there are none.
+
+        Nothing is shown if another candidate is displayed meanwhile.
+        """
         entry = self._counted_for
         if outcome.ok and entry is not None:
             choice, curves = outcome.result

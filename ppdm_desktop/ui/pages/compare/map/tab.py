@@ -169,7 +169,7 @@ class MapTab(Panel):
         self.weights.show_outcome(outcome)
 
     def _show_table(self) -> None:
-        """Fill the table of versions without moving the selection, and explain its columns."""
+        """Fill the table of versions, select the row of the current one without a signal, and explain the columns."""
         original = self._scorecards.original(self._session)
         rows = table_rows(self._session, self._placed, original, self.best)
         with QSignalBlocker(self.table):

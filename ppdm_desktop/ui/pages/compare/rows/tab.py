@@ -311,7 +311,7 @@ class RowsTab(FitsOnResize, Panel):
     def _apply_filter(self) -> None:
         """Show only the rows that pass the filter, and make the first change among them the current cell.
 
-        Where rows do not correspond, all are shown.
+        Nothing happens without a comparison.
         """
         diff = self.diff
         if diff is None:
@@ -341,7 +341,10 @@ class RowsTab(FitsOnResize, Panel):
         self._on_current(index, index)
 
     def _show_map(self) -> None:
-        """Fill the overview strip beside the tables with the shares of changed rows, and explain it."""
+        """Fill the overview strip beside the tables with the shares of changed rows, and explain it.
+
+        Nothing happens without a comparison.
+        """
         if self.diff is not None:
             self.minimap.set_shares(*compute_change_density(self.diff, self._models[1].rows, self.minimap.buckets))
             self.legend.setText(f"{legend_words(self.diff)}    {strip_words(self.diff, self.minimap.lanes)}")

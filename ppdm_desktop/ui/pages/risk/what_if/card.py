@@ -75,7 +75,7 @@ class WhatIfCard(Card):
         self.say(None, "")
 
     def _build_rows(self, what_if: WhatIf, original: Assessment) -> None:
-        """Build a row for each column, with aligned figures; only the first rows are shown."""
+        """Build a row for each column, ranked, with aligned figures; the first are shown, the others by a button."""
         alone = is_compared_by_unique(what_if)
         now = int(what_if.before.alone) if alone else Ratio(what_if.before.prosecutor_mean)
         self.set_title(_("What would help?"), _choose_caption(what_if, alone=alone).said(now=now))
@@ -165,7 +165,7 @@ class WhatIfCard(Card):
             self.changed.emit()
 
     def _on_all(self) -> None:
-        """Show all columns, and put the focus on the first new one."""
+        """Show all columns, hide the button that asked for them, and put the focus on the first new one."""
         for row in self.rows:
             row.show()
         self.all_of_them.hide()
