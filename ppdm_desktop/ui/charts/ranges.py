@@ -91,8 +91,8 @@ def range_scene(axis: RangeAxis, panel: RangePanel, marked: int | None) -> Scene
     """Return the scene of one figure over all values of a setting: the mean as a line, with a band from low to high.
 
     The line is interrupted at values without a figure. A value that is a word has a bar from the lowest to the highest
-    figure instead, with the mean as a dot. Rows are the values with a figure, in rising order, with their index in the
-    axis as key.
+    figure instead, with the mean as a dot. Lines show the figure's limit and the proposed value, if there are any. Rows
+    are the values with a figure, in rising order, with their index in the axis as key.
 
     Parameters
     ----------

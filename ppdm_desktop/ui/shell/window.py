@@ -370,7 +370,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._late.start()
 
     def _on_job_progressed(self, progress: TaskProgress) -> None:
-        """Show the progress of work, unless its page does so."""
+        """Show the progress of work at the main button; nothing for work in the background, which its page shows."""
         if progress.job in self.runner.in_background:
             return
         self._progress = progress

@@ -293,6 +293,6 @@ class HierarchyEditor(Card):
         self.problem.set("amber", shorten_long_words(text))
 
     def _on_remove(self) -> None:
-        """Remove the list of broader values from the column."""
+        """Remove the list of broader values from the column; its role is not confirmed by that."""
         self.session.set_column([self._name], confirm=False, hierarchy=None, hierarchy_sha256=None)
         self.choose.setFocus()

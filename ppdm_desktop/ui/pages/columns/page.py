@@ -247,7 +247,7 @@ class ColumnsPage(FitsOnResize, Page):
         self.go.emit("levels")
 
     def file_opened(self) -> None:
-        """Forget that the user said that nothing is confidential."""
+        """Forget the kind that was asked for, and that the user said that nothing is confidential."""
         self._kind_wanted, self._nothing_to_hide = "", None
 
     def reading_changed(self) -> None:

@@ -174,7 +174,7 @@ class ComparePage(Page):
         return next((entry for entry in list_finished_candidates(self.session) if entry.serial == self._shown), None)
 
     def file_opened(self) -> None:
-        """Reset the page: another file was opened."""
+        """Forget the displayed version, go to the first tab, clear all tabs and show charts instead of tables."""
         self._shown, self._wanted, self._seen, self._arrived = None, None, {}, False
         self.tabs.setCurrentIndex(0)
         for tab in self._all:

@@ -320,7 +320,7 @@ class RowsPanel(QWidget):
         return self._session.decisions.recipe.privacy
 
     def forget(self) -> None:
-        """Clear the search and the selection."""
+        """Cancel a search for rows, and clear the search text and the selected rows."""
         self._context.runner.cancel(FIND_JOB)
         self._shown = None
         self._find.clear()

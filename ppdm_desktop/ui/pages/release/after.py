@@ -238,7 +238,10 @@ class AfterRelease(QObject):
             )
 
     def _on_verified(self, outcome: TaskOutcome) -> None:
-        """Show whether the repeated release has the same bytes, differs or could not be repeated, or why it failed."""
+        """Show whether the repeated release has the same bytes, differs or could not be repeated, or why it failed.
+
+        It also says if the release is a teaching copy.
+        """
         if not outcome.ok:
             self._failure.set_outcome(outcome)
             return

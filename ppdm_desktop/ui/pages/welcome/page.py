@@ -486,7 +486,7 @@ class WelcomePage(Page):
         self._start_reading(Path(path).name, partial(read_saved, self._wanted.project_path, Path(path)))
 
     def _on_close_original(self) -> None:
-        """Close the question for the original."""
+        """Hide the question for the original of a project, and forget what was asked for."""
         self._wanted = None
         self.panel_original.hide()
 

@@ -136,7 +136,7 @@ class ModelChoice(Card):
         self._add.setEnabled(bool(self._answer.current and self._chosen) and len(self._models) < MOST_MODELS)
 
     def _on_add(self) -> None:
-        """Add the chosen model to those that are compared."""
+        """Add a regression of the chosen columns to the models that are compared."""
         self._choose((*self._models, RegressionSection(y=self._answer.current, x=self._chosen)))
 
 
