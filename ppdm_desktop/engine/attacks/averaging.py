@@ -17,6 +17,8 @@ MOST_VALUES = 6
 def compute_averaged_error(signal_to_noise: float, releases: int) -> float:
     """Return the error of the best linear guess from several noisy releases, in standard deviations of the noise.
 
+    For a ratio of 1 and 3 releases it is the root of 1 / (3 + 1) = 0.5.
+
     Parameters
     ----------
     signal_to_noise

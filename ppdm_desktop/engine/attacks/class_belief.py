@@ -89,12 +89,12 @@ class Values:
 
     @classmethod
     def of_neighbours(cls, codes: Ints, names: tuple[str, ...], positions: Floats, half_width: float) -> Values:
-        """Return ordered values for which a guess within one half width is right, the same for all values.
+        """Return ordered categories for which a guess within one half width, the same for all values, counts as right.
 
         Parameters
         ----------
         codes, names
-            Place of each person's value among the different ones, -1 where they have none, and their texts.
+            Index of each person's value among the distinct ones, -1 where they have none, and the values' texts.
         positions
             Where each value stands on the scale, rising, shape (count,).
         half_width
@@ -106,7 +106,9 @@ class Values:
 
     @classmethod
     def of_numbers(cls, numbers: Floats, step: float, tolerance: float | None = None) -> Values:
-        """Return numbers for which a guess within their half width is right.
+        """Return numbers for which a guess within their half width is right, from one number for each person.
+
+        The half width is the rule's (`half_widths`), unless ``tolerance`` replaces it.
 
         Parameters
         ----------
@@ -134,7 +136,10 @@ class Values:
         *,
         lower: bool = True,
     ) -> Values:
-        """Return numbers given as their distinct values with counts; a guess within their half width is right.
+        """Return numbers, given as their distinct values with counts; a guess within their half width is right.
+
+        The half width is the rule's (`half_widths`), unless ``tolerance`` replaces it. Without any number the result
+        has no values (``count`` 0).
 
         Parameters
         ----------
@@ -159,7 +164,10 @@ class Values:
 
     @cached_property
     def shares(self) -> Floats:
-        """Share of each value among the people who have one, float64, shape (count,)."""
+        """Share of each value among the people who have one, float64, shape (count,).
+
+        A person with several rows counts as one in total. All 0 where nobody has a value.
+        """
         present = self.codes >= 0
         weights = None if self.weights is None else self.weights[present]
         counts = np.bincount(self.codes[present], weights, self.count).astype(np.float64)
@@ -173,22 +181,28 @@ class Values:
 
     @cached_property
     def says_nothing(self) -> Bools:
-        """Flags of ordered or date values that as guesses are right for 90 % of all people, bool, shape (count,)."""
+        """Flags of categories that are right for 90 % of people or more because neighbours count, shape (count,).
+
+        All False for numbers, and for categories without neighbours. Such a category is not used as a guess.
+        """
         wide = (self.high - self.low > 1) & (self.window_shares >= COMMON - GRID)
         return np.zeros(self.count, dtype=np.bool_) if self.numeric else wide
 
     @cached_property
     def has_neighbours(self) -> bool:
-        """Whether a guess between two values may be right for both."""
+        """Whether a guess may be right for other values, too: for numbers, and categories with a half width."""
         return self.numeric or bool((self.high - self.low > 1).any())
 
     @cached_property
     def reaching(self) -> Ints:
-        """For each value the index of the highest guess for which it still is within reach, int64, shape (count,)."""
+        """For each value the index of the highest value from which, as a guess, it is within reach, shape (count,)."""
         return np.asarray(np.searchsorted(self.low, np.arange(self.count), side="right") - 1, dtype=np.int64)
 
     def right(self, guesses: Ints, codes: Ints) -> Bools:
-        """Return whether guesses are right, given indexes of guessed and of true values (-1 where there is none)."""
+        """Return whether each guess is right: its window of equal values holds the true value.
+
+        Both are value indexes of equal shape. Where the true value is missing (-1) the guess is not right.
+        """
         return np.asarray((codes >= self.low[guesses]) & (codes < self.high[guesses]) & (codes >= 0))
 
 
@@ -214,7 +228,10 @@ class Tellings:
     _masses: dict[Values, _Masses] = field(default_factory=dict, init=False, repr=False)
 
     def masses(self, values: Values) -> _Masses:
-        """Return the belief within the half width of each value, computed once for each ``values``."""
+        """Return an object that sums each observation's belief within the half width of any value.
+
+        It is made once for each ``values``.
+        """
         if values not in self._masses:
             self._masses[values] = _Masses(self.shares, values)
         return self._masses[values]
@@ -226,7 +243,7 @@ class Tellings:
 
     @classmethod
     def counted(cls, of: Ints, codes: Ints, values: int, weights: Floats) -> Tellings:
-        """Return observations: the belief in a value is its share among the people with the same observation.
+        """Return observations in which the belief in a value is its share among the rows that show the same.
 
         Rows without a value count as having a further value, the last one.
 
@@ -250,7 +267,7 @@ class Tellings:
 
 
 def _sort_matrix_cells(matrix: coo_array | csr_array) -> csr_array:
-    """Return a matrix with one entry for each cell, the cells of a row in rising order."""
+    """Return a matrix in row format, its columns rising and the entries of one cell summed into one."""
     by_rows = matrix.tocsr()
     by_rows.sum_duplicates()
     by_rows.sort_indices()
@@ -290,7 +307,10 @@ class ClassBelief:
 
     @cached_property
     def _members(self) -> csr_array:
-        """Share of each observation among the rows of a class, sparse, shape (classes looked at, observations)."""
+        """Share of each observation among the people of a class, sparse, shape (classes looked at, observations).
+
+        Each row of the table counts as its weight of a person.
+        """
         from scipy.sparse import coo_array
 
         class_index, classes = self._looked_at
@@ -302,16 +322,15 @@ class ClassBelief:
 
     @cached_property
     def means(self) -> csr_array:
-        """Mean belief in each value by class, sparse, shape (classes looked at, count + 1)."""
+        """Mean belief in each value by class, sparse, shape (classes looked at, count + 1); last is "no value"."""
         return _sort_matrix_cells(self._members @ self.tellings.shares)
 
     @cached_property
     def _looked_at(self) -> tuple[Ints, Ints]:
-        """For each row the index of its class among those looked at, shape (people,), and these class ids, rising.
+        """For each row the index of its class among those looked at, shape (rows,), and the ids of these, rising.
 
         Usually that is the row's own class. Where a row is alone in its class, its observation is all there is to
-        believe, so one class represents all lone rows with the same observation. In a large table most rows are
-        alone.
+        believe, so one class represents all lone rows with the same observation. In a large table most rows are alone.
         """
         standing = self.ids
         alone = np.flatnonzero(np.bincount(standing, minlength=self.count)[standing] == 1)
@@ -340,22 +359,25 @@ class ClassBelief:
         return np.asarray(share >= ONE_SECRET - GRID)
 
     def one_secret_rows(self) -> Bools:
-        """Return for each row whether its class reveals one value, bool, shape (people,)."""
+        """Return for each row whether its class reveals one value as ``one_secret`` defines it, bool, shape (rows,)."""
         return self.one_secret()[self.ids]
 
     @cached_property
     def likeliest(self) -> Ints:
-        """Index of the most believed value in each row's class, -1 if there is none; int64, shape (people,)."""
+        """Index of the most believed value in each row's class, -1 if there is none; int64, shape (rows,).
+
+        The lowest index of equally believed ones. Belief is summed within the value's half width.
+        """
         return self._masses.best()[:, 0][self._looked_at[0]]
 
     @cached_property
     def _masses(self) -> _Masses:
-        """Return the sums of beliefs around any value, prepared once for all levels."""
+        """An object that sums the classes' mean beliefs within the half width of any value, made once."""
         return _Masses(self.means, self.values)
 
     @cached_property
     def _without(self) -> _Masses | None:
-        """Mean belief of each class without the person's own row; None where that is the share among all people."""
+        """The same sums for beliefs without the person's own row; None where that is the share among all people."""
         if self.tellings.without is None:
             return None
         which, beliefs = self.tellings.without
@@ -389,7 +411,10 @@ class ClassBelief:
         return certain
 
     def predicted_most_common(self) -> Bools:
-        """Return for which rows the class's most believed guess has a belief of at least 0.9, bool, shape (people,)."""
+        """Return for which rows their own observation gives the class's most believed value a belief of at least 0.9.
+
+        Bool, shape (rows,). False where the class has no most believed value.
+        """
         of_row = self.likeliest
         belief = self.tellings.masses(self.values).within(self.tellings.of, np.maximum(of_row, 0))
         return np.asarray((of_row >= 0) & (belief >= ONE_SECRET - GRID))
@@ -506,7 +531,7 @@ class ClassBelief:
     def _measure_rare_secret(
         self, secret: str | float, named: Bools, holds: Bools, above: bool | None = None
     ) -> RareSecret:
-        """Return how well holders are named: who is named by any row, and who has the value in any row."""
+        """Return how well the holders of a value are named; flags are of rows, a person counts by any of their rows."""
         return measure_rare_secret(secret, self.people.with_any(named), self.people.with_any(holds), above=above)
 
     def _measure_rare_categories(self) -> list[RareSecret]:
@@ -568,15 +593,15 @@ class _Masses:
 
     @cached_property
     def _keys(self) -> Ints:
-        """Row number · width + value index of each stored belief, rising."""
+        """Row number x width + value index of each stored belief, rising; width is the number of columns."""
         rows = np.repeat(np.arange(self._shares.shape[0], dtype=np.int64), np.diff(self._starts))
         return np.asarray(rows * self._width + self._shares.indices)
 
     @cached_property
     def _before(self) -> Ints | None:
-        """Number of stored beliefs before each row and value, flat; None if the table would be too large.
+        """Number of stored beliefs before each cell of the matrix, cells row by row, shape (rows x width + 1,).
 
-        Shape (rows x width + 1,).
+        None where the matrix has more than `_TABLE_CELLS` cells.
         """
         cells = self._shares.shape[0] * self._width
         if cells > _TABLE_CELLS:
@@ -603,7 +628,10 @@ class _Masses:
         return np.asarray(np.searchsorted(self._keys, rows * self._width + places))
 
     def within(self, rows: Ints, guesses: Ints) -> Floats:
-        """Return the belief within the half width of guesses, for row numbers of the same or a broadcast shape."""
+        """Return the belief within the half width of each guess, for given row numbers and value indexes.
+
+        Both are broadcast against each other; the result has their common shape.
+        """
         low = self._find_stored_index(rows, self._values.low[guesses])
         high = self._find_stored_index(rows, self._values.high[guesses])
         return np.asarray(self._sums[high] - self._sums[low])
@@ -626,6 +654,8 @@ class _Masses:
         """Return the most believed guesses of the rows ``chosen``, best first, shape (chosen, ``_GUESSES``).
 
         Guesses are value indexes, the lowest first where several are equally believed; -1 where there are no more.
+        Tried are the values that a row believes in and, where neighbours count as right, the highest guess that still
+        reaches each of them; values that are right for 90 % of people anyway are left out.
         """
         starts = self._starts[chosen]
         lengths = self._starts[chosen + 1] - starts

@@ -103,8 +103,8 @@ def paired_advantage(
 def severity_of_advantage(success: Figure, advantage: Figure, limit: float, serious: float) -> Severity:
     """Return how severe an attack is by its gain over the control.
 
-    The gain decides: above ``serious`` it is ``serious``, or ``total`` if the success is at least 95 % of people; above
-    ``limit`` it is ``some``; otherwise ``none``. A missing figure counts as 0.
+    ``total`` where the success is at least 0.95 (`NEARLY_ALL`) and the gain above ``serious``; else ``serious``
+    above ``serious``, ``some`` above ``limit``, otherwise ``none``. A missing figure counts as 0.
 
     Parameters
     ----------
@@ -124,8 +124,8 @@ def severity_of_advantage(success: Figure, advantage: Figure, limit: float, seri
 def severity_of_filter(ratio: float) -> Severity:
     """Return how severe noise filtering is, by its error as a share of the error of a one-column estimate.
 
-    ``total`` up to a ratio of 0.05, then ``serious`` below `FILTER_SERIOUS`, ``some`` below `FILTER_LIMIT`, else
-    ``none``.
+    ``total`` up to a ratio of 0.05, then ``serious`` below 0.75 (`FILTER_SERIOUS`), ``some`` below 0.9
+    (`FILTER_LIMIT`), else ``none``.
     """
     if ratio <= 1 - NEARLY_ALL:
         return "total"

@@ -62,6 +62,7 @@ class _SetCounts:
     """What was counted of the classes of one set: how many, their sizes by who is in them, and people in mixed ones."""
 
     def __init__(self) -> None:
+        """Start with nothing counted."""
         self.classes: int | None = None
         self.sizes: dict[bytes, tuple[Ints, Ints]] = {}
         self.mixed: dict[bytes, int] = {}
@@ -74,7 +75,10 @@ class CountedSets:
         self._of_set: dict[tuple[bytes, ...], _SetCounts] = {}
 
     def of(self, contents: tuple[bytes, ...]) -> _SetCounts:
-        """Return the stored counts of a set of columns, empty ones for a new set; the caller adds to them."""
+        """Return the stored counts of a set of columns, by digests of the columns; empty ones for a new set.
+
+        The caller adds to them in place. Where 8,000 sets are stored all are forgotten first.
+        """
         if len(self._of_set) >= _MOST_SETS_KEPT:
             self._of_set.clear()
         return self._of_set.setdefault(contents, _SetCounts())
@@ -89,11 +93,11 @@ def find_determining_sets(
 ) -> list[FixedBySet | None]:
     """Return for each hidden column the set of one to three columns that determines it best, None if no set does.
 
-    The figure is (f - c) / (1 - c), shape (hidden,) in the order of ``hidden``. Counted are the people whose
-    combination of values is shared by others: f is the share of them whose combination shows a single hidden value, and
-    c what f would be if the hidden values were shuffled. From `GIVES` (0.95) on a set counts only if chance produces so
-    many pure combinations less than once in a thousand million times. A smaller figure is returned as it is, without
-    that test.
+    In the order of ``hidden``. The share of a set is (f - c) / (1 - c). Counted are the people whose combination of
+    values is shared by others: f is the share of them whose combination shows a single hidden value, and c what f
+    would be if the hidden values were shuffled. From `GIVES` (0.95) on a set counts only if chance produces so many
+    pure combinations less than once in a thousand million times. A smaller share is returned as it is, without that
+    test.
 
     Parameters
     ----------
@@ -152,7 +156,11 @@ class _GivingSet:
         return self._counts.classes
 
     def sizes(self, column: _Hidden) -> tuple[Ints, Ints]:
-        """Return sizes from 2 on, and how many classes of people with a value of a column have each."""
+        """Return class sizes from 2 on, rising, and how many classes have each size.
+
+        Counted are the people with a value of ``column``. Stored, so that it is counted once for each set of such
+        people.
+        """
         if column.known_content not in self._counts.sizes:
             self._counts.sizes[column.known_content] = _count_class_sizes(self._find_classes_and_sizes(column)[1])
         return self._counts.sizes[column.known_content]
@@ -172,7 +180,7 @@ class _GivingSet:
         return np.array([mixed[column.content] for column in columns])
 
     def _find_classes_and_sizes(self, column: _Hidden) -> tuple[Ints, Ints]:
-        """Return the classes of the people with a value of a column, and all classes' sizes."""
+        """Return the class of each person with a value of a column, and for every class the number of these people."""
         ids = self.classes.ids if len(column.rows) == len(self.classes.ids) else self.classes.ids[column.rows]
         return ids, np.bincount(ids, minlength=self.classes.count)
 
@@ -206,15 +214,19 @@ class _SetSearch:
         ]
 
     def is_redundant(self, subset: frozenset[int], count: int) -> bool:
-        """Return whether one column of the set splits no class further, so that it adds nothing."""
+        """Return whether leaving out one column leaves as many classes, so that this column adds nothing.
+
+        ``count`` is the set's number of classes, which is stored for later calls. False for a single column, and where
+        no smaller set was looked at.
+        """
         self._counts[subset] = count
         return len(subset) > 1 and any(self._counts.get(subset - {index}) == count for index in subset)
 
     def look_at(self, chosen: tuple[int, ...], open_columns: Sequence[int], giving: _GivingSet) -> float:
         """Store the set for each open column that it determines better than earlier sets; return its best share.
 
-        Changes ``fixed`` in place, and notes sets that need not be extended. Returns 0.0 where too few people share a
-        class.
+        Changes ``fixed`` in place, and notes sets that need not be extended. A share of 0.95 or more is stored only
+        where chance does not explain it. Returns 0.0 where too few people share a class.
         """
         best, is_sparse = 0.0, True
         for indices in self._with_same_people:
@@ -267,8 +279,8 @@ def _compute_determined_shares(
 def _count_mixed(columns: Sequence[_Hidden], class_ids: Ints, sizes: Ints) -> Ints:
     """Return for each column how many people are in a class that shows several values of it, int64, shape (columns,).
 
-    Where classes are large, they are first tested on a part of the people; classes that show several values of every
-    column already there are not tested again. The result is exact either way.
+    Where classes have 64 people or more on average, they are first tested on every eighth person; classes that show
+    several values of every column already there are not tested again. The result is exact either way.
     """
     is_open, mixed_in_all = sizes > 1, 0
     if len(class_ids) >= _LARGE_CLASS * len(sizes):
@@ -302,7 +314,7 @@ def _find_mixed_classes(columns: Sequence[_Hidden], class_ids: Ints, rows: Ints)
 
 
 def _read_determined_share(fixed_by_set: FixedBySet | None) -> float:
-    """Return the share of people whose hidden value the set determines, 0 where it was not measured."""
+    """Return the share that the set determines, 0 where there is no set."""
     return fixed_by_set.share if fixed_by_set is not None else 0.0
 
 
@@ -366,9 +378,9 @@ class _Hidden:
         return pure[classes.ids] & self.known
 
     def is_no_chance(self, ids: Ints, count: int) -> bool:
-        """Return whether so few classes that show several values are next to impossible by chance.
+        """Return whether so few classes with several values are next to impossible if values were shuffled.
 
-        The test is a Chernoff bound on their number, if the values were shuffled among the people.
+        The test is a Chernoff bound on the number of such classes; next to impossible is a chance of at most 1e-9.
 
         Parameters
         ----------
@@ -409,7 +421,7 @@ class _Hidden:
 
 @lru_cache(maxsize=8)
 def _log_factorials(most: int) -> Floats:
-    """Return the logarithms of 0!, 1!, ..., ``most``!."""
+    """Return the natural logarithms of 0!, 1!, ..., ``most``!, shape (most + 1,)."""
     from scipy.special import gammaln
 
     return np.asarray(gammaln(np.arange(most + 1) + 1.0))
@@ -423,7 +435,7 @@ def _count_class_sizes(sizes: Ints) -> tuple[Ints, Ints]:
 
 
 def _find_one_value_classes(ids: Ints, count: int, codes: AnyInts) -> Bools:
-    """Return which classes have a single value, bool, shape (classes,)."""
+    """Return which classes have no two different codes, bool, shape (classes,); a class without rows counts as one."""
     any_code = np.zeros(count, dtype=np.int64)
     any_code[ids] = codes
     pure = np.ones(count, dtype=np.bool_)
@@ -463,7 +475,10 @@ class Form:
 
 
 def _compute_formula_values(forms: Sequence[Form], numbers: Floats) -> Floats:
-    """Return the values of formulas, shape (forms, people), NaN where one has none."""
+    """Return the values of formulas, shape (forms, people), from numbers of shape (people, columns).
+
+    NaN where a number is missing or the result is not finite. A formula is computed from left to right.
+    """
     columns, last = np.ascontiguousarray(numbers.T), LARGEST_SET - 1
     values = columns[[form.columns[0] for form in forms]]
     signs = np.array([list(form.signs.ljust(last)) for form in forms])
@@ -505,8 +520,9 @@ class GivenByFormula:
 def find_determining_formula(hidden: Floats, step: float, givers: Floats) -> GivenByFormula | None:
     """Return the formula that gives a hidden number for most people, None where none gives it for many.
 
-    The formulas tried are a, a ± b, a · b, a / b, a ± b ± c and a · b ± c, up to scale and offset. Among formulas that
-    give as much the one with fewest columns is returned.
+    The formulas tried are a, a ± b, a · b, a / b, a ± b ± c and a · b ± c, up to scale and offset. Among formulas
+    that give as much the first with fewest columns is returned. None too for fewer than 20 people with a value,
+    without givers, and where the hidden numbers spread over no more than four steps.
 
     Parameters
     ----------
@@ -546,14 +562,18 @@ def find_determining_formula(hidden: Floats, step: float, givers: Floats) -> Giv
 
 
 def _has_variation(values: Floats) -> bool:
-    """Return whether enough values are known, and not all are equal."""
+    """Return whether at least 20 values are known, and not all are equal."""
     there = values[~np.isnan(values)]
     return len(there) >= FEWEST_SHARED and bool(there.max() > there.min())
 
 
 @lru_cache(maxsize=16)
 def _list_formulas(columns: tuple[int, ...]) -> list[Form]:
-    """Return every formula once, those of fewest columns first."""
+    """Return every formula of one, two or three of the columns once, those of fewest columns first.
+
+    Two columns are joined by +, -, * or / (division in both orders); three by + and -, or as a product of two plus or
+    minus the third.
+    """
     forms = [Form((column,), "") for column in columns]
     for first, second in combinations(columns, 2):
         forms += [Form((first, second), sign) for sign in "+-*/"]
@@ -583,6 +603,7 @@ def _may_hold(values: Floats, target: Floats, step: float) -> Bools:
     holds = np.zeros(forms, dtype=np.bool_)
 
     def are_enough(hits: Ints, rows: Ints) -> Bools:
+        """Return which formulas hit at least 80 % of people beyond the share that one number for all would hit."""
         shares = hits / np.maximum(counts[rows], 1)
         return np.asarray((shares - chance) / max(1 - chance, 1e-12) >= _SCREEN_SHARE - GRID)
 
@@ -594,6 +615,7 @@ def _may_hold(values: Floats, target: Floats, step: float) -> Bools:
             slope = (target[high] - target[low]) / (values[at, high] - values[at, low])
 
         def count_near(chosen: Ints, part: slice, at: Ints = at, low: Ints = low, slope: Floats = slope) -> Ints:
+            """Return for how many people of ``part`` each chosen formula's line is within two steps of the target."""
             rows, lowest = at[chosen], low[chosen]
             with np.errstate(invalid="ignore", over="ignore"):
                 rise = slope[chosen, None] * (values[rows, part] - values[rows, lowest][:, None])
@@ -608,7 +630,7 @@ def _may_hold(values: Floats, target: Floats, step: float) -> Bools:
 
 
 def _count_most_in_window(values: Floats, width: float) -> int:
-    """Return the largest number of values in any window of this width."""
+    """Return the largest number of values in any window of this width, both ends included; at least one value."""
     rising = np.sort(values)
     room = width * (1 + 1e-9)
     return int((np.searchsorted(rising, rising + room, side="right") - np.arange(len(rising))).max())
@@ -676,6 +698,7 @@ def _fit_narrowest_line(x: Floats, y: Floats, slope: float, step: float) -> tupl
     low, high = slope - 2 * step, slope + 2 * step
 
     def width(trial: float) -> float:
+        """Return the range of the residuals of the line with this slope."""
         return float(np.ptp(y - trial * x))
 
     for _ in range(60):

@@ -90,17 +90,18 @@ def compute_anonymity_sets(
 
 
 def _list_units(group: Ints) -> list[int]:
-    """Return the units of a group as plain integers."""
+    """Return an array of group numbers as a list of plain integers."""
     return [int(unit) for unit in group.tolist()]
 
 
 def _match_rows(
     before: Sequence[tuple[str, ...]], before_unit: list[int], after: Sequence[tuple[str, ...]], after_unit: list[int]
 ) -> tuple[Bools, Bools]:
-    """Return which earlier rows are in the later file, and which later rows are in the earlier one, as flags.
+    """Return flags of the earlier rows that are in the later file, and of the later rows that are in the earlier file.
 
-    A row is matched by an equal row of a group of the same unit, and each row matches at most one row of the other
-    file: of two equal earlier rows and a single later one, one earlier row stays unmatched.
+    A row is matched by an equal row with the same unit (``before_unit`` and ``after_unit``: the group that each row was
+    made from), and each row matches at most one row of the other file: of two equal earlier rows and a single later
+    one, one earlier row stays unmatched.
     """
     places: dict[tuple[int, tuple[str, ...]], list[int]] = {}
     for index, row in enumerate(before):

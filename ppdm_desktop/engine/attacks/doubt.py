@@ -72,7 +72,7 @@ class Doubts:
         return np.asarray(~self.right & (self.proved | (self.ratio <= NEARLY_CERTAIN + GRID)))
 
     def short_of(self, doubt: float | Floats) -> Bools:
-        """Return for whom the guess is right and the doubt ratio at most 1 / ``doubt`` (a number or an array)."""
+        """Return for whom the guess is right and the doubt ratio at most 1 / ``doubt`` (a number, or one a person)."""
         return np.asarray(self.right & (self.ratio <= 1.0 / doubt + GRID))
 
     def least(self, doubts: Doubts) -> Doubts:
@@ -119,12 +119,12 @@ class Exposed:
 
     @property
     def share(self) -> float:
-        """Share of these people who are guessed right, 0 to 1; nobody is left out, so there is no interval."""
+        """Share of these people who are guessed right, 0 to 1; 0 without people. All are counted: no interval."""
         return self.right / max(self.people, 1)
 
     @property
     def gain(self) -> float:
-        """How much larger that share is than without their own rows."""
+        """Share guessed right from the release less the share guessed right without their own rows, -1 to 1."""
         return (self.right - self.control) / max(self.people, 1)
 
 
@@ -180,16 +180,16 @@ class RareSecret:
 
     @property
     def share(self) -> float:
-        """Share of the people named who are holders, 0 to 1; all who are named are counted."""
+        """Share of the people named who are holders, 0 to 1; 0 where nobody is named."""
         return self.right / max(self.named, 1)
 
     @property
     def recall(self) -> float:
-        """Share of the people with the rare value whom the attack names, 0 to 1."""
+        """Share of the people with the rare value whom the attack names, 0 to 1; 0 where nobody has it."""
         return self.right / self.holders if self.holders else 0.0
 
     def among(self, people: Bools) -> RareSecret:
-        """Return the same counts for the flagged people only (bool, shape (people,))."""
+        """Return the result counted again among the flagged people only (bool, shape (people,))."""
         return measure_rare_secret(self.secret, self.is_named & people, self.holds & people, above=self.above)
 
 
@@ -200,7 +200,11 @@ def measure_rare_secret(secret: str | float, named: Bools, holds: Bools, *, abov
 
 
 def worst_secret(rare_secrets: Sequence[RareSecret]) -> RareSecret | None:
-    """Return the rare value whose holders are named most surely, among those with a quarter of the holders named."""
+    """Return the rare value with the largest share of true holders among those named, None where there is none.
+
+    Only values of which at least a quarter of the holders are named are compared; all where there is none of these. Of
+    equal shares the one with most holders named.
+    """
     likely = [secret for secret in rare_secrets if secret.recall >= SHOWN_RECALL]
     return max(likely or rare_secrets, key=lambda secret: (secret.share, secret.right), default=None)
 

@@ -75,7 +75,7 @@ class Values:
 
     @property
     def needs_blocks(self) -> bool:
-        """Whether names or gaps keep the records out of a search tree."""
+        """Whether there are nominal columns or missing numbers, so that a search tree cannot be used."""
         return bool(self.codes.shape[1]) or bool(np.isnan(self.numbers).any())
 
 
@@ -122,13 +122,13 @@ def find_nearest_rows(targets: Values, released: Values) -> Nearest:
 
 
 def group_equal_records(values: Values) -> Classes:
-    """Return the classes of records with equal values; missing counts as a value."""
+    """Return the classes of records with equal values in all columns; missing is equal to missing."""
     ranks = (rank_values(column)[0] for column in values.numbers.T)
     return classes_of_codes(chain(ranks, values.codes.T), len(values))
 
 
 def range_scale(numbers: Floats) -> Floats:
-    """Return 1 / range of each column of the release, shape (columns,); 0 for a constant column."""
+    """Return 1 / range of each column, shape (columns,); 0 for a column that is constant or has no number."""
     low = np.fmin.reduce(numbers, axis=0, initial=np.inf)
     high = np.fmax.reduce(numbers, axis=0, initial=-np.inf)
     wide = high > low
@@ -160,18 +160,19 @@ class Different:
         return len(self.rows)
 
     def numbers(self, column: int, places: Ints | slice = _ALL) -> Floats:
-        """Return the scaled numbers of one column, of all these records or those at some indexes."""
+        """Return the scaled numbers of a column of all these records, or of those at ``places``; NaN where missing."""
         return np.asarray(self.values.numbers[self.rows[places], column] * self.scale[column])
 
     def codes(self, column: int, places: Ints | slice = _ALL) -> AnyInts:
-        """Return the codes of one nominal column, of all these records or those at some indexes."""
+        """Return the codes of one nominal column of all these records, or of those at ``places``; -1 where missing."""
         return np.asarray(self.values.codes[self.rows[places], column])
 
 
 def _find_nearest_in_tree(targets: Floats, different: Floats) -> tuple[Ints, Ints]:
-    """Return target and nearest row of each pair by a k-d tree in the sum of absolute differences.
+    """Return target index and row index of each pair by a k-d tree in the sum of absolute differences.
 
-    A target has several pairs where rows are equally near. Pairs are sorted by target, then by row.
+    A target has several pairs where rows are equally near. Pairs are sorted by target. At least one row, none with a
+    missing number.
     """
     from scipy.spatial import cKDTree  # late: only a release audited needs it
 
@@ -248,13 +249,17 @@ class Screen:
         self._other: npt.DTypeLike = np.uint8 if len(self._codes) < 256 else np.uint16
 
     def blocks(self) -> Iterator[Ints]:
-        """Yield consecutive indexes of targets that are searched together."""
+        """Yield consecutive indexes of targets that are searched together: 500,000 distances, or one target."""
         at_once = max(1, _BLOCK // max(len(self._different), 1))
         for start in range(0, len(self._targets), at_once):
             yield np.arange(start, min(start + at_once, len(self._targets)))
 
     def look(self, block: Ints) -> Look:
-        """Return the search for some targets with consecutive indexes; ends at once if the work was cancelled."""
+        """Return the search for some targets with consecutive indexes.
+
+        With nominal columns and more than 50,000 rows the search groups rows by names, otherwise it compares all. Both
+        give the same rows.
+        """
         if self._codes and len(self._different) > _MANY:
             return _ByNames(self, block)
         return _OfAll(self, block)
@@ -345,23 +350,29 @@ class Screen:
 
     @cached_property
     def _by_row(self) -> npt.NDArray[np.float32]:
-        """The rows' numbers, one row after another in the order of ``by_names``, which is read many times as fast."""
+        """The rows' numbers, float32, shape (rows, numeric columns), in the order of ``by_names``: quick to read."""
         by_row, order = np.empty((len(self._different), len(self._numbers)), dtype=np.float32), self.by_names[0]
         for column, (_, released_numbers) in enumerate(self._numbers):
             by_row[:, column] = released_numbers[order]
         return by_row
 
     def up_to(self, lowest: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        """Return the rough distance up to which a row may be nearest, given the lowest ones; -1 without rows."""
+        """Return the rough distance up to which a row may be nearest, given each target's lowest rough distance.
+
+        That is the lowest plus the bound of the rounding error; -1 where the lowest is infinite, because all rows are
+        left out.
+        """
         return np.where(np.isfinite(lowest), lowest + self._slack, np.float32(-1))
 
     def nearest(self, block: Ints, block_index: Ints, near: Ints) -> tuple[Ints, Ints, Floats]:
         """Return, of given pairs of target and row, those at the target's least distance.
 
+        ``block`` are the targets' indexes, ``block_index`` the position in it of each pair's target, ``near`` its row.
+
         Returns
         -------
         tuple of Ints, Ints and Floats
-            Target (place in ``block``) and row of each pair, and each target's least distance, shape
+            Target (position in ``block``) and row of each pair that is kept, and each target's least distance, shape
             (targets,), infinite where there is no row.
         """
         apart = self.exact(block[block_index], near)
@@ -371,12 +382,16 @@ class Screen:
         return block_index[kept], near[kept], least
 
     def within(self, reach: float, block: Ints, block_index: Ints, near: Ints) -> tuple[Ints, Ints]:
-        """Return, of given pairs of target (index in ``block``) and row, those no farther apart than ``reach``."""
+        """Return, of given pairs of target (position in ``block``) and row, those at most ``reach`` apart."""
         kept = self.exact(block[block_index], near) <= reach
         return block_index[kept], near[kept]
 
     def exact(self, targets: Ints, rows: Ints) -> Floats:
-        """Return the exact distance of each pair of target and row, as ``compute_gower_distances`` computes it."""
+        """Return the exact Gower distance of each pair of target and row, float64, shape (pairs,).
+
+        The sum over columns of scaled absolute differences, and 1 for each other name; a value missing on one side
+        counts 1, on both sides 0.
+        """
         apart = np.zeros(len(targets))
         for column, target_numbers in enumerate(self._targets.numbers.T):
             released_numbers = self._different.numbers(column, rows)
@@ -396,7 +411,10 @@ class Look(Protocol):
         """Leave rows out for the target at this index of the block."""
 
     def nearest(self) -> tuple[Ints, Ints, Floats]:
-        """Return all rows at the least distance, as ``Screen.nearest`` does, sorted by target and row."""
+        """Return position in the block, row, and each target's least distance, for all rows at the least distance.
+
+        Pairs are sorted by target and row; rows that are left out do not count.
+        """
 
     def least(self, count: int) -> Ints:
         """Return each target's nearest rows, shape (targets, count); of equally near rows the first.
@@ -420,7 +438,10 @@ class _OfAll:
         self._rough[block_index, rows] = np.inf
 
     def nearest(self) -> tuple[Ints, Ints, Floats]:
-        """Return target, row and exact distance of every nearest row; ties are all returned."""
+        """Return position in the block and row of every nearest row, and each target's least distance.
+
+        Ties are all returned. The distance has shape (targets,), infinite where every row is left out.
+        """
         edge = self._screen.up_to(self._rough.min(axis=1, keepdims=True))
         return self._screen.nearest(self._block, *self._find_pairs_up_to(edge))
 
@@ -439,7 +460,10 @@ class _OfAll:
         )
 
     def _find_pairs_up_to(self, edge: npt.NDArray[np.float32]) -> tuple[Ints, Ints]:
-        """Return target and row of all pairs whose approximate distance is at most ``edge``."""
+        """Return position in the block and row of all pairs whose rough distance is at most ``edge``.
+
+        ``edge`` has shape (targets, 1), or (1, 1) for all targets.
+        """
         # In a plain row of marks NumPy finds the few that are set several times as fast as in a table of them.
         block_index, near = np.divmod(np.flatnonzero(self._rough <= edge), self._rough.shape[1])
         return block_index, near
@@ -457,12 +481,12 @@ class _ByNames:
         self._levels[block_index].gone = np.union1d(self._levels[block_index].gone, rows)
 
     def nearest(self) -> tuple[Ints, Ints, Floats]:
-        """Return target, row and exact distance of every nearest row that is not excluded."""
+        """Return position in the block and row of every nearest row not left out, and each target's distance."""
         block_index, near, left = self._join_candidates([level.likely(1) for level in self._levels])
         return self._screen.nearest(self._block, block_index[left], near[left])
 
     def least(self, count: int) -> Ints:
-        """Return each target's ``count`` nearest rows, shape (targets, count); excluded rows come last."""
+        """Return each target's ``count`` nearest rows, shape (targets, count), first of equals; left-out rows last."""
         block_index, near, left = self._join_candidates([level.likely(count) for level in self._levels])
         apart = self._screen.exact(self._block[block_index], near)
         apart[~left] = np.inf
@@ -474,7 +498,10 @@ class _ByNames:
         return self._screen.within(reach, self._block, block_index[left], near[left])
 
     def _join_candidates(self, parts: list[tuple[Ints, Bools]]) -> tuple[Ints, Ints, Bools]:
-        """Return target and row of the candidates of all targets, and whether each is still allowed."""
+        """Return position in the block and row of the candidates of all targets, and whether each was not left out.
+
+        ``parts`` has rows and these flags for each target of the block.
+        """
         block_index = np.repeat(np.arange(len(parts)), [len(rows) for rows, _ in parts])
         return block_index, np.concatenate([rows for rows, _ in parts]), np.concatenate([left for _, left in parts])
 

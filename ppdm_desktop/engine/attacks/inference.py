@@ -119,8 +119,9 @@ def infer(
 def _choose_best_guess(prior: Floats, near: Floats, truth: Ints, marginal: Floats, *, grouped: bool) -> Side:
     """Return the best of three guesses: all clues weighed, the commonest value of all, and that of the nearest records.
 
-    Which is best for even targets is learned from odd targets, and the reverse. The third is tried only with
-    ``grouped``: where records were made by groups, the nearest of a person are the whole group.
+    Best is the guess that is right most often; for targets with even index this is learned from those with odd index,
+    and the reverse. The third is tried only with ``grouped``: where records were made by groups, the nearest of a
+    person are the whole group. ``prior`` and ``near`` are the clues, ``marginal`` the share of each category.
     """
     sides = [_guess_by_learned_weights(prior, near, truth, len(marginal))]
     sides += [_guess_by_votes(votes, truth, marginal) for votes in (np.zeros_like(near), *([near] if grouped else []))]
@@ -133,14 +134,20 @@ def _choose_best_guess(prior: Floats, near: Floats, truth: Ints, marginal: Float
 
 
 def _guess_by_votes(votes: Floats, truth: Ints, marginal: Floats) -> Side:
-    """Return a guess by most votes, ties by the commoner value; without votes the commonest value of all."""
+    """Return how right guesses by most votes are, ties by the commoner value; without votes the commonest value of all.
+
+    ``votes`` has shape (targets, categories), ``marginal`` is the share of each category.
+    """
     total = votes.sum(axis=1)
     chance = np.where(total[:, None] > 0, _to_row_shares(votes), marginal)
     return _score_guesses(chance, find_first_largest(chance + GRID * marginal * 2), truth)
 
 
 def _score_guesses(chance: Floats, guess: Ints, truth: Ints) -> Side:
-    """Return which guesses are right and which are sure and right, given the chance of each category."""
+    """Return which guesses are right, and which are right with a chance of at least 0.95 (``SURE``).
+
+    ``chance`` has shape (targets, categories); ``guess`` and ``truth`` are categories, shape (targets,).
+    """
     right = guess == truth
     sure = chance[np.arange(len(truth)), guess] >= SURE - GRID
     return Side(right.astype(np.float64), (right & sure).astype(np.float64))
@@ -202,14 +209,17 @@ def weigh_clues(prior: Floats, near: Floats, learned: Floats, truth: Ints, categ
 
 
 def _to_row_shares(near: Floats) -> Floats:
-    """Return counts as shares of their row's total; a row without counts stays at 0."""
+    """Return counts as shares of their row's total; a row without counts stays at 0.
+
+    Counts are whole numbers: a total below 1 would be taken as 1.
+    """
     return np.asarray(near / np.maximum(near.sum(axis=1, keepdims=True), 1.0))
 
 
 def _guess_by_learned_weights(prior: Floats, near: Floats, truth: Ints, categories: int) -> Side:
-    """Return guesses that weigh the nearest records, with weights learned from the other half of the targets.
+    """Return how right guesses by prior and nearest records are, the records weighed as other targets teach.
 
-    The halves are the targets with even and with odd index.
+    Weights for targets with even index are learned from those with odd index, and the reverse.
     """
     odd = (np.arange(len(truth)) % 2).astype(np.bool_)
     chance = prior.copy()
@@ -240,7 +250,10 @@ def _estimate_likelihood_ratio(near: Floats, truth: Ints, categories: int) -> Fl
 
 
 def _classify_agreement(near: Floats) -> Ints:
-    """Return a code for each target: 0 without a nearest record, 1 for one, 2 for several that agree, 3 for others."""
+    """Return a code for each target: 0 without a nearest record, 1 for one, 2 for several that agree, 3 for others.
+
+    ``near`` counts the nearest records that show each category, shape (targets, categories).
+    """
     many, most = near.sum(axis=1), near.max(axis=1, initial=0.0)
     return np.select([many == 0, many == 1, most == many], [0, 1, 2], 3).astype(np.int64)
 
@@ -350,7 +363,10 @@ def find_near_records(targets: Known, released: Known, rows: Ints) -> Neighbours
 
 
 def _find_owner_rows(wanted: Ints, owner: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return the rows sorted by owner, and for each wanted owner the begin and end of its rows there."""
+    """Return row indexes sorted by owner, and for each wanted owner the begin and end (exclusive) of its rows there.
+
+    Begin and end are equal for an owner without rows.
+    """
     if bool((owner[1:] >= owner[:-1]).all()):
         order = every_row(len(owner))
     else:
@@ -368,8 +384,8 @@ def _join_pairs(pairs: Sequence[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
 def _fit_naive_bayes(targets: Known, released: Known, released_codes: Ints, categories: int) -> tuple[Floats, Floats]:
     """Return naive Bayes' chance of each category, fitted with the target's own records and without them.
 
-    Both arrays have shape (targets, categories). Records without a category (-1) are not used; counts are smoothed by
-    Laplace's rule.
+    Both arrays have shape (targets, categories). Records without a category (-1) are not used; to each count 0.5 is
+    added; missing is a value of its own. No chance is below 0.001, so a row may sum to slightly more than 1.
     """
     rows = np.flatnonzero(released_codes >= 0)
     whole = len(rows) == len(released_codes)
@@ -404,6 +420,6 @@ def _fit_naive_bayes(targets: Known, released: Known, released_codes: Ints, cate
 
 
 def _to_probabilities(log: Floats) -> Floats:
-    """Return probabilities from log weights, rows summing to 1, none below the least that is assumed."""
+    """Return probabilities from log weights, each row scaled to sum 1 and then raised to at least 0.001."""
     chances = np.exp(log - log.max(axis=1, keepdims=True))
     return np.asarray(np.maximum(chances / chances.sum(axis=1, keepdims=True), _LEAST))

@@ -79,13 +79,13 @@ class NoiseBelief:
 
     @cached_property
     def _ends(self) -> tuple[Ints, Ints]:
-        """Return for each value of the grid its first index within the half width, and the first index behind it."""
+        """For each grid value its first index within the half width, and the first index behind; shape (T,) each."""
         low = np.searchsorted(self.grid, self.grid - self.half, side="left")
         high = np.searchsorted(self.grid, self.grid + self.half, side="right")
         return low.astype(np.int64), high.astype(np.int64)
 
     def windows(self, rows: Floats) -> Floats:
-        """Return for each guess the belief that the truth lies within its half width; shapes (R, T) to (R, T)."""
+        """Return for each grid value as a guess the belief that the truth is in its half width; (R, T) to (R, T)."""
         low, high = self._ends
         sums = np.zeros((rows.shape[0], rows.shape[1] + 1))
         np.cumsum(rows, axis=1, out=sums[:, 1:])
@@ -116,7 +116,7 @@ class NoiseBelief:
 
     @cached_property
     def _control(self) -> Floats:
-        """Return how much of the prior lies within the half width of each value: the belief without any record."""
+        """Share of the prior within the half width of each grid value, the belief without a record; shape (T,)."""
         return np.asarray(self.windows(self.prior[None])[0])
 
     def means(self) -> Floats:
@@ -124,11 +124,14 @@ class NoiseBelief:
         return np.asarray((self.rows @ self.grid)[self.place])
 
     def doubts(self, truth: Floats) -> Doubts:
-        """Return the doubts of an intruder who knows which row is whose."""
+        """Return the doubts, shape (people,) each, of an intruder who knows which row is whose.
+
+        ``truth`` has the true values; a guess is right within its half width.
+        """
         return self._build_people_doubts(*self._find_least_doubts(), self.place, truth)
 
     def control_right(self, truth: Floats) -> Bools:
-        """Return for whom the best guess without the person's row is right, bool, shape (people,)."""
+        """Return for whom the one guess that is best without any record is right, bool, shape (people,)."""
         best = int(find_first_largest(self._control[None])[0])
         return np.asarray(np.abs(self.grid[best] - truth) <= self.half[best] + self.slack)
 
@@ -223,7 +226,7 @@ class NoiseBelief:
     def doubts_unplaced(
         self, truth: Floats, ids: Ints, k_min: int, weights: Floats | None = None
     ) -> tuple[Doubts, Bools]:
-        """Return the doubts where nobody knows which row of a class is whose, and if a guess without it is right.
+        """Return the doubts where nobody knows which row of a class is whose, and if the guess without it is right.
 
         An intruder who chooses whom and what to guess must not follow the truth, so the control leaves out the mean of
         the class and not the person's very row. A class with one person (a weight of at most 1) is known by its rows.
@@ -266,7 +269,7 @@ class NoiseBelief:
         return self._build_people_doubts(best, ratio, proved, line, truth), np.asarray(right)
 
     def _find_least_doubts(self) -> tuple[Ints, Floats, Bools]:
-        """Return for each row of beliefs the guess of least doubt, its ratio, and whether no other is possible."""
+        """Return for each row of beliefs the grid index of least doubt, its ratio, and whether no other is possible."""
         left = 1.0 - self._within
         best, ratio = find_least_doubt(left, np.broadcast_to(1.0 - self._control, left.shape))
         return best, ratio, left[np.arange(len(best)), best] <= 1 - PROVED

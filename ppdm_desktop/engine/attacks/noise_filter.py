@@ -103,7 +103,7 @@ class ReflectedColumn:
 
     @cached_property
     def _expected(self) -> Floats:
-        """Return the expected true value in each released cell; the prior mean where a cell cannot occur."""
+        """The expected true value in each released cell, shape (S,); the prior's mean where a cell cannot occur."""
         joint = self.kernel * self.prior
         total = joint.sum(axis=1)
         return np.where(
@@ -112,7 +112,7 @@ class ReflectedColumn:
 
     @cached_property
     def _stand_ins(self) -> Floats:
-        """A number for each cell of released values whose mean, given the true value, is nearly the true value.
+        """A number for each cell of released values whose mean, given the true value, is nearly that value; shape (S,).
 
         No exact solution exists, because the true value has a bend at zero that noise smooths away. This one has the
         least sum of squared bias and of variance over the records, given the rebuilt distribution.
@@ -125,11 +125,11 @@ class ReflectedColumn:
         return np.asarray(np.linalg.solve(system, weighted @ self.grid))
 
     def means(self, values: Floats) -> Floats:
-        """Return the expected true value behind each released value."""
+        """Return the expected true value behind each released value, in the shape of ``values``."""
         return self._expected[cells_of(values, self.edges)]
 
     def stand_ins(self, values: Floats) -> Floats:
-        """Return for each released value a number whose mean is the true value."""
+        """Return for each released value a number whose mean, given the true value, is nearly the true value."""
         return self._stand_ins[cells_of(values, self.edges)]
 
     @property
@@ -140,7 +140,7 @@ class ReflectedColumn:
 
     @property
     def mean_square(self) -> float:
-        """Variance of the noise before it is reflected, averaged over the levels."""
+        """Variance of the noise before it is reflected, averaged over the levels by their shares of the people."""
         return float(sum(share * level.law.sd**2 for share, level in zip(self.shares, self.levels, strict=True)))
 
     def imagined(self, normal: Floats, level: Ints, draws: np.random.Generator) -> tuple[Floats, Floats]:
@@ -263,7 +263,10 @@ class Moments:
 
     @classmethod
     def of(cls, noisy: Floats, clean: Floats, noise: Floats) -> Moments:
-        """Fit the released columns; at least two records, none missing."""
+        """Return mean and covariance of the released columns, noisy ones first, with the given covariance of the noise.
+
+        At least two records, none with a missing value.
+        """
         both = np.hstack([noisy, clean])
         return cls(both.mean(axis=0), np.atleast_2d(np.cov(both, rowvar=False, bias=False)), np.asarray(noise))
 
@@ -304,18 +307,24 @@ class Filter:
 
 
 def _compute_shrinkage(noisy: Floats, noise: Floats) -> tuple[Floats, Floats]:
-    """Return the means of noisy columns, and which share of each variance is not noise, from 0 to 1."""
+    """Return the means of noisy columns, and which share of each column's variance is not noise, from 0 to 1.
+
+    ``noise`` is the covariance of the noise. The share is 0 for a constant column.
+    """
     mean, seen = noisy.mean(axis=0), noisy.var(axis=0, ddof=1)
     return mean, np.maximum(seen - np.diag(noise), 0.0) / np.where(seen > 0, seen, 1.0)
 
 
 def _shrink_to_mean(noisy: Floats, mean: Floats, kept: Floats) -> Floats:
-    """Return noisy values moved towards their mean; a column keeps the share ``kept`` of its deviations."""
+    """Return noisy values moved towards their column's mean; a column keeps the share ``kept`` of its deviations."""
     return np.asarray(mean + kept * (noisy - mean))
 
 
 def _replace_by_expected(noisy: Floats, laws: Sequence[ReflectedColumn | None]) -> Floats:
-    """Return released values, in columns with reflected noise replaced by the expected true values."""
+    """Return released values, in columns with reflected noise replaced by the expected true values.
+
+    ``noisy`` itself where no column has reflected noise.
+    """
     if not any(laws):
         return noisy
     expected = [noisy[:, index] if law is None else law.means(noisy[:, index]) for index, law in enumerate(laws)]
@@ -323,7 +332,10 @@ def _replace_by_expected(noisy: Floats, laws: Sequence[ReflectedColumn | None]) 
 
 
 def fit_filter(noisy: Floats, clean: Floats, noise: Floats, laws: Sequence[ReflectedColumn | None] = ()) -> Filter:
-    """Return a filter fitted to released records.
+    """Return a filter of all released columns, fitted to released records.
+
+    The covariance of the noise is subtracted from that of the records, negative eigenvalues are set to 0. Clean
+    columns that do not vary are left out. Columns with reflected noise use expected true values.
 
     Parameters
     ----------
@@ -402,7 +414,7 @@ def _fit_reflected_filter(
 
 
 def compute_rms_errors(truth: Floats, guess: Floats) -> Floats:
-    """Return the root mean squared error of each column."""
+    """Return the root mean squared error of each column, shape (columns,), from arrays of shape (records, columns)."""
     return np.asarray(np.sqrt(((truth - guess) ** 2).mean(axis=0)))
 
 
@@ -424,8 +436,9 @@ def error_figure(truth: Floats, guess: Floats, unit_size: float, method: Spoken)
 def ratio_figure(truth: Floats, guess: Floats, base: Floats) -> Figure:
     """Return the error of a guess divided by the error of the baseline, with its 95 % interval.
 
-    Errors are root mean squares. The interval is that of the logarithm of the ratio on the same records (delta method).
-    An absent figure without records or where the baseline has no error.
+    Errors are root mean squares. The interval is that of the logarithm of the ratio on the same records (delta
+    method). An absent figure without records or where the baseline has no error; exactly 0 without a wider interval
+    where the guess has none.
 
     Parameters
     ----------

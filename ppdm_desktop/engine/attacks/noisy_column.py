@@ -71,14 +71,17 @@ class NoisyColumn:
 
     @property
     def most_cells(self) -> int:
-        """Most cells of true values, and of released ones, that beliefs are computed on."""
+        """Most cells of true values, and of released ones, that beliefs are computed on.
+
+        Eight in one standard deviation of the least noise, but from 200 to 800.
+        """
         least = min(level.law.sd for level in self.levels)
         wanted = CELLS_IN_SD * (self.high - self.low) / least
         return int(np.clip(wanted, LEAST_CELLS, MOST_CELLS))
 
     @property
     def origin(self) -> float:
-        """The value at which the cells of phase 2 start."""
+        """The value at which the cells of phase 2 start: half a step below the bound, or where noise is reflected."""
         return self.low - self.step / 2 if self.mirror is None else self.mirror
 
     @cached_property
@@ -89,7 +92,7 @@ class NoisyColumn:
 
     @property
     def slack(self) -> float:
-        """Largest distance of a true value from its point of the grid."""
+        """Largest distance of a true value from its point of the grid; 0 where each step has a point."""
         exact = len(self.grid) <= self.most_cells
         return 0.0 if exact else float(self.grid[1] - self.grid[0]) / 2
 
@@ -138,6 +141,8 @@ def compute_change_moments(
     level: LevelNoise, offsets: Floats, shares: Floats, step: float, *, reflected: bool = False
 ) -> tuple[float, float]:
     """Return mean and variance of the squared change that noise, cells and the draw inside a cell make to a value.
+
+    In squared units of the column, and their squares.
 
     Parameters
     ----------

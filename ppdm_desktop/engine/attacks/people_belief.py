@@ -69,7 +69,10 @@ class Units:
 
 
 def row_weights(ids: Ints, people: People) -> Floats:
-    """Return which part each row is of its person's rows in the class ``ids``, float64, shape (rows,)."""
+    """Return which part each row is of its person's rows in its class, float64, shape (rows,).
+
+    1 / the number of rows of the person in the class ``ids``; 1 everywhere if nobody has several rows.
+    """
     return Units.of(ids, people).weights if people.with_several else np.ones(len(ids))
 
 
@@ -101,6 +104,8 @@ def _stack_matrices(upper: csr_array, lower: csr_array) -> csr_array:
 
 def has_repeated_draws(released: np.ndarray, same: Bools, people: People, alike: Bools) -> bool:
     """Return whether a person's rows repeat one draw: most people with a changed value show one value in all rows.
+
+    Most is at least half; True as well where no value was changed.
 
     Parameters
     ----------
@@ -361,14 +366,18 @@ def _compute_unit_beliefs(belief: NoiseBelief, units: Units, order: Ints, starts
 
 
 def choose_least_doubts(doubts: Doubts, people: People) -> Doubts:
-    """Return each person's doubts at the row with least doubt, preferring rows guessed right; shape (people,)."""
+    """Return each person's doubts at the row with least doubt; shape (people,).
+
+    A row whose right guess is the only one possible comes first, then rows guessed right with a doubt ratio below 1,
+    then the lowest ratio.
+    """
     shaken = doubts.right & (doubts.ratio < 1.0 - GRID)
     rows = people.first_by(~(doubts.proved & doubts.right), ~shaken, on_grid(doubts.ratio))
     return Doubts(doubts.ratio[rows], doubts.right[rows], doubts.proved[rows])
 
 
 def find_least_doubted_rows(doubts: Doubts, people: People) -> Ints:
-    """Return for each person the row with least doubt, whether guessed right or not; int64, shape (people,)."""
+    """Return for each person the row with the lowest doubt ratio, guessed right or not; int64, shape (people,)."""
     return people.first_by(on_grid(doubts.ratio))
 
 
@@ -502,7 +511,11 @@ class _Groups(NamedTuple):
     shares: Floats
 
     def beliefs(self, chances: Floats) -> tuple[Floats, Ints, Ints]:
-        """Return the belief for each pair of class and shown category, each member's pair, and each pair's class."""
+        """Return the belief for each pair of class and shown category, each member's pair, and each pair's class.
+
+        Beliefs have shape (pairs, categories), rows sum to 1. ``chances`` has the chance that a true category (row)
+        shows each category (column).
+        """
         pairs, pair_of_row = np.unique(self.of * len(chances) + self.codes, return_inverse=True)
         group, code = np.divmod(pairs, len(chances))
         beliefs = self.shares[group] * chances[:, code].T
@@ -596,7 +609,10 @@ def _estimate_true_shares(counts: Floats, chances: Floats, prior: Floats) -> Flo
 
 
 def _compute_least_doubt(observations: csr_array, prior: Floats) -> Floats:
-    """Return for each observation the least part of the doubt about a value that it leaves, shape (observations,)."""
+    """Return the least doubt ratio over the values that each observation believes in, at most 1; shape (observations,).
+
+    ``prior`` is each value's share without the observation.
+    """
     least = np.ones(observations.shape[0])
     rows = np.repeat(np.arange(len(least)), np.diff(observations.indptr))
     np.minimum.at(least, rows, doubt_ratio(observations.data, prior[observations.indices]))

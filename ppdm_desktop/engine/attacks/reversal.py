@@ -74,7 +74,9 @@ def find_recovered_values(truth: Floats, guess: Floats, released: Floats, tolera
 
 
 def find_commonest_number(values: Floats, tolerance: float) -> float:
-    """Return the value with most released values within the tolerance; the lowest of equally good ones.
+    """Return the middle of the window of width 2 x ``tolerance`` with most released values, lowest of equals.
+
+    The window starts at a released value: for 1, 2, 9 and a tolerance of 1 the result is 2.
 
     Parameters
     ----------

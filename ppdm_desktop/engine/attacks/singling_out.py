@@ -60,8 +60,7 @@ def find_singled_out(true: Sequence[AnyInts], released_codes: Sequence[AnyInts],
 def find_only_holders(true: Sequence[AnyInts], released_codes: Sequence[AnyInts], holder: Ints) -> Ints:
     """Return for each row of true values the only holder of released records that match it, int64, shape (rows,).
 
-    ``_NOBODY`` where no record matches, and ``_SEVERAL`` where records of several holders do; both are negative. A
-    hidden cell matches every value.
+    -1 where no record matches, and -2 where records of several holders do. A hidden cell matches every value.
 
     Parameters
     ----------
@@ -141,7 +140,9 @@ def days_after_first(unit: Ints, days: Ints, count: int) -> Ints:
 
 
 def has_unique_dates(true: Ints, released: Ints, person: Ints) -> Bools:
-    """Return for each unit whether only its own person shows its days between all dates, shape (units,).
+    """Return for each unit whether only its own person shows its days between all dates, bool, shape (units,).
+
+    False for a unit with fewer than two dates.
 
     Parameters
     ----------

@@ -53,10 +53,11 @@ class Swapped:
 
 
 def observe_swapped_rows(column: Swapped) -> Tellings:
-    """Return the observation of the true category that each row gives.
+    """Return the observation of the true category that each row gives, as beliefs in each category.
 
-    People who are unique, members of groups with a single true value, and everyone else form separate pools, as a
-    swap treats them separately (Li and Sarkar 2004, section 3).
+    People who are unique, members of groups with a single true value, and everyone else form separate pools, as a swap
+    treats them separately (Li and Sarkar 2004, section 3). A person without a true value is known to have none; where
+    only the shown value is missing the belief is each category's share.
     """
     from scipy.sparse import csr_array, vstack
 
@@ -93,7 +94,11 @@ def observe_swapped_rows(column: Swapped) -> Tellings:
 
 
 def _compute_missing_belief(prior: Floats) -> Floats:
-    """Return the belief about people who have no value, and about those whose value is hidden: the share of each."""
+    """Return two rows of beliefs, shape (2, categories + 1); the last column is "no value".
+
+    The first is for people without a value (certain that there is none), the second for those whose value is hidden:
+    ``prior``.
+    """
     nothing = np.zeros((2, len(prior) + 1))
     nothing[0, -1] = 1.0
     nothing[1, :-1] = prior
@@ -176,7 +181,7 @@ def _find_neighbour_pools(people: Ints) -> tuple[Ints, int]:
 
 
 def _pad_columns(shares: Floats, width: int) -> Floats:
-    """Return the shares with columns of zeros added at the right up to a width."""
+    """Return the shares with columns of zeros added at the right up to ``width``; the same array if none is needed."""
     return shares if shares.shape[1] == width else np.pad(shares, ((0, 0), (0, width - shares.shape[1])))
 
 
@@ -202,8 +207,9 @@ def is_revealed_by_class(column: Swapped) -> Bools:
 def _pool_by_shown_value(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints, Floats]:
     """Return the pool number of each of these people, and each pool's shares of true values, shape (pools, categories).
 
-    A pool is a shown value, split into tenths by the score where many show it. The shares of a value that few show are
-    taken from all such values together.
+    A pool is a shown value; one that at least 200 people show is split into tenths by the score. The shares of
+    values that fewer than 20 show are taken from all such values together. Where every shown value is true each
+    value is a pool of its own.
 
     Parameters
     ----------
