@@ -93,7 +93,7 @@ def covariance_compatibility(before: Floats, after: Floats) -> Compatibility:
 
 
 def _correlation(first: Floats, second: Floats) -> float | None:
-    """Return Pearson's correlation, None where one of the two columns is constant; both without missing values."""
+    """Return Pearson's correlation of equally long arrays without gaps, None where one of them is constant."""
     x, y = first - first.mean(), second - second.mean()
     spread = float(np.sqrt((x * x).sum())) * float(np.sqrt((y * y).sum()))
     if not spread > 1e-12 * float(np.abs(first).max() * np.abs(second).max()):
@@ -209,8 +209,10 @@ class ValueAccuracy:
 def value_accuracy(before: Floats, after: Floats, *, near: float = NEAR) -> ValueAccuracy:
     """Return how accurately the released numbers of a column show the true ones.
 
-    Records with either value missing do not count; without any left, all figures are absent. ``changed`` is the share
-    of values that differ at all, ``near`` the share within ``near`` of the true value, the end included.
+    Records with either value missing do not count; without any left, all figures are absent. The accuracy of the
+    mean is absent where the true mean is 0, the ratio of spreads where all true values are equal, the correlation
+    where either side is constant. ``changed`` is the share of values that differ at all, ``near`` the share within
+    ``near`` of the true value, the end included.
 
     Parameters
     ----------
@@ -242,7 +244,7 @@ def value_accuracy(before: Floats, after: Floats, *, near: float = NEAR) -> Valu
 
 
 def _mean_accuracy(true: Floats, values: Floats) -> Figure:
-    """Return 1 minus the relative error of the mean, absent where the true mean is zero."""
+    """Return 1 - |mean' - mean| / |mean|, below 0 if the mean more than doubles; absent where the true mean is 0."""
     mean = float(true.mean())
     if mean == 0:
         return Figure.absent(lazy("the mean is zero"))

@@ -206,7 +206,10 @@ class Associations:
 
     @property
     def change(self) -> Floats:
-        """Change of each strength, signed by the direction before: -0.3 to -0.1 is -0.2, 0.3 to -0.1 is -0.4."""
+        """Change of each strength, positive where it grew, shape (names, names).
+
+        Signed by the direction before: -0.3 to -0.1 is -0.2, 0.3 to -0.1 is -0.4. From 0 any strength counts as growth.
+        """
         direction = np.where(self.before < 0, -1.0, 1.0)
         after = np.where(self.before == 0, np.abs(self.after), direction * self.after)
         return np.asarray(after - np.abs(self.before), dtype=np.float64)
@@ -292,13 +295,13 @@ def _measure_side(
 
 
 def _flag_untouched_columns(before: Sequence[Column], after: Sequence[Column]) -> list[bool]:
-    """Return for each column whether no step has changed it; all False where the tables differ in length."""
+    """Return for each column whether no step has changed it; all False where the tables differ in number of rows."""
     alike = len(before[0]) == len(after[0])
     return [alike and _is_unchanged(old, new) for old, new in zip(before, after, strict=True)]
 
 
 def _choose_measured_columns(before: Sequence[Column], after: Sequence[Column]) -> list[int]:
-    """Return the indexes of columns without free text, in order; at most ``MOST_COLUMNS``, changed ones preferred."""
+    """Return the indexes of columns without free text on either side, in order; at most 40, changed ones preferred."""
     usable = [index for index, column in enumerate(after) if "text" not in (column.kind, before[index].kind)]
     first = sorted(usable, key=lambda index: _is_unchanged(before[index], after[index]))
     return sorted(first[:MOST_COLUMNS])
@@ -311,17 +314,26 @@ def _list_measures(numeric: Sequence[bool]) -> tuple[tuple[str, ...], ...]:
 
 
 def _choose_measure(first: bool, second: bool) -> str:
-    """Return the name of the measure for a pair, given whether each column is numeric."""
+    """Return the name of the measure for a pair, given whether each column is numeric.
+
+    ``pearson`` for two numbers, ``correlation-ratio`` for a number and a category, ``cramers-v`` for two categories.
+    """
     return PEARSON if first and second else RATIO if first or second else CRAMER
 
 
 def _is_unchanged(before: Column, after: Column) -> bool:
-    """Return whether a column is the same object, or has the same codes and texts."""
+    """Return whether both are the same object or share their arrays of codes and texts.
+
+    Equal contents in other arrays count as changed.
+    """
     return before is after or (before.codes is after.codes and before.texts is after.texts)
 
 
 def _sample_rows(count: int) -> Ints | None:
-    """Return the indexes of the sampled rows, in order; None where all are used. Equal counts give equal samples."""
+    """Return the indexes of 100,000 sampled rows, rising; None where there are no more, so that all are used.
+
+    Equal counts give equal samples.
+    """
     if count <= MOST_ROWS:
         return None
     return np.sort(np.random.default_rng(_SEED).choice(count, MOST_ROWS, replace=False, shuffle=False))

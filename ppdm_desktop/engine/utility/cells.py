@@ -56,12 +56,12 @@ class SharedCells:
         return len(self.labels)
 
     def shares(self) -> tuple[Floats, Floats]:
-        """Return the share of records in each cell, before and after."""
+        """Return the share of records in each cell before and after, shape (count,) each; all 0 without records."""
         return _compute_shares(self.before, self.count), _compute_shares(self.after, self.count)
 
 
 def _compute_shares(codes: Ints, count: int) -> Floats:
-    """Return the share of records in each cell."""
+    """Return the share of records in each cell, shape (count,); all 0 without records."""
     counts = np.bincount(codes, minlength=count).astype(np.float64)
     return counts / max(len(codes), 1)
 
@@ -75,6 +75,10 @@ def shared_cells(
     on_public_grid: bool = False,
 ) -> SharedCells:
     """Return two versions of a column in the same cells, so that their distributions can be compared.
+
+    Numbers on both sides get a cell for each value, or ranges cut at the quantiles before where there are more than
+    ``most_values``. Anything else gets a cell for each text, or for the ``most_values`` most frequent before, and
+    one for all others. The last cell is that of missing values.
 
     Parameters
     ----------
@@ -126,6 +130,7 @@ def _build_number_cells(
         edges, labels = values[:-1], tuple(f"{value:.15g}" for value in values)
 
     def cell_of(numbers: Floats) -> Ints:
+        """Return the cell of each number, the last one where it is NaN."""
         cells = find_sorted_positions(edges, numbers)
         cells[np.isnan(numbers)] = len(labels)
         return cells
@@ -167,9 +172,10 @@ def merged_categories(before: Column, after: Column) -> tuple[Ints, Ints, tuple[
 
 
 def same_order(before: Column, after: Column) -> bool:
-    """Return whether both versions are ordered categories of the same list, so that their ranks can be compared.
+    """Return whether both versions are ordered categories, and the released ones all stand in the list before.
 
-    A generalised value is none of the list's: ``[low, high]`` has no rank among single values.
+    Only then can their ranks be compared. A generalised value is none of the list's: ``[low, high]`` has no rank among
+    single values.
     """
     return before.kind == after.kind == "ordinal" and set(after.categories) <= set(before.order or before.categories)
 

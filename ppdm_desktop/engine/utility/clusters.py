@@ -99,6 +99,7 @@ def cluster_agreement(before: Floats, after: Floats, k: int, *, paired: bool = T
         note = lazy("{n} of {all} records, drawn at random", n=len(second), all=total)
 
     def figure(value: float, unit: str) -> Figure:
+        """Return a figure with the number of records, the method of clustering and the note on the sample."""
         return Figure(value, n=len(second), unit=unit, method=method, note=note)
 
     sizes = figure(agreement_by_sizes(first_labels, second_labels), "share")
@@ -118,7 +119,10 @@ def contingency(first: Ints, second: Ints) -> Floats:
 
 
 def agreement_by_sizes(first: Ints, second: Ints) -> float:
-    """Return 1 - sum |n_j - n'_j| / 2n over cluster sizes in falling order; uses shares where n differs."""
+    """Return 1 - sum |n_j - n'_j| / 2n over cluster sizes in falling order, 0 to 1; uses shares where n differs.
+
+    ``first`` and ``second`` are the cluster numbers of the records before and after.
+    """
     places = max(int(first.max(initial=0)), int(second.max(initial=0))) + 1
     shares = (np.sort(np.bincount(labels, minlength=places))[::-1] / len(labels) for labels in (first, second))
     first_shares, second_shares = shares
@@ -126,7 +130,10 @@ def agreement_by_sizes(first: Ints, second: Ints) -> float:
 
 
 def matched_share(counts: Floats) -> float:
-    """Return the largest share of records on a one-to-one matching of clusters (Kuhn 1955)."""
+    """Return the largest share of records on a one-to-one matching of clusters (Kuhn 1955).
+
+    ``counts`` has the records of each pair of clusters, as from ``contingency``; the result is 0 to 1.
+    """
     from scipy.optimize import linear_sum_assignment  # late: only measuring needs SciPy
 
     rows, columns = linear_sum_assignment(counts, maximize=True)
@@ -157,7 +164,10 @@ def _to_points(values: Floats) -> Floats:
 
 
 def _drop_incomplete(first: Floats, second: Floats, *, paired: bool) -> tuple[Floats, Floats, int]:
-    """Return both versions without incomplete records, and the number of records left in the second."""
+    """Return both versions without records that have a NaN, and the number of records left in the second.
+
+    With ``paired`` a record that is incomplete in either version is left out of both.
+    """
     here, there = (np.asarray(~np.isnan(points).any(axis=1)) for points in (first, second))
     if paired:
         here = there = np.asarray(here & there)

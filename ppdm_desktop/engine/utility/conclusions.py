@@ -126,7 +126,7 @@ def compare_regressions(y: tuple[Column, Column], x: Sequence[tuple[Column, Colu
 
 
 def _list_notes(columns: Sequence[_Terms], dropped: tuple[Spoken, ...]) -> list[Spoken]:
-    """Return what is said of the columns of a regression, and which terms were left out."""
+    """Return the remarks of the columns of a regression, and one that names the terms left out, if any were."""
     notes = [terms.note for terms in columns if terms.note is not None]
     if dropped:
         notes.append(lazy("left out, as it is missing or follows from the others: {terms}", terms=Terms(dropped)))
@@ -134,7 +134,10 @@ def _list_notes(columns: Sequence[_Terms], dropped: tuple[Spoken, ...]) -> list[
 
 
 def _sum_up_regression(regression: Conclusions, coefficients: list[Coefficient]) -> Conclusions:
-    """Return a regression with its coefficients, their mean overlap and the number of conclusions that stay."""
+    """Return a regression with its coefficients, their mean overlap and the number of conclusions that stay.
+
+    Coefficients that could not be estimated do not count; without any other the overlap is absent.
+    """
     overlaps = [float(entry.overlap.value) for entry in coefficients if entry.overlap.value is not None]
     judged = [entry.is_kept for entry in coefficients if entry.is_kept is not None]
     overlap = Figure(float(np.mean(overlaps)), n=len(overlaps)) if overlaps else _make_absent_figure()
@@ -158,12 +161,15 @@ def _fit_coefficients(
 
 
 def _make_absent_figure() -> Figure:
-    """Return the figure that stands where no estimate was possible."""
+    """Return an absent figure that says that nothing could be estimated."""
     return Figure.absent(lazy("nothing could be estimated"))
 
 
 def interval_overlap(original: float, error: float, released: float) -> float:
-    """Return the overlap of two coefficients' intervals, both as wide as the original's (Snoke et al. 2018)."""
+    """Return the overlap of two coefficients' intervals, both as wide as the original's (Snoke et al. 2018).
+
+    1 for equal coefficients, 0 where they are one interval's width (2 x 1.96 x ``error``) apart, negative beyond.
+    """
     return 1 - abs(released - original) / (2 * Z_95 * error)
 
 
@@ -257,14 +263,17 @@ def _build_number_terms(before: Column, after: Column) -> _Terms | None:
 
 
 def _find_range_middle(text: str) -> float:
-    """Return the middle of a range, the limit of an open one, and no number for any other text."""
+    """Return the middle of a range, the limit of a range open on one side, NaN for any other text."""
     ends = range_ends(text)
     finite = [] if ends is None else [end for end in ends if math.isfinite(end)]
     return sum(finite) / len(finite) if finite else math.nan
 
 
 def _build_design(answer: Floats, terms: Sequence[Floats]) -> tuple[Floats, Floats]:
-    """Return a design with a constant, and the answers, of the rows without a missing value."""
+    """Return a design matrix, a column of ones first, and the answers of the rows without a missing value.
+
+    ``answer`` has shape (rows, 1), each of ``terms`` shape (rows, terms of a column); the answers come back as (rows,).
+    """
     design, y = np.column_stack([np.ones(len(answer)), *terms]), answer[:, 0]
     complete = ~(np.isnan(design).any(axis=1) | np.isnan(y))
     return design[complete], y[complete]

@@ -143,7 +143,9 @@ def _compute_quantiles(before: Column, after: Column) -> tuple[Quantile, ...]:
 
 
 def counted_quantiles(values: Floats, counts: Ints, shares: Sequence[float]) -> Floats:
-    """Return the quantiles of numbers given with their counts, equal to ``np.quantile`` of the repeated numbers.
+    """Return the quantiles of numbers given with their counts, shape (shares,).
+
+    They equal ``np.quantile`` (linear interpolation) of the repeated numbers.
 
     Parameters
     ----------
@@ -198,7 +200,7 @@ def _spread_counts(values: Floats, counts: Ints, positions: Floats) -> Ints:
 
 
 def _cumulate_shares(counts: AnyInts) -> Floats:
-    """Return the cumulated shares of counts."""
+    """Return the cumulated shares of counts, the last being 1; at least one count above 0."""
     return np.asarray(np.cumsum(counts) / counts.sum(), dtype=np.float64)
 
 

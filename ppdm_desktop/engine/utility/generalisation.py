@@ -106,7 +106,7 @@ def measure_generalisation(before: Sequence[Column], after: Sequence[Column], tw
 
 
 def _build_figure(value: float | None, count: int, unit: str, method: Sentence) -> Figure:
-    """Return a figure with its number of cells, absent where no value could be generalised."""
+    """Return a figure with its number of cells; absent, with a reason, where ``value`` is None."""
     if value is None:
         return Figure.absent(lazy("no value that could be made broader"), unit=unit, method=method)
     return Figure(value, n=count, unit=unit, method=method)
@@ -154,8 +154,8 @@ def _compute_lost_bits(true: Ints, released: Ints) -> Floats:
 def _measure_classes(after: Sequence[Column], twins: Ints, k: int) -> tuple[Figure, Figure]:
     """Return discernibility and average class size of the released columns.
 
-    Discernibility is the sum of the squared class sizes, plus all source rows for each removed one. The average size is
-    divided by ``k``; absent without a released row.
+    Classes are rows with equal released values. Discernibility is the sum of the squared class sizes, plus all source
+    rows for each removed one. The average size is divided by ``k``; absent without a released row.
     """
     rows, removed = len(twins), int((twins < 0).sum())
     sizes = equivalence_classes(after, len(after[0])).sizes

@@ -82,7 +82,7 @@ def cramers_v(counts: Floats) -> float | None:
 
 
 def pearson(first: Floats, second: Floats) -> float | None:
-    """Return the correlation of two arrays of numbers over rows where both are known; None if it is undefined.
+    """Return the correlation of two arrays of numbers over rows where neither is NaN; None if it is undefined.
 
     That is with fewer than two such rows, or where the known values of an array are all equal.
     """
@@ -153,6 +153,7 @@ def _compute_pair_figures(
     """
 
     def worst(figures: list[tuple[float, tuple[int, int]]]) -> tuple[float, str, str]:
+        """Return the largest figure with the names of its two columns, the first pair of equals."""
         value, (a, b) = max(figures, key=lambda figure: on_grid(figure[0]))
         return value, names[a], names[b]
 

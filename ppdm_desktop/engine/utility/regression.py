@@ -83,11 +83,11 @@ def fit_logistic(design: Floats, y: Floats) -> Fit:
     from scipy.stats import norm
 
     def deviance_of(chances: Floats) -> float:
-        """Return the deviance of fitted chances."""
+        """Return the deviance, -2 log-likelihood, of fitted chances."""
         return float(-2 * (xlogy(y, chances) + xlogy(1 - y, 1 - chances)).sum())
 
     def working_response(linear: Floats) -> tuple[Floats, Floats]:
-        """Return the response and the weights of the next least-squares step."""
+        """Return response and weights of the next least-squares step, given the last linear predictors."""
         chances = np.clip(expit(linear), 1e-12, 1 - 1e-12)
         weights = chances * (1 - chances)
         return linear + (y - chances) / weights, weights

@@ -115,7 +115,7 @@ def _build_design_matrix(records: Records) -> Floats:
 
 
 def is_uninformative(figure: Figure) -> bool:
-    """Return whether any two tables of this size would have such a figure."""
+    """Return whether the figure's note says that there are too few records for pMSE to say anything."""
     return any(isinstance(part, Sentence) and part.english == _SAYS_NOTHING.english for part in remarks_in(figure.note))
 
 
@@ -146,7 +146,10 @@ def _stack_records(before: Records, after: Records) -> Records:
 
 
 def _find_changed_columns(before: Records, after: Records) -> Bools:
-    """Return which columns differ anywhere, numeric ones first; all True where rows do not correspond."""
+    """Return which columns differ in any row, numeric ones first, bool, shape (columns,).
+
+    All True where the tables differ in number of rows, so that rows cannot correspond. Missing equals missing.
+    """
     if len(before) != len(after):
         return np.ones(before.width, dtype=np.bool_)
     numbers = (before.numbers != after.numbers) & ~(np.isnan(before.numbers) & np.isnan(after.numbers))
@@ -217,11 +220,14 @@ def _fit_propensity_scores(terms: Floats, released: Floats, share: float) -> Flo
 
 
 def _compute_penalised_loss(design: Floats, released: Floats, weights: Floats, ridge: Floats) -> float:
-    """Return the penalised negative log-likelihood of a logistic model that tells released from original rows."""
+    """Return the negative log-likelihood of a logistic model that predicts ``released``, plus the ridge penalty.
+
+    ``released`` is 1 or 0 for each row. The penalty is half the sum of ``ridge`` x squared weight.
+    """
     linear = design @ weights
     return float((np.logaddexp(0.0, linear) - released * linear).sum() + 0.5 * (ridge * weights**2).sum())
 
 
 def _sigmoid(linear: Floats) -> Floats:
-    """Return the logistic function of linear predictors, computed without overflow."""
+    """Return the logistic function 1 / (1 + exp(-x)) of linear predictors, computed without overflow."""
     return np.asarray(0.5 * (1.0 + np.tanh(0.5 * linear)))

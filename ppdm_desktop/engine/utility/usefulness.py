@@ -131,14 +131,14 @@ def measure_usefulness(
 
 
 def _compute_mean_share(shares: Sequence[float], method: Spoken) -> Figure:
-    """Return the mean of shares as a figure; an absent figure without shares."""
+    """Return the mean of shares as a figure, at most 1; an absent figure without shares."""
     if not shares:
         return Figure.absent(lazy("no released column can be compared"), unit="share")
     return Figure(min(float(np.mean(shares)), 1.0), n=len(shares), unit="share", method=method)
 
 
 def _geometric_mean(*figures: Figure) -> Figure:
-    """Return the geometric mean of the figures that have a value."""
+    """Return the geometric mean of the figures that have a value; where none has, absent with the first reason."""
     counted = [float(figure.value) for figure in figures if figure.value is not None]
     if not counted:
         return Figure.absent(figures[0].reason, unit="share")
@@ -182,13 +182,17 @@ class _Scale:
     spread_evenly: bool
 
     def kept(self, stands_for: Floats, values: int) -> Floats:
-        """Return the share of generalised values that counts, given how many of a column's values each stands for."""
+        """Return the share of generalised values that counts, from 0 to 1, given how many values each stands for.
+
+        1 - L for columns and 1 - L squared for pairs, where L is (values it stands for - 1) / (``values`` of the column
+        - 1): of 11 values one that stands for 6 keeps 0.5, or 0.75 for pairs.
+        """
         loss = np.clip((stands_for - 1.0) / max(values - 1, 1), 0.0, 1.0)
         return np.asarray(1.0 - (loss * loss if self.spread_evenly else loss))
 
     @property
     def cells(self) -> int:
-        """Number of cells."""
+        """Number of cells, the one for missing values included."""
         return int(self.cell_of_category[-1]) + 1
 
 
@@ -219,7 +223,11 @@ def _build_column_cells(column: Column, most: int, number_cells: int, *, spread_
 
 
 def _assign_equal_runs(counts: Ints, most: int) -> Ints:
-    """Return the run number of each value: runs of neighbouring values that hold about equally many records."""
+    """Return the run number of each value, from 0: runs of neighbouring values with about equally many records.
+
+    ``counts`` are the records of each value in order; there are at most ``most`` runs, fewer where single values are
+    frequent.
+    """
     middle = np.cumsum(counts) - counts / 2
     return np.unique((middle * most / max(int(counts.sum()), 1)).astype(np.int64), return_inverse=True)[1].reshape(-1)
 
@@ -269,11 +277,11 @@ class _Coded:
     says: Floats
 
     def totals(self) -> Floats:
-        """Return the number of rows in each cell, float64, shape (cells,)."""
+        """Return the number of rows in each cell, shape (cells,); fractions where a code stands for several cells."""
         return np.asarray(np.bincount(self.codes, minlength=len(self.says)) @ self.says)
 
     def merged(self) -> _Coded:
-        """Return the same column with codes of equal distribution merged into one."""
+        """Return the same column with codes of equal distribution (to six decimals) merged into one."""
         says, merged = np.unique(self.says.round(6), axis=0, return_inverse=True)
         return _Coded(merged.reshape(-1)[self.codes], says)
 

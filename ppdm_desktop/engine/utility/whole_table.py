@@ -83,7 +83,10 @@ class Compared:
 
     @cached_property
     def sampled(self) -> tuple[Records, Records]:
-        """A fixed sample of at most `MOST_ROWS` records before and after; the same people where rows correspond."""
+        """Fixed samples of at most 10,000 records before and after; the same people where rows correspond.
+
+        Rows removed from the release are left out of the second sample then.
+        """
         rows = sample_rows(self.source_rows, MOST_ROWS)
         if self.twins is not None:
             twin_rows = self.twins[rows]
@@ -100,18 +103,24 @@ class Compared:
 
     @cached_property
     def main_effects(self) -> tuple[Figure, Figure]:
-        """PMSE of columns alone, and its ratio to what chance would give."""
+        """Figures of a logistic model of columns without products: pMSE, and its ratio to what chance would give."""
         return main_effects_error(*self.sampled)
 
     def of_sample(self, figure: Figure) -> Figure:
-        """Return a figure of the sampled records, which says so where there are more."""
+        """Return the figure with a note that a sample was measured, where the source has more than 10,000 rows.
+
+        An absent figure is returned as it is.
+        """
         if self.source_rows <= MOST_ROWS or figure.value is None:
             return figure
         return replace(figure, note=join_remarks(describe_fixed_sample(MOST_ROWS), figure.note))
 
 
 def numbers_of_columns(before: Sequence[Column], after: Sequence[Column]) -> tuple[Floats, Floats]:
-    """Return the numbers of the columns that are numeric in both versions, before and after; shape (rows, columns)."""
+    """Return the numbers of the columns that are numeric in both versions, before and after; each (rows, columns).
+
+    NaN where missing, columns in order.
+    """
     pairs = [
         (source.numbers, released.numbers)
         for source, released in zip(before, after, strict=True)
@@ -123,7 +132,10 @@ def numbers_of_columns(before: Sequence[Column], after: Sequence[Column]) -> tup
 
 
 def _compatibility(sides: Compared) -> Figure:
-    """Return the covariance compatibility of standardised columns, with that in raw units as a note."""
+    """Return the covariance compatibility of standardised columns, with that in raw units as a note.
+
+    Absent as ``covariance_compatibility`` says.
+    """
     compatibility = covariance_compatibility(*numbers_of_columns(sides.before, sides.after))
     if compatibility.raw.value is None or compatibility.standardised.value is None:
         return compatibility.standardised
@@ -201,7 +213,7 @@ class TableFigures(BaseModel, frozen=True):
 
 
 def measure_table(sides: Compared) -> TableFigures:
-    """Return every figure of the table as a whole."""
+    """Return every figure of the table as a whole, each computed by its own measure in the order of the fields."""
     figures: dict[str, Figure] = {}
     measures = measures_of(TableFigures)
     for key, measure in measures.items():

@@ -60,11 +60,11 @@ class Learner(Protocol):
 
     @property
     def most_rows(self) -> int:
-        """Return how many records are used at most; of more, a fixed sample is used."""
+        """Return how many records are used at most; of more, the caller draws a fixed sample."""
 
     @property
     def fewest_rows(self) -> int:
-        """Return with how many records the algorithm is tried at least."""
+        """Return the least number of records for which the algorithm is tried."""
 
     @property
     def method(self) -> Spoken:
@@ -86,7 +86,7 @@ class Always:
 
 
 def find_commonest_label(labels: Ints, classes: int) -> int:
-    """Return the most frequent label, the lowest of equally frequent ones."""
+    """Return the most frequent of the labels 0 .. classes-1, the lowest of equally frequent ones (0 without labels)."""
     return int(np.argmax(np.bincount(labels, minlength=classes)))
 
 
@@ -112,18 +112,18 @@ class Side:
     fold_of: Ints
 
     def others(self, fold: int) -> tuple[Records, Ints]:
-        """Return the records outside a fold and their labels."""
+        """Return the records outside a fold and their labels, in row order."""
         rows = np.flatnonzero(self.fold_of != fold)
         return self.records.take(rows), self.labels[rows]
 
     def held_out(self, fold: int) -> tuple[Records, Ints]:
-        """Return the records of a fold and their labels."""
+        """Return the records of a fold and their labels, in row order."""
         rows = np.flatnonzero(self.fold_of == fold)
         return self.records.take(rows), self.labels[rows]
 
     @cached_property
     def seen(self) -> bytes:
-        """A hash of the records and their folds; equal hashes have equal results."""
+        """A hash of the records and their folds, without labels: key of what depends on the records only."""
         return hash_records(self.records, self.fold_of)
 
     @cached_property
@@ -209,14 +209,14 @@ def describe_fixed_sample(rows: int) -> Sentence:
 
 
 def fold_count(labels: Ints, tolerance: int = 0) -> int:
-    """Return the number of folds: ten, five of many records, or the size of the smallest class if lower; at least two.
+    """Return the number of folds: ten, five from 2,000 records, or the smallest class's size if lower; at least two.
 
     Parameters
     ----------
     labels
         Labels of the records used.
     tolerance
-        Above 0 labels are numbers, which have no classes: then half the records set the limit.
+        Above 0 labels are numbers, which have no classes: then half the number of records is the limit.
     """
     if tolerance:
         return max(2, min(_choose_fold_count(len(labels)), len(labels) // 2))
@@ -225,7 +225,7 @@ def fold_count(labels: Ints, tolerance: int = 0) -> int:
 
 
 def _choose_fold_count(records: int) -> int:
-    """Return the number of folds of so many records where no class is too small for it."""
+    """Return the number of folds where no class is too small for it: five from 2,000 records on, else ten."""
     return FOLDS_OF_MANY if records >= MANY_RECORDS else FOLDS
 
 
@@ -449,11 +449,15 @@ class _Tally:
     """Counts correct guesses and tested records for each fold."""
 
     def __init__(self, folds: int) -> None:
+        """Start with no guess in any fold."""
         self._right = {name: np.zeros(folds) for name in ("baseline", "original", "true", "shown")}
         self._tested = {name: np.zeros(folds) for name in self._right}
 
     def add(self, name: str, fold: int, hits: Bools) -> None:
-        """Add the guesses for one fold; ``hits`` says which are correct."""
+        """Add the tested records of one fold to a figure; ``hits`` flags the correct guesses.
+
+        ``name`` is one of ``baseline``, ``original``, ``true`` (released, true labels) and ``shown`` (released labels).
+        """
         self._right[name][fold] += np.count_nonzero(hits)
         self._tested[name][fold] += len(hits)
 
@@ -477,7 +481,7 @@ class _Tally:
 
 
 def _compute_t_quantile(freedom: int) -> float:
-    """Return the 0.975 quantile of Student's t distribution."""
+    """Return the 0.975 quantile of Student's t distribution with so many degrees of freedom."""
     from scipy.special import stdtrit
 
     return float(stdtrit(freedom, 0.975))

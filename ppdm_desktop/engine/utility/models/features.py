@@ -57,7 +57,7 @@ class Records:
 
     @property
     def width(self) -> int:
-        """Number of columns."""
+        """Number of columns, numeric and nominal ones together."""
         return int(self.numbers.shape[1] + self.codes.shape[1])
 
     def take(self, rows: Ints) -> Records:
@@ -84,7 +84,10 @@ def paired_records(before: Sequence[Column], after: Sequence[Column]) -> tuple[R
 
 
 def records_of(columns: Sequence[Column]) -> Records:
-    """Return columns as records, as `paired_records` does with the columns as both versions."""
+    """Return columns as records, encoded as `paired_records` would encode the released version.
+
+    Both its versions are these columns, so an ordered column always becomes ranks.
+    """
     # One version of a column is let go before the next is looked at.
     paired = [
         PairedColumn((paired_column.sides[1], paired_column.sides[1]), paired_column.names, paired_column.ranked)
@@ -174,7 +177,10 @@ _NUMBERS = ("number", "day", "rank")
 
 
 def _choose_feature_kind(column: Column, released: Column) -> str:
-    """Return how a learner reads a column: as number, day, rank, text or name."""
+    """Return how a learner reads a column: ``number``, ``day``, ``rank``, ``text`` or ``name``.
+
+    It is ``name`` where the kind changed, or where ordered categories show a value that is not in their list.
+    """
     kinds = {column.kind, released.kind}
     if len(kinds) > 1 or (column.kind == "ordinal" and not same_order(column, released)):
         return "name"
@@ -187,7 +193,7 @@ def _count_rows(columns: Sequence[Column]) -> int:
 
 
 def _to_ranks(codes: AnyInts) -> Floats:
-    """Return codes as floats for a ranked feature, NaN where missing."""
+    """Return codes as float64 ranks, NaN for -1 (missing)."""
     return np.where(codes >= 0, codes, np.nan).astype(np.float64)
 
 
@@ -260,7 +266,7 @@ class Encoder:
 
     @property
     def width(self) -> int:
-        """Number of columns of the matrix."""
+        """Number of columns of the matrix: numbers, their marks of missing, and all indicators."""
         return len(self.means) + len(self.gaps) + sum(self.widths)
 
     @property
@@ -295,7 +301,10 @@ class Encoder:
         return np.hstack([np.where(np.isnan(scaled), 0.0, scaled), gaps])
 
     def names(self, records: Records) -> npt.NDArray[np.uint8]:
-        """Return the indicator number of each record in each nominal column, shape (nominal columns, records)."""
+        """Return the indicator number of each record in each nominal column, uint8, shape (nominal columns, records).
+
+        Frequent names count from 0; then follow the number for all others and that for missing.
+        """
         encoded = np.empty((len(self.indicators), len(records)), dtype=np.uint8)
         for column, into in enumerate(self.indicators):
             encoded[column] = into[records.codes[:, column]]

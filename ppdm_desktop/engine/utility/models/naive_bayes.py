@@ -70,9 +70,9 @@ class NaiveBayesModel:
     corrected: int
 
     def log_joint(self, records: Records) -> Floats:
-        """Return log P(class) + log P(record | class), shape (records, classes); missing values are ignored.
+        """Return log P(class) + log P(record | class), float64, shape (records, classes); missing values are ignored.
 
-        -inf for a class without training records.
+        Columns count as independent given the class. -inf for a class without training records.
         """
         joint = np.tile(self.log_prior, (len(records), 1))
         logs = np.log(2 * np.pi * self.variances)
@@ -87,7 +87,7 @@ class NaiveBayesModel:
         return joint
 
     def predict(self, records: Records) -> Ints:
-        """Return the likeliest class of each record, the lowest of equal ones."""
+        """Return the likeliest class of each record, the lowest of equal ones; int64, shape (records,)."""
         logs = self.log_joint(records)
         return find_first_largest(logs, np.maximum(np.abs(logs.max(axis=1, keepdims=True)), 1.0))
 
@@ -114,7 +114,7 @@ class NaiveBayes:
 
     @property
     def id(self) -> str:
-        """Name in the report."""
+        """Name in the report: ``naive-bayes``, with ``-corrected`` where the noise is known."""
         return "naive-bayes" if self.noise is None else "naive-bayes-corrected"
 
     @property
@@ -156,11 +156,11 @@ class NaiveBayes:
 
 
 def _compute_moments(numbers: Floats, labels: Ints, classes: int) -> tuple[Floats, Floats, Bools]:
-    """Return the mean and variance of each class and column, and flags of those with a value; (classes, columns).
+    """Return mean, variance and a flag of having a value for each class and column; shape (classes, columns) each.
 
-    A class without a value in a column takes the whole column's mean and variance, so that
-    the column says nothing for it or against it in particular. A variance of nothing is kept
-    above 1e-9 of the column's.
+    A class without a value in a column takes the whole column's mean and variance, so that the column says nothing for
+    it or against it in particular. A variance (divided by n) is at least 1e-9 of the column's. A column without any
+    value has mean 0 and variance 1.
     """
     columns = numbers.shape[1]
     means, variances = np.zeros((classes, columns)), np.ones((classes, columns))
@@ -185,7 +185,10 @@ def _compute_moments(numbers: Floats, labels: Ints, classes: int) -> tuple[Float
 
 
 def _compute_log_likelihoods(codes: Ints, labels: Ints, size: int, classes: int) -> Floats:
-    """Return log P(name | class), with one record added to each name; shape (classes, names)."""
+    """Return log P(name | class), with one record added to each name; shape (classes, names).
+
+    ``codes`` are the names of one column from 0 to ``size`` - 1; records with -1 (missing) do not count.
+    """
     filled = codes >= 0
     counts = np.bincount(labels[filled] * size + codes[filled], minlength=classes * size)
     smoothed = counts.reshape(classes, size) + _LAPLACE

@@ -38,7 +38,7 @@ class Compared:
 
     @classmethod
     def of(cls, encoder: Encoder, records: Records) -> Compared:
-        """Return records prepared for distances by an encoder."""
+        """Return records prepared for distances, standardised and with names numbered by a fitted encoder."""
         return cls(encoder.standardised(records), encoder.names(records))
 
     def __len__(self) -> int:
@@ -160,7 +160,11 @@ class _Screen:
 
 
 def find_neighbours(train: Records, test: Records) -> Ints:
-    """Return the row indexes of the ``MOST_ASKED`` nearest training records of each test record."""
+    """Return the row indexes of the 5 (``MOST_ASKED``) nearest training records of each test record, nearest first.
+
+    Shape (test records, 5), or fewer columns where there are fewer training records. Distances are standardised by the
+    training records.
+    """
     encoder = Encoder.fit(train)
     return find_nearest_records(Compared.of(encoder, train), Compared.of(encoder, test), MOST_ASKED)
 
@@ -192,7 +196,7 @@ class NearestModel:
     learner: NearestNeighbours
 
     def predict(self, records: Records) -> Ints:
-        """Return the learner's prediction from the labels of the k nearest training records."""
+        """Return the learner's prediction for each record from the labels of the k nearest training records."""
         near = find_nearest_records(self.training, Compared.of(self.encoder, records), self.learner.k)
         return self.learner.say(self.labels[near], self.classes)
 
@@ -223,11 +227,14 @@ class NearestNeighbours:
         return Remarks((untranslated("the nearest record") if self.k == 1 else several, _SCALES))
 
     def say(self, near: Ints, classes: int) -> Ints:
-        """Return the prediction from the labels of the nearest records, shape (records, k or more), nearest first."""
+        """Return the commonest label among the k nearest records of each row; in a tie the nearer votes win.
+
+        ``near`` holds their labels, shape (records, k or more), nearest first.
+        """
         return find_commonest_by_row(near[:, : self.k], classes)
 
     def fit(self, records: Records, labels: Ints, classes: int) -> NearestModel:
-        """Return a model that holds the training records."""
+        """Return a model that holds the training records, standardised by themselves, and their labels."""
         encoder = Encoder.fit(records)
         return NearestModel(encoder, Compared.of(encoder, records), labels, classes, self)
 
@@ -243,5 +250,8 @@ class NearestNumber(NearestNeighbours):
         return Remarks((untranslated("the nearest record's number") if self.k == 1 else several, _SCALES))
 
     def say(self, near: Ints, classes: int) -> Ints:
-        """Return the mean of the nearest records' numbers, rounded to a whole number; ``classes`` is not used."""
+        """Return the mean of the k nearest records' numbers, rounded half up to a whole number; shape (records,).
+
+        ``near`` holds the numbers, shape (records, k or more), nearest first; ``classes`` is not used.
+        """
         return np.asarray(np.floor(near[:, : self.k].mean(axis=1) + 0.5), dtype=np.int64)

@@ -40,12 +40,11 @@ class NoisyColumns:
     systems: Mapping[int, CellSystem]
 
     def redistributors(self, records: Records, labels: Ints) -> dict[int, tuple[Redistributor, Ints]]:
-        """Return, by column index, the redistributor of each noisy column and the indexes of the rows with a value.
+        """Return, by column index, each noisy column's redistributor and the indexes of the rows with a value.
 
-        A system made for known levels takes them from ``Records.levels``.
-
-        A column without any value is left out. ``labels`` is the label of each record. A system made for known levels
-        takes them from ``Records.levels``.
+        A redistributor replaces noisy values by values from an estimate of the distribution before the noise. A column
+        without any value is left out. ``labels`` is the label of each record. A system made for known levels takes them
+        from ``Records.levels``.
         """
         redistributor_of = {}
         for column, system in self.systems.items():
@@ -57,7 +56,10 @@ class NoisyColumns:
         return redistributor_of
 
     def reconstructed(self, records: Records, labels: Ints, scope: Scope) -> Records:
-        """Return the records with the noisy columns redistributed; missing values stay missing."""
+        """Return new records in which noisy values are replaced by reconstructed ones; missing values stay missing.
+
+        The distribution is estimated over all records or label by label, as ``scope`` says.
+        """
         numbers = records.numbers.copy()
         for column, (redistributor, rows) in self.redistributors(records, labels).items():
             numbers[rows, column] = redistributor.redistribute(scope)
@@ -84,7 +86,7 @@ class Reconstructing:
 
     @property
     def id(self) -> str:
-        """Name in the report."""
+        """Name in the report: the learner's, then ``-global`` or ``-by-class``."""
         return f"{self.learner.id}-{self.scope}"
 
     @property
@@ -171,7 +173,7 @@ class LocalTreeModel:
 
     @property
     def leaves(self) -> int:
-        """Number of leaves."""
+        """Number of leaves, 1 for a tree that is never split."""
         return sum(node.column < 0 for node in self.nodes)
 
     def predict(self, records: Records) -> Ints:
@@ -194,6 +196,7 @@ class _Growth:
     """Grows one tree."""
 
     def __init__(self, tree: LocalTree, encoder: Encoder, records: Records, labels: Ints, classes: int) -> None:
+        """Grow the tree at once; afterwards ``nodes`` holds it, the root first."""
         self._tree, self._encoder, self._labels, self._classes = tree, encoder, labels, classes
         self._whole = tree.noisy.redistributors(records, labels)
         self._rank_of = {column: _index_rows(rows, len(records)) for column, (_, rows) in self._whole.items()}
@@ -297,7 +300,7 @@ def _index_rows(rows: Ints, total: int) -> Ints:
 
 
 def _entropy(counts: Floats) -> Floats:
-    """Return the entropy in bits times the number of records, over the last axis."""
+    """Return the entropy in bits times the number of records, over the last axis, which holds the label counts."""
     total = counts.sum(axis=-1, keepdims=True)
     shares = counts / np.maximum(total, 1.0)
     return np.asarray(-(counts * np.log2(np.where(shares > 0, shares, 1.0))).sum(axis=-1))
@@ -306,18 +309,18 @@ def _entropy(counts: Floats) -> Floats:
 def learners_reconstructing(
     way: Way, noisy: NoisyColumns, learners: Mapping[str, Learner], smallest_leaf: int
 ) -> dict[str, Learner]:
-    """Return for each learner, by its id, the learner that learns from reconstructed records.
+    """Return for each given learner, by the same id, the learner that learns from reconstructed records.
 
     Parameters
     ----------
     way
-        ``local`` is for trees only; all other learners then reconstruct class by class.
+        ``local`` is for the tree with the id ``decision-tree`` only; all others then reconstruct class by class.
     noisy
         The noisy columns.
     learners
         Learners that learn from the records as they are, by id.
     smallest_leaf
-        Fewest training records in a leaf of a tree.
+        Fewest training records in a leaf of a local tree.
     """
     scope: Scope = "global" if way == "global" else "by-class"
     reconstructing: dict[str, Learner] = {id: Reconstructing(learner, noisy, scope) for id, learner in learners.items()}

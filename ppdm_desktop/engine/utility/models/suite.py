@@ -54,7 +54,7 @@ class NetworkModel:
     network: Any
 
     def predict(self, records: Records) -> Ints:
-        """Return the label with the largest output for each record."""
+        """Return the label with the largest output for each record, int64, shape (records,)."""
         return np.asarray(self.network.predict(_to_sparse_matrix(self.encoder, records)), dtype=np.int64)
 
 
@@ -135,7 +135,7 @@ class TreeModel:
     leaves: int
 
     def predict(self, records: Records) -> Ints:
-        """Return the commonest training label of each record's leaf."""
+        """Return the commonest training label of each record's leaf, int64, shape (records,)."""
         return np.asarray(self.tree.predict(to_tree_input(self.encoder, records)), dtype=np.int64)
 
 
@@ -313,7 +313,7 @@ class _Run:
 
     @property
     def cost(self) -> int:
-        """Return the expected cost of the run, as a weight for its share of the progress bar."""
+        """Return the expected cost of the run, 1 for naive Bayes, as a weight for its share of the progress bar."""
         return _COSTS.get(self.id, _OTHER_COST)
 
 
@@ -328,8 +328,9 @@ def measure_models(
 ) -> tuple[ModelResult, ...]:
     """Return the results of all learners for all target columns, each predicted from the other columns.
 
-    Results come target by target, and within a target task by task and learner by learner. Only the first
-    ``FULL_TARGETS`` targets get all learners, the others naive Bayes alone.
+    Results come target by target, and within a target task by task and learner by learner. Only the first five
+    (``FULL_TARGETS``) targets get all learners, the others naive Bayes alone. A target that is not released gives
+    one result without figures.
 
     Parameters
     ----------
@@ -386,7 +387,7 @@ def _add_reconstructed_runs(runs: Sequence[_Run], noisy: NoisyColumns, way: Way)
 
 
 def leaf_size(records: int) -> int:
-    """Return the fewest records in a leaf: one in five hundred of the records, at least 2 and at most 20."""
+    """Return the fewest records in a leaf of a tree: one in five hundred of the records, at least 2 and at most 20."""
     return int(np.clip(records // 500, 2, 20))
 
 
@@ -509,5 +510,5 @@ def _compare_leaf_counts(
 
 
 def _count_tree_leaves(tree: DecisionTree, side: Side, task: Task) -> Ints:
-    """Return the number of leaves of a grown tree, as an array of one number."""
+    """Return the number of leaves of a tree grown on all records of ``side``, as an array of one number."""
     return np.array([tree.fit(side.records, side.labels, task.classes).leaves], dtype=np.int64)

@@ -51,15 +51,16 @@ class Task:
     tolerance: int = 0
 
     def hits(self, guessed: Ints, true: Ints) -> Bools:
-        """Return which guesses are right, bool, shape (records,)."""
+        """Return which guesses are no farther from the true label than the tolerance, bool, shape (records,)."""
         return np.asarray(np.abs(guessed - true) <= self.tolerance)
 
 
 def tasks_of(before: Column, after: Column) -> tuple[Task, ...]:
     """Return the prediction tasks for a column: first its class, then possibly a whole number to within one.
 
-    Names and ordered categories are predicted as they are; of a number, whether it is above the
-    median of the original, and, where it takes few whole values, the number itself.
+    Of a column that is numeric in both versions it is first whether it is above the median of the original, and
+    then, where the original has only whole numbers and at most 50 different ones, the number itself. Any other
+    column gives one task, which of its values.
 
     Parameters
     ----------
