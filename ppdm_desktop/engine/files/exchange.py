@@ -39,7 +39,10 @@ def exchange(path: Path, other_path: Path) -> bool:
 
 
 def _exchange_paths(first_path: bytes, second_path: bytes) -> int | None:
-    """Return the system's error number, 0 for success; None where there is no such call."""
+    """Exchange two paths by the system's call; return the system's error number, 0 for success.
+
+    None where this system or its library has no such call.
+    """
     try:
         library = ctypes.CDLL(None, use_errno=True)
         if sys.platform.startswith("linux"):

@@ -82,6 +82,7 @@ class Refused(Exception):
     """Raised for a path or file that must not be opened; its argument is the text id of the reason."""
 
     def __init__(self, id: str) -> None:
+        """Keep the text id as ``id``."""
         super().__init__(id)
         self.id = id
 
@@ -90,9 +91,10 @@ class Refused(Exception):
 
 
 def leads_to_network(path: str | Path) -> bool:
-    r"""Return whether a path leads over the network: ``\\host``, ``//host``, ``\\?\UNC\host``, on any system.
+    r"""Return whether a path, as it is written, leads over the network, on any system and without asking the system.
 
-    A disk of this computer in its long spelling (``\\?\C:\``) does not.
+    It does for ``\\host``, ``//host`` and ``\\?\UNC\host``. A disk of this computer in its long spelling (``\\?\C:\``)
+    does not.
     """
     text = os.fspath(path)
     if not _TWO.match(text) or _LONG.match(text):
@@ -102,7 +104,10 @@ def leads_to_network(path: str | Path) -> bool:
 
 
 def check_path(path: Path, *, chosen: bool = True) -> None:
-    """Raise Refused for a path that cannot be a file on this computer, before the system is asked.
+    r"""Raise Refused for a path that cannot be a file on this computer, before the system is asked.
+
+    That is one with a control character, one of a device (``\\.\``, or on Windows a name such as ``con``), and,
+    unless a person chose it, one that leads over the network.
 
     Parameters
     ----------
@@ -129,7 +134,7 @@ def check_path(path: Path, *, chosen: bool = True) -> None:
 
 
 def check_inside(path: Path, folder: Path) -> None:
-    """Raise Refused for a file outside a folder, by its name or by a symbolic link.
+    """Raise Refused for a file outside a folder, by its path as written or after symbolic links are followed.
 
     Raises
     ------
@@ -144,7 +149,9 @@ def check_inside(path: Path, folder: Path) -> None:
 
 
 def open_regular(path: Path) -> int:
-    """Return the descriptor of an ordinary file opened for reading.
+    """Return the descriptor of an ordinary file opened for reading, which the caller closes.
+
+    It is checked before and after opening, so that opening never waits for a pipe.
 
     Raises
     ------
@@ -209,12 +216,15 @@ def read_file(path: Path, kind: Kind, *, chosen: bool = True, within: Path | Non
 
 
 def _is_spelt_inside(path: Path, within: Path | None) -> bool:
-    """Return whether a path, as it is written, lies below a folder that the user chose."""
+    """Return whether a path, as it is written, lies in the folder ``within`` or is it; False without a folder."""
     return within is not None and Path(os.path.abspath(path)).is_relative_to(os.path.abspath(within))
 
 
 def _read_bytes(path: Path, kind: Kind, within: Path | None, until: float) -> bytes:
-    """Return the bytes of a file; raise InputError if it is too large or takes too long."""
+    """Return the bytes of a file; raise InputError if it is too large, or the moment ``until`` passes while reading.
+
+    ``until`` is a time of ``time.monotonic``. Raises Refused for no ordinary file, or one outside ``within`` if given.
+    """
     if within is not None:
         check_inside(path, within)
     descriptor = open_regular(path)
@@ -235,7 +245,7 @@ def _read_bytes(path: Path, kind: Kind, within: Path | None, until: float) -> by
 
 
 def _make_too_large_error(path: Path, kind: Kind) -> InputError:
-    """Return the error for a file that is too large."""
+    """Return the error for a file that is too large, which names the limit of its kind in MiB."""
     return InputError("error.read.too-large", file=str(path), args={"most": max(kind.largest // _MIB, 1)})
 
 
@@ -247,8 +257,9 @@ def _make_too_slow_error(path: Path) -> InputError:
 def _run_in_time(work: Callable[[float], _Found], path: Path, kind: Kind) -> _Found:
     """Return the result of ``work``, done in a thread; raise InputError when its time is over.
 
-    A dead network drive could otherwise hold the program up for ever. ``work`` gets the moment at which its time ends;
-    its errors are raised here. If no thread can be started, it is done in this one.
+    The time is 15 seconds and half a second for each MiB that the kind may have. A dead network drive could otherwise
+    hold the program up for ever. ``work`` gets the moment at which its time ends; its errors are raised here. If no
+    thread can be started within five seconds, it is done in this one.
     """
     seconds = _SECONDS_BASE + _SECONDS_PER_MIB * kind.largest / _MIB
     outcome: list[_Found | BaseException] = []
@@ -296,7 +307,7 @@ def read_json(path: Path, kind: Kind, *, chosen: bool = True) -> Any:
 
 
 def parse_json(data: bytes, kind: Kind, path: Path) -> Any:
-    """Return the content of JSON data.
+    """Return the content of JSON data in UTF-8.
 
     Raises
     ------
@@ -316,12 +327,12 @@ def parse_json(data: bytes, kind: Kind, path: Path) -> Any:
 
 
 def _refuse_non_number(text: str) -> float:
-    """Raise ValueError for NaN and infinity, which JSON does not have."""
+    """Raise ValueError always: called for NaN and infinity, which JSON does not have."""
     raise ValueError(f"{text} is no number")
 
 
 def _parse_finite_number(text: str) -> float:
-    """Return a number; raise ValueError for one that is too large to be finite."""
+    """Return a number as float; raise ValueError for one that is too large to be finite."""
     number = float(text)
     return number if math.isfinite(number) else _refuse_non_number(text)
 
@@ -342,7 +353,7 @@ def parse_toml(text: str, kind: Kind, path: Path) -> dict[str, Any]:
 
 
 def _make_too_deep_error(path: Path, kind: Kind) -> InputError:
-    """Return the error for a file that is nested too deeply."""
+    """Return the error for a file that is nested too deeply, which names the limit of its kind."""
     return InputError("error.read.too-deep", file=str(path), args={"most": kind.deepest})
 
 
@@ -355,7 +366,10 @@ _TOML_PART = re.compile(
 
 
 def _count_json_depth(text: str, enough: int) -> int:
-    """Return how deeply JSON is nested; counting stops one level beyond ``enough``."""
+    """Return how deeply lists and objects of a JSON text are nested, 1 for a list of numbers.
+
+    Brackets inside strings do not count. Counting stops at the first level beyond ``enough``.
+    """
     depth = deepest = 0
     for part in _JSON_PART.finditer(text):
         if (sign := part[0]) in ("[", "{"):
@@ -369,7 +383,10 @@ def _count_json_depth(text: str, enough: int) -> int:
 
 
 def _count_toml_depth(text: str, enough: int) -> int:
-    """Return how deeply TOML is nested, by brackets or by the parts of one key."""
+    """Return how deeply a TOML text is nested, by brackets or by the parts of one key (``a.b.c`` adds 2).
+
+    Strings and comments do not count. Counting stops beyond ``enough``.
+    """
     depth = deepest = parts = 0
     for part in _TOML_PART.finditer(text):
         sign = part[0]

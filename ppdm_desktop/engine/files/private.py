@@ -29,6 +29,7 @@ class PrivateFolder:
     """
 
     def __init__(self, purpose: str) -> None:
+        """Make the folder in the system's temporary folder and lock it."""
         self.path = Path(tempfile.mkdtemp(prefix=f"ppdm-{purpose}-"))
         assert _OURS.fullmatch(self.path.name)
         flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_CLOEXEC", 0)
@@ -36,7 +37,10 @@ class PrivateFolder:
         try_lock(self._lock)
 
     def remove(self) -> None:
-        """Delete the folder; files held by another program stay and are removed at the next start."""
+        """Release the lock and delete the folder with its files; errors are ignored.
+
+        Files held by another program stay, and are removed at the next start.
+        """
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
@@ -44,12 +48,14 @@ class PrivateFolder:
 
 
 def write_private(path: Path, parts: Iterable[bytes]) -> None:
-    """Write a new file that only its owner may read; it is not flushed, since no later run reads it.
+    """Write the parts one after the other into a new file that only its owner may read.
+
+    It is not flushed to the disk, since no later run reads it.
 
     Raises
     ------
     OSError
-        When it is there, or the disk does not take it.
+        When the file exists already, or the disk does not take it.
     """
     flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
     descriptor = os.open(path, flags, PRIVATE_FILE)
@@ -84,15 +90,15 @@ def read_private(path: Path, position: int, size: int) -> bytes:
 
 
 def remove_private(path: Path) -> None:
-    """Delete a private file, if it still exists."""
+    """Delete a private file; nothing happens where it does not exist or cannot be deleted."""
     with contextlib.suppress(OSError):
         os.unlink(path)
 
 
 def abandoned_folders() -> tuple[Path, ...]:
-    """Return this user's private folders whose run ended without deleting them, by name.
+    """Return this user's private folders in the temporary folder whose run ended without deleting them, by name.
 
-    It is empty if they cannot be listed.
+    Empty if they cannot be listed.
     """
     folder = Path(tempfile.gettempdir())
     try:
@@ -103,9 +109,9 @@ def abandoned_folders() -> tuple[Path, ...]:
 
 
 def _is_abandoned(folder: Path) -> bool:
-    """Return whether a folder is this user's and no run holds its lock.
+    """Return whether a path is this user's own folder with a lock file that no running program holds.
 
-    False without a lock file, as when just made.
+    False without a lock file, as when the folder was just made, and where the lock cannot be opened.
     """
     try:
         status = os.lstat(folder)

@@ -54,7 +54,7 @@ def save_whole(path: Path, data: bytes, *, private: bool = True) -> None:
 
 
 def replace_file(new: Path, path: Path) -> None:
-    """Move one file to another's path; on Windows wait a little for a program that holds it.
+    """Move one file to another's path, replacing it; on Windows wait a little for a program that holds it.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def replace_file(new: Path, path: Path) -> None:
 
 
 def rename(old: Path, new: Path) -> None:
-    """Rename a file or folder, waiting like ``replace_file``.
+    """Rename a file or folder; on Windows wait like ``replace_file``.
 
     Raises
     ------
@@ -76,7 +76,10 @@ def rename(old: Path, new: Path) -> None:
 
 
 def _retry_if_denied(work: Callable[[], None]) -> None:
-    """Do the work, trying again for a while if Windows denies access; then PermissionError is raised."""
+    """Do the work; on Windows try up to ten times in two and a half seconds while access is denied.
+
+    PermissionError is raised after the last try, and at once on other systems. Other errors are raised at once.
+    """
     for attempt in range(_RETRIES):
         try:
             work()
@@ -102,7 +105,7 @@ def sync_folder(path: Path) -> None:
 def make_folder(path: Path) -> None:
     """Make a folder for its owner alone; on Windows it inherits the rights of the folder above.
 
-    A mode would make some versions of Python keep others out there, and the recipient with them.
+    A mode would make some versions of Python keep everybody else out there, the recipient included.
 
     Raises
     ------
@@ -129,7 +132,8 @@ def make_own_folder(path: Path) -> None:
 def make_private_folder(path: Path) -> None:
     """Make a folder that only its owner may enter, or restrict an existing one to its owner.
 
-    Folders above it are made, too.
+    Folders above it are made, too. An existing folder stays as it is on Windows, and where its rights cannot be
+    changed. FileExistsError where the path is a file.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with contextlib.suppress(FileExistsError):
