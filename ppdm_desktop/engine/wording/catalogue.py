@@ -49,7 +49,10 @@ _chosen: ContextVar[str | None] = ContextVar("language", default=None)
 
 
 def language() -> str:
-    """Return the code of the current language: that of the document being written, else the program's."""
+    """Return the code of the language in which sentences are written now, such as ``en``.
+
+    That is the language of the document being written (`speak_language`), else the program's.
+    """
     return _chosen.get() or _default[0]
 
 
@@ -106,13 +109,13 @@ class Language:
 
     @property
     def reviewed(self) -> bool:
-        """Return whether a practitioner has reviewed the translation; English needs none."""
+        """Return whether a practitioner has reviewed the translation, with name and date; always True for English."""
         return self.code == SOURCE or bool(self.reviewed_by and self.reviewed_on)
 
 
 @cache
 def list_languages() -> Mapping[str, Language]:
-    """Return the available languages by code, English first."""
+    """Return the available languages by code, English first, then by code."""
     language_of = {}
     for folder in (resources.files("ppdm_desktop.resources") / _FOLDER).iterdir():
         if (about := folder / "about.toml").is_file():
@@ -121,7 +124,10 @@ def list_languages() -> Mapping[str, Language]:
 
 
 def match_language(tag: str | None) -> str:
-    """Return the available language for a system's tag such as ``de_AT.UTF-8``; English where there is none."""
+    """Return the code of the available language for a system's tag: ``de`` for ``de_AT.UTF-8`` or ``de-CH``.
+
+    English where there is no tag, or no catalogue of its language.
+    """
     code = (tag or "").replace("-", "_").split("_")[0].split(".")[0].lower()
     return code if code in list_languages() else SOURCE
 
@@ -199,14 +205,17 @@ def untranslated(english: str, /, **values: Value) -> Sentence:
 
 
 def remarks_in(remark: Spoken | None) -> tuple[Spoken, ...]:
-    """Return the remarks of which a remark consists; none for None."""
+    """Return the single remarks of which a remark consists: the parts of joined ones, else itself; none for None."""
     if remark is None:
         return ()
     return remark.parts if isinstance(remark, Remarks) else (remark,)
 
 
 def join_remarks(*remarks: Spoken | None) -> Spoken | None:
-    """Return several remarks as one, leaving out None; None if all are."""
+    """Return several remarks as one, joined by semicolons when written; None without any.
+
+    None among them is left out, a single remark is returned as it is, and joined remarks are taken apart first.
+    """
     parts = tuple(part for remark in remarks for part in remarks_in(remark))
     return Remarks(parts) if len(parts) > 1 else next(iter(parts), None)
 
@@ -242,13 +251,19 @@ def domain_of(context: str) -> str:
 
 
 def find_translation(english: str, context: str = "") -> str | None:
-    """Return the message in the current language, placeholders unfilled; None where it is not translated."""
+    """Return the message in the current language, placeholders unfilled; None where it is not translated.
+
+    English is the translation of itself.
+    """
     template, code = _look_up_message(context, english, language())
     return template if code == language() else None
 
 
 def fill_placeholders(template: str, values: Mapping[str, Value], code: str) -> str:
     """Return a message with values in its placeholders, written for one language.
+
+    ``{rows:row|rows}`` is replaced by the form of the word that goes with the value, not by the value. A figure at
+    the very beginning gets a capital letter.
 
     Raises
     ------
@@ -273,12 +288,18 @@ def fill_placeholders(template: str, values: Mapping[str, Value], code: str) -> 
 
 @cache
 def _parse_template(template: str) -> tuple[tuple[str, str | None, str], ...]:
-    """Return the pieces of a message: text, placeholder name and format of each."""
+    """Return the pieces of a message: a text, and the placeholder after it with its name and format.
+
+    The name is None after the last text, the format "" where none is given.
+    """
     return tuple((text, name, form or "") for text, name, form, _ in string.Formatter().parse(template))
 
 
 def _look_up_message(context: str, english: str, code: str) -> tuple[str, str]:
-    """Return a message in a language, and the language it is really in: English where a translation is missing."""
+    """Return a message in a language, placeholders unfilled, and the code of the language it is really in.
+
+    That is English where a translation is missing, and for an empty message.
+    """
     if code == PSEUDO:
         return pseudo_translate(english), PSEUDO
     if code == SOURCE or not english:
@@ -302,13 +323,13 @@ class _Missing(gettext.NullTranslations):
 
 @cache
 def numbers_of(code: str) -> Numbers:
-    """Return the number writer of a language."""
+    """Return the number writer of a language; one for each language, made once."""
     return Numbers(code)
 
 
 @cache
 def _load_catalogue(code: str, domain: str) -> gettext.NullTranslations:
-    """Return the catalogue of a language and domain; an empty one if it is not compiled."""
+    """Return the catalogue of a language and domain, read once; one without translations if no file is compiled."""
     file = resources.files("ppdm_desktop.resources") / _FOLDER / code / "LC_MESSAGES" / f"{domain}.mo"
     if not file.is_file():  # not compiled yet: everything is said in English
         return _Missing()

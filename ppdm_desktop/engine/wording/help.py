@@ -75,7 +75,10 @@ class Written:
             yield from blocks
 
     def part(self, name: str) -> str:
-        """Return a part as Markdown in the current language; "" where it is not written."""
+        """Return a part, one of ``PARTS``, as Markdown in the current language; "" where it is not written.
+
+        Items of a list stand on lines that follow each other, other blocks after an empty line.
+        """
         text, before = "", ""
         for block in self.parts.get(name, ()):
             item = block.mark not in ("", "###")
@@ -118,7 +121,7 @@ def parse_topic(id: str, text: str) -> Written:
 
 
 def _double_braces(text: str) -> str:
-    """Return a text with doubled braces."""
+    """Return a text with each brace doubled, so that a message shows it as it is."""
     return text.replace("{", "{{").replace("}", "}}")
 
 
@@ -128,13 +131,13 @@ def topic_of(kind: Kind, name: str) -> str:
 
 
 def kind_of(topic: str) -> str:
-    """Return the kind of a topic, one of ``Kind``."""
+    """Return the kind of a topic, one of ``Kind``: what stands before the first dot of its id."""
     return topic.partition(".")[0]
 
 
 @cache
 def written_topics() -> Mapping[str, Written]:
-    """Return all written topics by id, sorted."""
+    """Return all written help topics by id, in the order of the ids; read once."""
     folder = resources.files("ppdm_desktop.resources") / "help" / "en"
     files = {path.name.removesuffix(".md"): path for path in folder.iterdir() if path.name.endswith(".md")}
     return {id: parse_topic(id, files[id].read_text(encoding="utf-8")) for id in sorted(files)}

@@ -55,12 +55,18 @@ def _count_decimals(number: Decimal) -> int:
 
 
 def _choose_one_or_other(number: Decimal) -> str:
-    """Return the plural category of English and German."""
+    """Return the plural category of a number in English and German.
+
+    ``one`` for 1 written without decimals, ``other`` for all else.
+    """
     return "one" if number == 1 and not _count_decimals(number) else "other"
 
 
 def _choose_polish_plural(number: Decimal) -> str:
-    """Return the plural category of Polish."""
+    """Return the plural category of a number in Polish: ``one``, ``few``, ``many`` or ``other``.
+
+    ``few`` is for a last digit of 2 to 4, but not for 12 to 14; ``other`` for numbers with decimals.
+    """
     if _count_decimals(number):
         return "other"
     if number == 1:
@@ -261,7 +267,7 @@ LOCALES: Mapping[str, Locale] = {
 
 
 def locale_of(language: str) -> Locale:
-    """Return the writing rules of a language.
+    """Return the writing rules of a language: marks, months, lists, plural forms and words around numbers.
 
     Parameters
     ----------

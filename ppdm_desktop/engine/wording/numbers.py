@@ -71,7 +71,7 @@ class Numbers:
     # --- counts and shares --------------------------------------------------------------
 
     def count(self, number: SupportsIndex) -> str:
-        """Return a count with its digits grouped from 1,000 on."""
+        """Return a whole number as text, its digits grouped from 1,000 on."""
         return self._format_digits(Decimal(operator.index(number)))
 
     def place(self, number: SupportsIndex) -> str:
@@ -92,7 +92,7 @@ class Numbers:
         return self.none() if x is None else self._round_and_format_percent(x, _WAYS[end])
 
     def in_signs(self, figure: str) -> str:
-        """Return a figure's text in short form for narrow drawings: "< 0.1%" for "less than 0.1%"."""
+        """Return a text with "< " for "less than " and "> " for "more than ", for narrow drawings: "< 0.1%"."""
         for phrase, sign in ((self.locale.words.less_than, "<"), (self.locale.words.more_than, ">")):
             figure = figure.replace(phrase.format(""), f"{sign}{NO_BREAK}")
         return figure
@@ -123,7 +123,7 @@ class Numbers:
         return self._format_percent(ends[0])
 
     def share(self, hits: SupportsIndex, of: SupportsIndex) -> str:
-        """Return a part of a whole as text: the count below 100, else the percentage."""
+        """Return a part of a whole as text: "3 of 7" where the whole is below 100, else the percentage."""
         part, whole = _check_share_counts(hits, of)
         if whole < FEW:
             return self.locale.words.of.format(self.count(part), self.count(whole))
@@ -139,13 +139,17 @@ class Numbers:
         return (phrases.of_the_rows if rows else phrases.of_the_people).format(self.share(part, whole))
 
     def full(self, hits: SupportsIndex, of: SupportsIndex) -> str:
-        """Return a count with its percentage, such as "12 of 300 (4%)"; of few the count alone."""
+        """Return a count with its percentage, such as "12 of 300 (4%)"; "3 of 7" alone where the whole is below 100."""
         part, whole = _check_share_counts(hits, of)
         count = self.locale.words.of.format(self.count(part), self.count(whole))
         return count if whole < FEW else f"{count} ({self.percent(_divide_counts(part, whole))})"
 
     def between(self, low: Real | None, high: Real | None) -> str:
-        """Return the interval of a share as text, its ends rounded outward."""
+        """Return the interval of a share as text, "3% to 5%", its ends rounded outward.
+
+        One percentage if both ends read alike, "not measured" where one is None; raise ValueError if ``low`` is above
+        ``high``.
+        """
         ends = _to_percentage(low), _to_percentage(high)
         if ends[0] is None or ends[1] is None:
             return self.none()
@@ -158,9 +162,10 @@ class Numbers:
         return below if below == above else self.locale.words.between.format(below, above)
 
     def chance(self, probability: Real | None) -> str:
-        """Return one person's probability as text: "1 in n" up to a quarter, else of 100.
+        """Return one person's probability as text: "1 in n" up to 25 %, above that "n in 100".
 
-        "never" and "always" only if exact.
+        "1 in 3" and "1 in 2" are used above 25 %, too. Below 0.1 % it is "less than 1 in 1,000", above 99 % "more than
+        99 in 100"; "never" and "always" only if exact.
         """
         x = _to_percentage(probability)
         if x is None:
@@ -181,7 +186,10 @@ class Numbers:
         return phrases.one_in.format(2) if of_hundred == 50 else phrases.in_hundred.format(of_hundred)
 
     def fewer(self, number: SupportsIndex, minimum: SupportsIndex) -> str:
-        """Return a count for public texts: 0, or "fewer than" the minimum, or the count."""
+        """Return a count for public texts: 0, "fewer than" the minimum if below it, or the count.
+
+        Raise ValueError below 0.
+        """
         count, least = operator.index(number), operator.index(minimum)
         if count < 0:
             raise ValueError("nothing is counted below 0")
@@ -190,11 +198,14 @@ class Numbers:
     # --- differences --------------------------------------------------------------------
 
     def points(self, difference: Real | None, end: End = "") -> str:
-        """Return a difference of shares in percentage points, with one decimal below 10; see `percent` for the end."""
+        """Return a difference of shares in percentage points, with one decimal below 10 and between 99 and 100.
+
+        None is "not measured". For ``end`` see `percent`.
+        """
         return self._format_difference(difference, signed=False, way=_WAYS[end])
 
     def change(self, difference: Real | None) -> str:
-        """Return a difference of shares with its sign, "+1.4 percentage points"."""
+        """Return a difference of shares with its sign, "+1.4 percentage points"; 0 is "no change"."""
         return self._format_difference(difference, signed=True)
 
     def change_between(self, low: Real | None, high: Real | None) -> str:
@@ -253,15 +264,15 @@ class Numbers:
         return (phrases.just_above if order > 0 else phrases.just_below).format(edge_words), edge_words
 
     def compared(self, figure: Real | None, limit: Real, kind: Kind = "share") -> str:
-        """Return a figure and its limit for a table cell, "20.4% / 20%"; see `versus`."""
+        """Return a figure and its limit for a table cell, "20.4% / 20%", rounded as `versus` does."""
         return " / ".join(self.versus(figure, limit, kind))
 
     # --- what was measured --------------------------------------------------------------
 
     def number(self, value: Real | None) -> str:
-        """Return a measured number with three significant digits and no exponent; below 0.001 in words.
+        """Return a measured number with three significant digits and no exponent; None is "not measured".
 
-        None is "not measured".
+        Closer to 0 than 0.001 it is "less than 0.001", or "−0.001 to 0" if negative.
         """
         if not _is_finite_number(value):
             return self.none()
@@ -277,7 +288,10 @@ class Numbers:
         return self._format_digits(_round_decimal(x, 2 - x.adjusted() if x else 0), strip=True)
 
     def exact(self, value: Real | None) -> str:
-        """Return a number of the data with all its digits, without exponent; four digits are not grouped."""
+        """Return a number of the data with all its digits, without exponent; None is "not measured".
+
+        Digits are grouped from 10,000 on.
+        """
         if not _is_finite_number(value):
             return self.none()
         x = _to_decimal(value)
@@ -285,11 +299,14 @@ class Numbers:
         return digits.replace(self.locale.group, "") if x.copy_abs() < _LONGER_THAN_A_YEAR else digits
 
     def amount(self, value: Real | None, unit: str) -> str:
-        """Return a measured number with the column's unit, "1,000 EUR"; without a unit the number."""
+        """Return a measured number with the column's unit, "1,000 EUR".
+
+        Without a unit it is the number alone; None is "not measured".
+        """
         return f"{self.number(value)}{NO_BREAK}{unit}" if unit and _is_finite_number(value) else self.number(value)
 
     def ticks(self, values: Sequence[Real]) -> tuple[str, ...]:
-        """Return the tick texts of an axis, all with as many decimals as the finest needs."""
+        """Return the tick texts of an axis, all with as many decimals as the finest needs; empty without values."""
         numbers = [_to_decimal(value) for value in values]
         if not numbers:
             return ()
@@ -322,7 +339,11 @@ class Numbers:
     # --- time and size ------------------------------------------------------------------
 
     def duration(self, seconds: Real) -> str:
-        """Return a duration as a text of useful precision: "about 1 hour 20 minutes"; raise ValueError below 0."""
+        """Return a duration as a text of useful precision: "about 1 hour 20 minutes"; raise ValueError below 0.
+
+        Whole seconds below 10, then steps of 5 seconds, of minutes from one minute, of 5 minutes from one hour, and of
+        hours from 10 hours. Below 1 it is "less than a second".
+        """
         x = _to_decimal(seconds)
         if x < 0:
             raise ValueError("no time is shorter than none")
@@ -346,7 +367,7 @@ class Numbers:
     span = duration  # as a place in a sentence calls it
 
     def size(self, bytes: SupportsIndex) -> str:
-        """Return a file size in decimal units, with one decimal below 100: "18.3 MB"."""
+        """Return a file size in decimal units, with one decimal below 100: "18.3 MB"; raise ValueError below 0."""
         size = operator.index(bytes)
         if size < 0:
             raise ValueError("no file is smaller than empty")
@@ -369,12 +390,12 @@ class Numbers:
     # --- names --------------------------------------------------------------------------
 
     def name(self, text: str) -> str:
-        """Return the name of a column or file in quotes, its middle left out if it is long."""
+        """Return the name of a column or file in quotes, its middle left out if it has more than 36 characters."""
         opening, closing = self.locale.quotes
         return f"{opening}{shorten_name(text)}{closing}"
 
     def path(self, text: str) -> str:
-        """Return a path in quotes; of a long one the first folders are shortened, never the file name."""
+        """Return a path in quotes; one of more than 36 characters loses the end of its folders, never the file name."""
         opening, closing = self.locale.quotes
         return f"{opening}{shorten_path(text)}{closing}"
 
@@ -406,15 +427,18 @@ class Numbers:
         return f"{sign}{grouped}{self.locale.decimal}{decimals}" if decimals else f"{sign}{grouped}"
 
     def _format_with_plural(self, number: int, forms: Sequence[str]) -> str:
-        """Return a number with the plural form that belongs to it."""
+        """Return a number with its word in the plural form that belongs to it, "3 rows".
+
+        ``forms`` are the language's forms of the word, each with ``{}`` for the number.
+        """
         return self.locale.plurals.form(number, forms).format(self.count(number))
 
     def _format_percent(self, value: Decimal) -> str:
-        """Return a rounded percentage as text."""
+        """Return a percentage that is rounded already as text, without zeros at its end."""
         return self.locale.percent.format(self._format_digits(value, strip=True))
 
     def _round_and_format_percent(self, x: Decimal, way: str = ROUND_HALF_UP) -> str:
-        """Return a percentage as text, rounded by the rules of `percent`."""
+        """Return a percentage as text, rounded by the rules of `percent`; ``way`` is a rounding mode of ``decimal``."""
         if ends := _find_near_ends(x):
             return self._format_percent_near_end(ends)
         return self._format_percent(_round_decimal(x, _percent_places(x), way))
@@ -441,7 +465,10 @@ class Numbers:
         return self._format_points(_round_decimal(x, _points_places(x), way), signed)
 
     def _format_points(self, value: Decimal, signed: bool = False) -> str:
-        """Return rounded percentage points as text with the unit."""
+        """Return rounded percentage points as text with the unit.
+
+        With ``signed`` a plus stands before a positive number.
+        """
         digits = self._format_digits(value, strip=True)
         # The form is that of the number as it is written: "1", but "1.4".
         written = Decimal(int(value)) if value == int(value) else value
@@ -449,7 +476,10 @@ class Numbers:
         return form.format(f"+{digits}" if signed and value > 0 else digits)
 
     def _format_points_near_end(self, ends: tuple[Decimal, Decimal], signed: bool = False) -> str:
-        """Return the text of a difference near 0 or 100 points; below 0 with both ends of its range."""
+        """Return the text of a difference near 0 or 100 points, "less than 0.1"; below 0 with both ends of its range.
+
+        ``ends`` are those of `_find_near_ends`.
+        """
         phrases = self.locale.words
         if ends[0] == _ZERO:
             return phrases.less_than.format(self._format_points(ends[1], signed))
@@ -459,7 +489,7 @@ class Numbers:
         return self.locale.plurals.form(2, phrases.points).format(phrases.between.format(low, high))
 
     def _format_figure(self, value: Decimal, kind: Kind) -> str:
-        """Return a rounded figure as text of its kind."""
+        """Return a rounded figure as text of its kind: percentage, plain number (ratio), or points with the unit."""
         if kind == "share":
             return self._format_percent(value)
         return self._format_digits(value) if kind == "ratio" else self._format_points(value)
@@ -487,7 +517,7 @@ class Numbers:
                 yield _Reading(self._format_figure(rounded, kind), rounded, rounded)
 
     def _list_near_end_ratios(self, x: Decimal) -> Iterator[_Reading]:
-        """Yield texts for a ratio that rounding would turn into 0 or 1."""
+        """Yield the text for a ratio that rounding would turn into 0 or 1, with its range; nothing for others."""
         if _ZERO < x.copy_abs() < _LEAST_NUMBER:
             low, high = (_ZERO, _LEAST_NUMBER) if x > 0 else (_LEAST_NUMBER.copy_negate(), _ZERO)
             yield _Reading(self.number(x), low, high)
@@ -508,7 +538,7 @@ class _Reading:
     high: Decimal
 
     def order(self, edge: Decimal) -> int | None:
-        """Return -1, 0 or 1 as the text lies below, at or above a written limit; None where it leaves that open."""
+        """Return -1, 0 or 1 as the number or range lies below, at or above a limit; None where it leaves that open."""
         if self.low == self.high:
             return (self.low > edge) - (self.low < edge)
         return 1 if self.low >= edge else -1 if self.high <= edge else None
@@ -525,11 +555,11 @@ _WAYS: Mapping[End, str] = {"": ROUND_HALF_UP, "high": ROUND_CEILING, "low": ROU
 
 
 def _round_limit(x: Decimal, kind: Kind) -> Decimal:
-    """Return a limit rounded for display.
+    """Return a limit rounded for display: shares and points to one decimal, ratios to two.
 
-    Shares and points to one decimal, ratios to two, one more where that is exact.
-
-    Of shares and points only beside 0 and 100: 0.05 % would read as twice as much. A limit of 1/11 stays 9.1 %.
+    One decimal more is taken where it shows the limit exactly; of shares and points only below 1 and above 99 %, where
+    0.05 % would read as twice as much (1/11 stays 9.1 %). More are taken where 0, 1 or 100 % would be shown that is not
+    exact.
     """
     places = 2 if kind == "ratio" else 1
     if kind == "ratio" or not _ONE <= x.copy_abs() <= _MOST_WHOLE:
@@ -542,7 +572,8 @@ def _round_limit(x: Decimal, kind: Kind) -> Decimal:
 def _compare_with_limit(x: Decimal, limit: Decimal, kind: Kind) -> int:
     """Return -1, 0 or 1 as a figure is below, equal to or above its limit, up to floating-point error.
 
-    Against 0, 1 or 100 % only what is exactly equal is equal.
+    Both are in the unit of their text. Equal is a difference of at most 1e-9 as a ratio or share. Where either is
+    exactly 0, 1 (ratios) or 100 %, only what is exactly equal is equal.
     """
     ends = _ENDS[kind]
     room = _SAME if kind == "ratio" else _SAME.scaleb(2, _WIDE)
@@ -552,7 +583,7 @@ def _compare_with_limit(x: Decimal, limit: Decimal, kind: Kind) -> int:
 
 
 def _is_finite_number(value: Real | None) -> TypeGuard[Real]:
-    """Return whether a value is a finite number."""
+    """Return whether a value is a number: neither None nor NaN nor infinite."""
     return value is not None and math.isfinite(value)
 
 
@@ -562,7 +593,10 @@ def _to_decimal(value: Real) -> Decimal:
 
 
 def _to_display_unit(value: Real, kind: Kind) -> Decimal:
-    """Return a number in the unit of its text: shares and differences in hundredths; raise ValueError for no share."""
+    """Return a number in the unit of its text: shares and differences times 100, ratios unchanged.
+
+    A share outside 0 to 1 by no more than 1e-9 is moved to the end; raise ValueError for any other.
+    """
     x = _to_decimal(value)
     if kind == "ratio":
         return x
@@ -574,33 +608,37 @@ def _to_display_unit(value: Real, kind: Kind) -> Decimal:
 
 
 def _to_percentage(share: Real | None) -> Decimal | None:
-    """Return a share in hundredths; None where it was not measured."""
+    """Return a share times 100; None where it is None or not finite. ValueError where it is outside 0 to 1."""
     return _to_display_unit(share, "share") if _is_finite_number(share) else None
 
 
 def _round_decimal(x: Decimal, places: int, way: str = ROUND_HALF_UP) -> Decimal:
-    """Return a number rounded to some decimals."""
+    """Return a number rounded to so many decimals, half away from zero unless ``way`` names another rounding mode."""
     return x.quantize(_ONE.scaleb(-places, _WIDE), rounding=way, context=_WIDE)
 
 
 def _round_to_multiple(x: Decimal, step: int) -> int:
-    """Return a number rounded to a multiple of ``step``."""
+    """Return a number rounded to the nearest multiple of ``step``, half up."""
     return step * int(_round_decimal(_DIVISION.divide(x, Decimal(step)), 0))
 
 
 def _percent_places(x: Decimal) -> int:
-    """Return the decimals of a percentage: none from 1 to 99, else one."""
+    """Return the number of decimals of a percentage: none from 1 to 99, else one."""
     return 0 if _ONE <= x <= _MOST_WHOLE else 1
 
 
 def _points_places(x: Decimal) -> int:
-    """Return the decimals of a difference in points: one below 10 and near 100, else none."""
+    """Return the number of decimals of a difference in points: one below 10 and between 99 and 100, else none."""
     size = x.copy_abs()
     return 1 if size < _TEN or _MOST_WHOLE < size < _HUNDRED else 0
 
 
 def _find_near_ends(x: Decimal) -> tuple[Decimal, Decimal] | None:
-    """Return the two ends between which a percentage near 0 or 100 is written; None for any other."""
+    """Return the range that stands for a percentage near 0 or 100; None for any other, and for 0 and 100 themselves.
+
+    (0, 0.1) for what is nearer to 0 than 0.1, (99.9, 100) for what is between these; with a minus, low end first, for
+    negative ones.
+    """
     size = x.copy_abs()
     if _ZERO < size < _LEAST_PERCENT:
         ends = _ZERO, _LEAST_PERCENT
@@ -612,7 +650,10 @@ def _find_near_ends(x: Decimal) -> tuple[Decimal, Decimal] | None:
 
 
 def _is_small_upper_end(x: Decimal, way: str) -> bool:
-    """Return whether a number is an upper interval end that one decimal would round up to 0.1."""
+    """Return whether a number from 0 to 0.1 (exclusive) is to be rounded up, as the upper end of an interval.
+
+    ``way`` is a rounding mode of ``decimal``. Such an end is written as 0.1.
+    """
     return way == ROUND_CEILING and _ZERO < x < _LEAST_PERCENT
 
 
@@ -625,12 +666,12 @@ def _check_share_counts(hits: SupportsIndex, of: SupportsIndex) -> tuple[int, in
 
 
 def _divide_counts(part: int, whole: int) -> Decimal:
-    """Return a quotient with more decimals than any share of records needs, so that it is rounded only once."""
+    """Return part / whole with 50 significant digits, more than any share of records needs; it is rounded only once."""
     return _DIVISION.divide(Decimal(part), Decimal(whole))
 
 
 def shorten_name(text: str) -> str:
-    """Return a name of at most `LONGEST_NAME` characters, without its middle where it is longer."""
+    """Return a name of at most 36 characters (`LONGEST_NAME`); a longer one has … in place of its middle."""
     if len(text) <= LONGEST_NAME:
         return text
     end = (LONGEST_NAME - 1) // 2
@@ -638,7 +679,10 @@ def shorten_name(text: str) -> str:
 
 
 def shorten_path(text: str) -> str:
-    """Return a path of at most `LONGEST_NAME` characters that keeps its end; a longer file name stays whole."""
+    """Return a path; of more than 36 characters (`LONGEST_NAME`) the first ones, … and the file name.
+
+    A longer file name stays whole, and a path without folders is returned as it is.
+    """
     if len(text) <= LONGEST_NAME:
         return text
     cut = max(text.rstrip("/\\").rfind(sign) for sign in "/\\")
@@ -663,6 +707,7 @@ class UnreadableNumber(ValueError):
     """
 
     def __init__(self, why: Literal["ambiguous", "exponent", "not-a-number"], readings: tuple[str, ...] = ()) -> None:
+        """Keep why the number cannot be read, and what may have been meant."""
         super().__init__(why)
         self.why = why
         self.readings = readings
@@ -716,7 +761,11 @@ def read_number(text: str, language: str) -> Decimal:
 
 
 def _refuse_unclear_mark(sign: str, whole: str, mark: str, decimals: str, decimal: str) -> None:
-    """Raise UnreadableNumber for a decimal mark that the language does not use, unless its meaning is clear."""
+    """Raise UnreadableNumber for a decimal mark that the language does not use, unless its meaning is clear.
+
+    Before exactly three decimals the mark may part thousands: ambiguous. Otherwise a point is taken as decimal mark
+    (nothing is raised), a comma is no number.
+    """
     as_decimal = f"{sign}{whole or 0}{decimal}{decimals}"
     if whole and len(decimals) == 3:
         as_group = (f"{sign}{whole}{decimals}",) if len(whole) < 4 and whole[0] != "0" else ()
@@ -726,7 +775,10 @@ def _refuse_unclear_mark(sign: str, whole: str, mark: str, decimals: str, decima
 
 
 def _expand_exponent(sign: str, number: str, power: str, language: str) -> tuple[str, ...]:
-    """Return the plain forms of a number typed with an exponent; none where it is ambiguous or very long."""
+    """Return the plain form of a number typed with an exponent, as a tuple: ("100000",) for 1e5.
+
+    Empty where the number before the exponent is unreadable, or the exponent is beyond 15.
+    """
     if abs(int(power[:4])) > _LONGEST_POWER:
         return ()
     try:

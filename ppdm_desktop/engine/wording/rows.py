@@ -18,7 +18,10 @@ _chosen: ContextVar[bool | None] = ContextVar("rows are counted", default=None)
 
 
 def rows_are_counted() -> bool:
-    """Return whether sentences said here speak of rows where they would speak of people."""
+    """Return whether sentences written now speak of rows where they would speak of people.
+
+    What a context chose (`choose_counted_unit`) goes before what is set for the whole program.
+    """
     chosen = _chosen.get()
     return _default[0] if chosen is None else chosen
 

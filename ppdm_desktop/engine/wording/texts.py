@@ -148,36 +148,42 @@ class SectionTexts(Mapping[str, TextEntry]):
         self._read: dict[str, TextEntry] = {}
 
     def __getitem__(self, id: str) -> TextEntry:
+        """Return the text of an id, parsed at first use; raise KeyError for an id that is not there."""
         text = self._read.get(id)
         if text is None:
             text = self._read[id] = _to_text_entry(tomllib.loads(self._sections[id]))
         return text
 
     def __contains__(self, id: object) -> bool:
+        """Return whether the file has a section of this id."""
         return id in self._sections
 
     def __iter__(self) -> Iterator[str]:
+        """Yield the ids in the order of the file."""
         return iter(self._sections)
 
     def __len__(self) -> int:
+        """Return the number of texts."""
         return len(self._sections)
 
 
 @cache
 def _load_own_texts() -> Mapping[str, TextEntry]:
-    """Return the program's own texts."""
+    """Return the program's own texts by id, from ``resources/texts/en.toml``; the file is read once."""
     raw = (resources.files("ppdm_desktop.resources") / "texts" / "en.toml").read_bytes()
     return SectionTexts(raw.decode("utf-8"))
 
 
 def _to_text_entry(entry: Mapping[str, Any]) -> TextEntry:
-    """Return a text from its entry in the file."""
+    """Return a text from its keys in the file; a missing title, sentence or remedy is empty."""
     title, sentence, remedy = (entry.get(part, "") for part in PARTS)
     return TextEntry(title, sentence, remedy, entry.get("or_reason", False))
 
 
 def add_texts(texts: Mapping[str, Mapping[str, str]]) -> tuple[str, ...]:
     """Add the texts of a plug-in; return the ids that exist already with other words.
+
+    Where there is any, no text is added. An id that exists with the same words is no fault.
 
     Parameters
     ----------
@@ -211,7 +217,10 @@ _ID = re.compile(r"[a-z]+(?:-[a-z]+)*(?:\.[a-z0-9-]+)+")
 
 
 def values_declared(declaration: type) -> Iterator[object]:
-    """Yield the values of a class's attributes, inherited ones too, and the items of containers among them."""
+    """Yield the values of a class's attributes, inherited ones too, and the items of containers among them.
+
+    Looked into are mappings (their values), tuples and dataclass objects; names that begin with ``__`` are left out.
+    """
     attributes = [(name, value) for parent in declaration.__mro__ for name, value in vars(parent).items()]
     values = [value for name, value in attributes if not name.startswith("__")]
     while values:
@@ -226,7 +235,9 @@ def values_declared(declaration: type) -> Iterator[object]:
 
 
 def refuse_unknown_texts(declaration: type) -> None:
-    """Raise ValueError when a class attribute looks like a text id and no such text exists.
+    """Raise ValueError when an attribute of a class holds a text that looks like a text id and no such text exists.
+
+    Items of containers count, too; ``a-b.c`` looks like an id.
 
     Raises
     ------
@@ -239,13 +250,13 @@ def refuse_unknown_texts(declaration: type) -> None:
 
 
 def remove_texts(ids: Iterable[str]) -> None:
-    """Remove texts that a plug-in added."""
+    """Remove texts that a plug-in or a declaration added, by id; the program's own texts and unknown ids are left."""
     for id in ids:
         _added.pop(id, None)
 
 
 def render(id: str, arguments: Mapping[str, Value] | None = None) -> Text:
-    """Return a text in the current language with its placeholders filled.
+    """Return title, sentence and remedy of a text in the current language with the placeholders filled.
 
     Parameters
     ----------
@@ -325,7 +336,10 @@ _FOLDER = lazy("Folder {file}:")
 
 
 def place_words(error: Explained) -> str:
-    """Return where an error happened in words: file or folder name, column and row; "" where that is unknown."""
+    """Return where an error happened as a sentence: name of the file or folder, column and row; "" if unknown.
+
+    Of a path only the last part is named.
+    """
     sentence = _PLACES.get((error.file is not None, error.column is not None, error.row is not None))
     if error.is_folder:
         sentence = _FOLDER
@@ -335,7 +349,7 @@ def place_words(error: Explained) -> str:
 
 
 def explain(error: Explained, *, window: bool = False) -> str:
-    """Return an error on one line: place, problem and remedy, in the form for the window if asked.
+    """Return an error on one line: place, problem and remedy; with ``window`` the remedy for users of the window.
 
     A file or folder is named by its path, as it was typed.
     """
@@ -346,7 +360,7 @@ def explain(error: Explained, *, window: bool = False) -> str:
 
 
 def _describe_error_place(error: Explained, file: str) -> str:
-    """Return where an error happened, with the path in full."""
+    """Return where an error happened, the path in full, then column and row where known, and a colon."""
     places = [file]
     if error.column is not None:
         places.append(_("column {column}", column=Name(error.column)))
@@ -376,22 +390,22 @@ _ROLES = {
 
 
 def kind_words(kind: str) -> Note:
-    """Return the words for a kind of column, such as "ranked values"."""
+    """Return the words for a kind of column, such as "ranked values"; raise KeyError for an unknown kind."""
     return Note(_KINDS[kind])
 
 
 def kinds_words(kinds: Iterable[str]) -> Terms:
-    """Return the words for several kinds as a list in a fixed order."""
+    """Return the words for several kinds as a list, in the order of the kinds' ids."""
     return Terms(tuple(map(kind_words, sorted(kinds))))
 
 
 def role_words(role: str | None) -> Note:
-    """Return the name of a role on screen; None means that nobody has decided on it."""
+    """Return the name of a role on screen; None or "" means that nobody has decided on it."""
     return Note(_ROLES[role or None])
 
 
 def roles_words(roles: Iterable[str]) -> Terms:
-    """Return the names of several roles as a list in a fixed order."""
+    """Return the names of several roles as a list, in the order of the roles' ids."""
     return Terms(tuple(map(role_words, sorted(roles))))
 
 
@@ -461,9 +475,10 @@ KINDS["leveltitle"] = LevelTitle
 
 
 def words_of_levels(meanings: Mapping[str, str | int]) -> dict[str, tuple[str, ...]]:
-    """Return the words that mean each level, by the level's name, in the order given; the empty cell is no word.
+    """Return the words of a file that mean each protection level, by the level's name, in the order given.
 
-    A group size is named as ``group 7``.
+    ``meanings`` gives the level of each word. Space around words is removed and the empty word is left out. A level
+    that is a number is a demanded group size and named like ``group 7``.
     """
     words_of: dict[str, tuple[str, ...]] = {}
     for word, level in meanings.items():

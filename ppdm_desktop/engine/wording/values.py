@@ -31,7 +31,7 @@ class Figure:
     """The base of values that are numbers."""
 
     def amount(self) -> float:
-        """Return the number by which a plural form is chosen."""
+        """Return the number by which a plural form is chosen: 2, the plural, unless a class says otherwise."""
         return MANY
 
 
@@ -48,7 +48,7 @@ class Share(Figure):
     beside: float | None = None
 
     def amount(self) -> float:
-        """Return the count where it is shown, else a number that takes the plural."""
+        """Return the count where it is shown (a whole below 100), else 2, which takes the plural."""
         return self.hits if self.of < FEW else MANY
 
 
@@ -137,7 +137,10 @@ class Exact(Figure):
 
 
 def round_to_digits(value: float, digits: int) -> Exact | Number:
-    """Return a number with so many significant digits; below 0.0001 it is written as "less than 0.001"."""
+    """Return a number rounded to so many significant digits, to be written with all of them.
+
+    One closer to 0 than 0.0001 is written in words instead, "less than 0.001".
+    """
     return Exact(float(f"{value:.{digits}g}")) if abs(value) >= 0.0001 or not value else Number(value)
 
 
@@ -200,7 +203,7 @@ class Names:
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> Names:
-        """Return the names in a sequence."""
+        """Return the names in a sequence, in its order."""
         return cls(tuple(texts))
 
 
@@ -245,7 +248,7 @@ class Term:
     text: str | Spoken
 
     def __str__(self) -> str:
-        """Return the words."""
+        """Return the words, unchanged or as a sentence in the current language."""
         return str(self.text)
 
 
@@ -299,8 +302,12 @@ def refuse_untyped(said: str, values: Mapping[str, object]) -> None:
 def format_sentence_value(value: Value, numbers: Numbers, kind: str = "") -> str:
     """Return a value as text in a language.
 
+    Raise TypeError for what no sentence shows.
+
     Parameters
     ----------
+    value, numbers
+        The value, and the writer of the language.
     kind
         How it is to be written where its type can be written in several manners, as in ``{share:people}``, or
         ``{share:rows}`` where a row need not be a person.
@@ -350,7 +357,11 @@ _FIGURE_TEXTS: Mapping[type, Callable[[Any, Numbers], str]] = {
 
 
 def _format_share(share: Share, numbers: Numbers, kind: str) -> str:
-    """Return a share as text of the given kind."""
+    """Return a share as text: by ``kind`` with the noun, with the percentage, as percentage only, or plain.
+
+    ``people`` and ``rows`` add the noun, ``full`` gives count and percentage, ``percent`` the percentage. Any other
+    kind gives the count of few and the percentage of many.
+    """
     if share.beside is not None and share.of >= FEW and kind in ("", "people", "rows", "share", "percent"):
         percentage = numbers.apart(share.hits / share.of, share.beside)
         return _add_share_noun(percentage, numbers, kind, rows=share.noun == "rows")
@@ -364,7 +375,10 @@ def _format_share(share: Share, numbers: Numbers, kind: str) -> str:
 
 
 def _add_share_noun(share: str, numbers: Numbers, kind: str, *, rows: bool = False) -> str:
-    """Return a percentage with the noun that the placeholder asks for, such as "of the people"."""
+    """Return a percentage with the noun that the placeholder asks for, such as "of the people".
+
+    Unchanged unless ``kind`` is ``people`` or ``rows``; ``rows`` asks for rows in either case.
+    """
     phrases = numbers.locale.words
     if kind not in ("people", "rows"):
         return share
@@ -372,7 +386,7 @@ def _add_share_noun(share: str, numbers: Numbers, kind: str, *, rows: bool = Fal
 
 
 def choose_plural_form(value: Value, forms: Sequence[str], numbers: Numbers) -> str:
-    """Return the form of a word that goes with a value, chosen among the plural forms given."""
+    """Return the form of a word that goes with a value, chosen among the language's plural forms in their order."""
     return numbers.locale.plurals.form(_to_plural_number(value), forms)
 
 
@@ -422,7 +436,10 @@ def as_data(value: object) -> Any:
 
 
 def _to_plain_data(value: object) -> Any:
-    """Return a field of a value as plain data."""
+    """Return a field of a value as plain data: lists, mappings, numbers and texts, dates as ISO text.
+
+    A number that is not finite becomes None.
+    """
     if isinstance(value, tuple):
         return [_to_plain_data(item) for item in value]
     if isinstance(value, Mapping):
@@ -448,12 +465,12 @@ def from_data(data: Any) -> Any:
 
 
 def restore_values(arguments: Mapping[str, Any]) -> dict[str, Value]:
-    """Return the values of a sentence from data that a report keeps."""
+    """Return the values of a sentence, by placeholder, from data that a report keeps; a list becomes a `Beside`."""
     return {name: Beside(data) if isinstance(data, list) else from_data(data) for name, data in arguments.items()}
 
 
 def _from_plain_data(data: Any) -> Any:
-    """Return a field of a value from plain data."""
+    """Return a field of a value from plain data; lists become tuples."""
     if isinstance(data, list):
         return tuple(_from_plain_data(item) for item in data)
     if isinstance(data, Mapping) and _KIND not in data:
