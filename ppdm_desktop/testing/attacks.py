@@ -143,15 +143,18 @@ def _check_with_shuffled_people(attack: Attack, candidate: Candidate) -> None:
 
 
 def _is_find(result: AttackEntry) -> bool:
-    """Return whether a result is bad, and significantly better than its control."""
+    """Return whether a result is more severe than ``none``, and the lower end of its gain over the control above 0.
+
+    The gain itself counts where it has no interval.
+    """
     gain = result.advantage.low if result.advantage.low is not None else result.advantage.value
     return result.severity != "none" and float(gain or 0.0) > 1e-9
 
 
 def _check_with_true_rows(attack: Attack, candidate: Candidate) -> None:
-    """Check that success does not fall by more than two standard errors when half or all rows become true.
+    """Check that success falls by no more than two standard errors when half, and then all, of the rows become true.
 
-    All columns of these rows get the source's values.
+    All columns of these rows get the source's values; each column's success is compared with its best before.
     """
     rows = np.searchsorted(candidate.prepared.table.row_numbers, candidate.final.row_numbers)
     order = np.random.default_rng(0).permutation(len(rows))
@@ -173,7 +176,10 @@ def _check_with_true_rows(attack: Attack, candidate: Candidate) -> None:
 
 
 def _check_unprotected_release(attack: Attack) -> None:
-    """Check that an attack has its worst result on an unprotected release of people who all differ."""
+    """Check that an attack reaches severity ``total`` somewhere on unprotected releases of people who all differ.
+
+    Nothing is asked where it finds nothing there.
+    """
     attack_entries: list[AttackEntry] = []
     for small_candidate in small_candidates(attack, all_differ=True):
         if small_candidate.key.origin == "seed" or not small_candidate.rows_correspond:
@@ -199,21 +205,27 @@ def _replace_tables(candidate: Candidate, table: Table) -> Candidate:
 
 
 def _check_key_independence(attack: Attack, candidate: Candidate, attack_entries: tuple[AttackEntry, ...]) -> None:
-    """Check that the attack finds the same with the random streams of another key, as intruders have no key."""
+    """Check that the attack finds ``attack_entries`` with the random streams of another key, too.
+
+    Intruders have no key.
+    """
     second = run_candidate(candidate.prepared, Key(bytes(range(1, 33)), "system"))
     blind = replace(candidate, key=second.key, streams=second.streams)
     hold(attack, attack.run(AttackEvidence(blind)) == attack_entries, "finds other things under another key")
 
 
 def _is_heard(attack: Attack, result: AttackEntry, evidence: Evidence) -> None:
-    """Check that the check judging the attack is not green when the attack fully succeeds."""
+    """Check that the check judging the attack is not green when the attack fully succeeds.
+
+    ``result`` is one result of the attack, which is given the severity ``total`` in ``evidence``.
+    """
     check = all_checks()[attack.judged_by]
     loud = check.run(replace(evidence, attacks=(result.model_copy(update={"severity": "total"}),)))
     hold(attack, loud.status != "green", f"is total, and {check.id} is green")
 
 
 def _check_declaration(attack: Attack) -> None:
-    """Check that an attack declares all that window and report say about it."""
+    """Check that an attack declares all that window and report say of it, and has an order of its own."""
     described = attack.describe()
     for key in ("id", "title", "term", "source", "knows", "control", "chance"):
         hold(attack, bool(str(described[key]).strip()), f"says nothing as its {key}")
@@ -237,7 +249,8 @@ def _check_declaration(attack: Attack) -> None:
 def small_candidates(attack: Attack, *, all_differ: bool = False, rows_each: int = 1) -> Iterator[Candidate]:
     """Yield small releases of invented people for trying an attack.
 
-    Candidates have a key of zeros; one is made from a seed, too, or each of them where the attack looks for the key.
+    Candidates have a key of bytes 0. The people as they are come with a key made from a number, too; each release
+    does where the attack looks for the key. With ``all_differ`` a method that cannot run is left out.
 
     Parameters
     ----------
@@ -279,14 +292,17 @@ def small_candidates(attack: Attack, *, all_differ: bool = False, rows_each: int
 
 
 def _give_dates(document: dict[str, Any], method: str) -> None:
-    """Release the dates of the invented people where a method takes nothing else, and say who is who."""
+    """Add two dates to the columns of a recipe, and that each row is a person, where a method takes dates alone.
+
+    ``document`` is changed in place; for other methods nothing happens.
+    """
     if find_method(method).kinds == {"date"}:
         document["columns"] = document["columns"] | _DATES
         document.setdefault("input", {"one_row_per_person": True})
 
 
 def _invented_rows(*, all_differ: bool, rows_each: int) -> Iterator[str]:
-    """Yield the rows of the invented people as text; people with several rows have a number in front."""
+    """Yield the rows of 120 invented people as lines of CSV; people with several rows have a number in front."""
     for person in range(_ROWS):
         # Ages that many share, and one in twenty that nobody shares.
         age = 30 + 5 * (person * person % 7) if person % 20 else 70 + person // 20
@@ -301,7 +317,7 @@ def _invented_rows(*, all_differ: bool, rows_each: int) -> Iterator[str]:
 
 
 def _choose_parameters(method: str) -> dict[str, object]:
-    """Return the parameters that a method needs for the invented people."""
+    """Return the parameters that a method needs for the invented people: a width of 10, ``most`` of 1, or none."""
     wanted = {parameter.name for parameter in find_method(method).parameters}
     return {"width": 10} if "width" in wanted else {"most": 1} if "most" in wanted else {}
 
@@ -336,7 +352,7 @@ def _keep_file_bytes(name: str, data: bytes) -> bytes:
 
 
 def _check_result_entry(attack: Attack, result: AttackEntry, report: Report) -> None:
-    """Check a result's fields, and that everything said about it can be rendered."""
+    """Check a result's fields, and that every text and figure about it can be rendered and is not empty."""
     hold(attack, result.id == attack.id, "speaks for another attack")
     hold(attack, result.severity in attack.sentences, f"comes to {result.severity}, which it does not declare")
     hold(attack, attack.outcome(result) in get_args(Outcome), "comes to no outcome that there is")
@@ -356,6 +372,7 @@ def _check_cancellation(attack: Attack, candidate: Candidate) -> None:
     seen = 0
 
     def count() -> None:
+        """Count one more cancellation point."""
         nonlocal seen
         seen += 1
 
@@ -364,6 +381,7 @@ def _check_cancellation(attack: Attack, candidate: Candidate) -> None:
         left = iter(range(index))
 
         def stop(left: Iterator[int] = left) -> None:
+            """Cancel at the point whose turn it is."""
             if next(left, None) is None:
                 raise Cancelled
 

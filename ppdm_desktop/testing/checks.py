@@ -59,7 +59,7 @@ def check_check(cls: type[Check], evidence: Collection[Evidence], pages: Collect
 
 
 def _check_declaration(check: Check, pages: Collection[str]) -> None:
-    """Check that a check is fully declared and names an existing page."""
+    """Check that a check of the gate is fully declared, names an existing page, and is not red before it is amber."""
     described = check.describe()
     for key in ("id", "title", "source", "fix_on", "direction"):
         hold(check, bool(str(described[key]).strip()), f"says nothing as its {key}")
@@ -78,7 +78,7 @@ def _check_declaration(check: Check, pages: Collection[str]) -> None:
 
 
 def _has_its_texts(check: Check) -> None:
-    """Check that every text of a check exists and says what to do."""
+    """Check that every text of a check exists with its title and says what to do where the status is not green."""
     for declared in check.texts():
         text = all_texts()[declared.id]
         hold(check, text.title == check.title, f"is called otherwise in {declared.id}")
@@ -124,7 +124,10 @@ def _check_result_fields(check: Check, result: CheckResult, pages: Collection[st
 
 
 def _check_status_fits_figure(check: Check, result: CheckResult) -> None:
-    """Check that the status agrees with figure, limit and direction."""
+    """Check that the status agrees with figure, limit and direction; nothing is asked without a figure or a number.
+
+    Green needs a figure within the limit, amber and red need it, or the upper end of its interval, beyond.
+    """
     figure, limit = result.figure, result.limit
     if figure is None or figure.value is None or not isinstance(limit, int | float):
         return
@@ -139,7 +142,7 @@ def _check_status_fits_figure(check: Check, result: CheckResult) -> None:
 
 
 def _check_few_people(check: Check, result: CheckResult, evidence: Evidence) -> None:
-    """Check that results about few people state only counts: no shares and no interval."""
+    """Check that results about few people state counts only: no shares and no interval."""
     figure = result.figure
     if figure is None or not are_few(evidence):
         return
@@ -154,7 +157,7 @@ def _check_attacks_heeded(check: Check, result: CheckResult, evidence: Evidence)
 
 
 def _check_reason_effect(check: Check, result: CheckResult) -> None:
-    """Check that a written reason lets amber pass and never red."""
+    """Check that a written reason lets an amber result pass and a red one never; others are not looked at."""
     if result.status not in (AMBER, RED):
         return
     reason = AcceptSection(reason="The recipients work under a contract that forbids looking for anybody in the file.")
@@ -203,12 +206,14 @@ def check_limits(cls: type[Check], dial: Dial) -> None:
         step = sign * dial.unit
 
         def status(figure: float, kind: ReleaseType = kind) -> str:
+            """Return the status at a figure (0 for a negative one), after checking that it agrees with the figure."""
             result = check.run(dial.at(kind, max(figure, 0.0)))
             hold(check, result.figure is not None, f"measures nothing at {figure} ({kind.id})")
             _check_status_fits_figure(check, result)
             return result.status
 
         def is_at(figure: float, wanted: tuple[str, ...], kind: ReleaseType = kind) -> None:
+            """Check that the status at a figure is one of those wanted."""
             given = status(figure)
             hold(check, given in wanted, f"is {given} at {figure:.6g} ({kind.id}), not {' or '.join(wanted)}")
 
@@ -234,6 +239,7 @@ def _check_cancellation(check: Check, evidence: Evidence) -> int:
     seen = 0
 
     def count() -> None:
+        """Count one more cancellation point."""
         nonlocal seen
         seen += 1
 
@@ -242,6 +248,7 @@ def _check_cancellation(check: Check, evidence: Evidence) -> int:
         left = iter(range(index))
 
         def stop(left: Iterator[int] = left) -> None:
+            """Cancel at the point whose turn it is."""
             if next(left, None) is None:
                 raise Cancelled
 
@@ -254,7 +261,7 @@ def _check_cancellation(check: Check, evidence: Evidence) -> int:
 
 
 def _hash_evidence(evidence: Evidence) -> str:
-    """Return a hash of everything that a check could change: tables, file, texts."""
+    """Return a hash, in hexadecimal digits, of everything that a check could change: tables, file, texts."""
     hashed = hashlib.sha256(digest_of(evidence.candidate, evidence.as_written or ()))
     hashed.update(evidence.written.data if evidence.written is not None else b"")
     hashed.update(evidence.texts.note + evidence.texts.dictionary)

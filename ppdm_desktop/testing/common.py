@@ -78,7 +78,7 @@ def with_method(cls: type[Method]) -> Iterator[None]:
 
 
 def digest_of(candidate: Candidate, columns: Iterable[Column] = ()) -> bytes:
-    """Return a hash of the tables of a candidate, and of further columns."""
+    """Return a hash (SHA-256) of a candidate's tables and row order, and of further columns, in their order."""
     hashed = hashlib.sha256()
     tables = (candidate.prepared.original, candidate.prepared.table, candidate.final, candidate.released)
     for column in (*(column for table in tables for column in table.columns), *columns):

@@ -66,7 +66,7 @@ _WISHES = {
 
 
 def _raise_unless_kept(kept: object, otherwise: str) -> None:
-    """Raise an error with this text unless a promise is kept."""
+    """Raise AssertionError with this text unless ``kept`` is true."""
     if not kept:
         raise AssertionError(otherwise)
 
@@ -143,7 +143,7 @@ def check_reader_declared(cls: type[Reader]) -> None:
 
 @contextmanager
 def _register_during_test(cls: type[Reader]) -> Iterator[None]:
-    """Register a reader during its test."""
+    """Register a reader during its test; one that is registered already stays so."""
     if cls.id in all_readers():
         yield
         return
@@ -155,13 +155,16 @@ def _register_during_test(cls: type[Reader]) -> Iterator[None]:
 
 
 def _find_plugin_name(reader: Reader) -> tuple[str, ...]:
-    """Return the name of the plug-in that a reader belongs to; readers of plug-ins are asked only by that name."""
+    """Return the name of the plug-in that a reader belongs to, as a tuple; empty for the program's own readers.
+
+    Readers of plug-ins are asked only by that name.
+    """
     plugin = plugins.of_reader(reader.id)
     return () if plugin is None else (plugin.name,)
 
 
 def _read_table(reader: Reader, data: bytes, options: InputSection) -> RawTable:
-    """Return the table that a reader reads from data."""
+    """Return the table that a reader reads from data, in a process of its own where the reader demands that."""
     return (read_in_child if reader.in_child else read_with)(reader, data, options)
 
 
@@ -176,7 +179,7 @@ def _check_claims(reader: Reader, case: FileCase) -> None:
 
 
 def _check_texts(reader: Reader, case: FileCase) -> None:
-    """Check that a reader reads every cell as its exact text."""
+    """Check that a reader reads every cell as its exact text, also a second time by the options found in the first."""
     with tempfile.TemporaryDirectory(prefix="ppdm-check-") as folder:
         path = Path(folder) / "file"
         path.write_bytes(case.data)
@@ -195,7 +198,7 @@ def _check_texts(reader: Reader, case: FileCase) -> None:
 
 
 def _check_options(reader: Reader, case: FileCase) -> None:
-    """Check that every option is either obeyed or listed as ignored."""
+    """Check that every option of ``[input]`` is either obeyed by the reader or listed as ignored, and not both."""
     keys = frozenset(InputSection.model_fields)
     _raise_unless_kept(reader.honours <= keys, f"no keys of [input]: {sorted(reader.honours - keys)}")
     unsaid = keys - reader.honours - OF_FORMATS.keys() - _OF_ANY_FORMAT
@@ -232,7 +235,7 @@ def _is_obeyed(reader: Reader, case: FileCase, key: str, wished: InputSection, p
 
 
 def _check_cuts(reader: Reader, case: FileCase) -> None:
-    """Check that a file cut short is refused, or read as the rows that are left."""
+    """Check that a file cut short is refused with InputError, or read as the first of its rows."""
     whole = _read_table(reader, case.data, case.options)
     cuts = _CUTS_IN_CHILD if reader.in_child else CUTS
     for part in range(1, cuts + 1):
@@ -255,7 +258,7 @@ def _check_cuts(reader: Reader, case: FileCase) -> None:
 
 
 def _to_text_rows(raw: RawTable) -> list[tuple[str, ...]]:
-    """Return the header and the rows as texts."""
+    """Return the header and then the rows as tuples of texts."""
     columns = [[texts[code] for code in codes.tolist()] for codes, texts in raw.columns]
     return [raw.headers, *zip(*columns, strict=True)]
 
@@ -287,7 +290,10 @@ def _build_test_tables(*, keeps_blanks: bool) -> Iterator[Table]:
 
 
 def _build_labelled_tables() -> Iterator[Table]:
-    """Yield tables as files of statistics programs have them, with names that few programs allow."""
+    """Yield tables with coded answers, labels, missing values and dates as files of statistics programs have them.
+
+    Some column names are not allowed in such programs.
+    """
     yes_no = (CodeLabel("1", "yes"), CodeLabel("2", "no"), CodeLabel("9", "no answer"))
     refused = (CodeLabel("-9", "refused"), CodeLabel("1", "one"))
     missing = frozenset({"", "-9", "no answer", "k.A."})
@@ -308,7 +314,7 @@ def _build_labelled_tables() -> Iterator[Table]:
 
 
 def _build_unwritable_tables() -> Iterator[Table]:
-    """Yield tables that some formats cannot hold."""
+    """Yield tables that some formats cannot hold: a control character, and a text of 40,000 characters."""
     for text in ("\x01", "x" * 40_000):
         yield Table((Column.from_texts("a", [text, "b"]),), np.arange(1, 3))
 
@@ -345,7 +351,10 @@ def check_writer(cls: type[Writer]) -> None:
 
 
 def _check_written(writer: Writer, table: Table, guarded: bool) -> None:
-    """Check that a written table reads back equal and hides nothing."""
+    """Check that a written table reads back equal, and holds nothing that runs or tells of the computer.
+
+    With ``guarded`` texts that a spreadsheet would run are marked. A file cut short has to be unreadable or differ.
+    """
     written = writer.write(table, guarded=guarded)
     _raise_unless_kept(writer.write(table, guarded=guarded) == written, "the same table gave other bytes")
     _raise_unless_kept(written.format == writer.id, f"the file says it is {written.format}")
@@ -363,7 +372,10 @@ def _check_written(writer: Writer, table: Table, guarded: bool) -> None:
 
 
 def _count_wrong_cells(writer: Writer, written: Written, table: Table) -> int:
-    """Return how many cells differ when a written table is read back."""
+    """Return how many cells differ when a written table is read back.
+
+    Marks that were put before texts a spreadsheet would run are taken off first.
+    """
     columns = writer.read_back(written)
     return count_differing_cells(unguard_columns(columns) if written.guarded else columns, table.columns)
 

@@ -138,7 +138,7 @@ def method_table(method: Method, rows: int = _ROWS) -> Table:
 
 
 def _make_streams(seed: int = 1) -> StepStream:
-    """Return the random streams of a key made from a number."""
+    """Return the random streams of the first step under a key made from a number."""
     return StepStream(Key.from_seed(seed), "00" * 32, "11" * 32, 1)
 
 
@@ -154,7 +154,7 @@ def _list_column_texts(table: Table) -> dict[str, list[str]]:
 
 
 def _check_error_text(method: Method, error: PpdmError) -> None:
-    """Check that the text of a method's error can be rendered."""
+    """Check that the text of a method's error exists, can be rendered and is not empty."""
     try:
         text = render(error.id, error.arguments).sentence
     except KeyError:
@@ -189,7 +189,7 @@ def _check_declaration(method: Method) -> None:
 
 
 def _make_default_settings(method: Method, table: Table) -> Settings:
-    """Return the checked default settings of a method."""
+    """Return the checked default settings of a method; raise AssertionError if it refuses them."""
     try:
         return method.settings(table, None, {})
     except PpdmError as refused:
@@ -216,7 +216,10 @@ def _check_input_unchanged(method: Method, table: Table, settings: Settings) -> 
 
 
 def _check_repeatability(method: Method, table: Table, settings: Settings, first: StepResult) -> None:
-    """Check that the same key gives the same result, and another key another if the method draws."""
+    """Check that the same key gives the same table and figures, and that another key gives another table if it draws.
+
+    Four other keys are tried; a method draws if it is declared to, or protects by random change or noise.
+    """
     again = _run_method(method, table, settings)
     hold(
         method,
@@ -264,7 +267,10 @@ def _check_promise(method: Method, table: Table, settings: Settings, result: Ste
 
 
 def _check_protections(method: Method, table: Table, settings: Settings, result: StepResult) -> None:
-    """Check that the protections name treated columns and fitting records."""
+    """Check that the protections name exactly the treated columns, and that all that is said can be rendered.
+
+    For each record they have to say whether it is protected and how.
+    """
     wanted = set() if method.protects == "nothing" else set(settings.columns)
     hold(
         method,
@@ -281,7 +287,7 @@ def _check_protections(method: Method, table: Table, settings: Settings, result:
 
 
 def _check_figures(method: Method, result: StepResult) -> None:
-    """Check that the figures of a run can be shown and kept."""
+    """Check that the figures of a run can be shown, and that what the method declares to report is there."""
     for line in method.figure_lines(result.detail):
         hold(method, bool(str(line.label)), "shows a figure without a label")
         hold(
@@ -297,7 +303,7 @@ def _check_figures(method: Method, result: StepResult) -> None:
 
 
 def _check_refusals(method: Method, table: Table) -> None:
-    """Check that unfit parameters are refused by their name."""
+    """Check that unknown and unfit parameters, an unknown column and columns of other kinds are refused."""
     refused: list[tuple[str, dict[str, object], list[str] | None]] = [("unknown", {"no_such_parameter": 1}, None)]
     refused += [("column", {}, ["No such column"])]
     for parameter in method.parameters:
@@ -320,7 +326,10 @@ def _check_refusals(method: Method, table: Table) -> None:
 
 
 def _check_progress_and_stop(method: Method, table: Table, settings: Settings, *, every_stage: bool) -> None:
-    """Check that a method reports its progress, and stops when cancelled."""
+    """Check that reported progress rises from 0 to 1, and that the method stops when cancelled, its input unchanged.
+
+    With ``every_stage`` it is cancelled at about eight of its reports, else before it begins.
+    """
     before, seen = _list_column_texts(table), list[tuple[float, str]]()
     Progress(lambda share, doing: seen.append((share, doing))).run(method.run, table, settings, _make_streams())
     hold(method, bool(seen) and abs(seen[-1][0] - 1.0) < 1e-6, "does not report its progress to the end")
@@ -345,6 +354,7 @@ def _cancel_at_report(method: Method, table: Table, settings: Settings, turn: in
         event.set()
 
     def stop(_share: float, _doing: str) -> None:
+        """Ask to stop at the report whose turn it is."""
         nonlocal seen
         seen += 1
         if seen == turn:
@@ -358,7 +368,10 @@ def _cancel_at_report(method: Method, table: Table, settings: Settings, turn: in
 
 
 def _check_fitting_values(method: Method, table: Table, first: StepResult) -> None:
-    """Check that a method runs with other fitting values of its parameters, and that each parameter has an effect."""
+    """Check that a method keeps its promise with other fitting values of its parameters, and that each has an effect.
+
+    A refusal in words counts as an effect.
+    """
     for parameter in method.parameters:
         has_effect = parameter.found_by_run
         for value in parameter.fit_values():

@@ -204,6 +204,6 @@ def _is_unchanged(before: Column, after: Column) -> bool:
 
 
 def _build_contingency_tables(first: SharedCells, second: SharedCells) -> tuple[Floats, Floats]:
-    """Return the contingency tables of two columns before and after."""
+    """Return the contingency tables of two columns before and after, shape (cells of first, cells of second)."""
     shape = first.count, second.count
     return joint_counts(first.before, second.before, *shape), joint_counts(first.after, second.after, *shape)

@@ -165,7 +165,10 @@ def stack_as_matrix(columns: Sequence[npt.NDArray[Any]], rows: int, kind: npt.DT
 
 
 def list_number_columns(before: Sequence[Column], after: Sequence[Column]) -> tuple[str, ...]:
-    """Return the names of the columns that ``paired_records`` puts into ``numbers``, in order."""
+    """Return the names of the columns that ``paired_records`` puts into ``numbers`` (numbers, dates, ranks).
+
+    They keep their order.
+    """
     return tuple(
         source.name
         for source, released in zip(before, after, strict=True)
