@@ -326,9 +326,10 @@ def _check_refusals(method: Method, table: Table) -> None:
 
 
 def _check_progress_and_stop(method: Method, table: Table, settings: Settings, *, every_stage: bool) -> None:
-    """Check that reported progress rises from 0 to 1, and that the method stops when cancelled, its input unchanged.
+    """Check that reported progress never falls and ends at 1, and that the method stops when cancelled.
 
-    With ``every_stage`` it is cancelled at about eight of its reports, else before it begins.
+    With ``every_stage`` it is cancelled at about eight of its reports, else before it begins. Its input must stay
+    unchanged.
     """
     before, seen = _list_column_texts(table), list[tuple[float, str]]()
     Progress(lambda share, doing: seen.append((share, doing))).run(method.run, table, settings, _make_streams())

@@ -63,7 +63,8 @@ from ppdm_desktop.engine.wording.values import Names, Term, Terms, Value
 def proof_cells(proof: LevelProofEntry, demand: str) -> tuple[str, str, str, str]:
     """Return four cells: people of the level, what was promised, what was reached, and whether the promise was kept.
 
-    A dash stands for promised and reached where nothing was promised.
+    A dash stands for promised and reached where nothing was promised. Where the level asks for more than the step
+    gives, both are stated.
 
     Parameters
     ----------
@@ -82,7 +83,7 @@ def proof_cells(proof: LevelProofEntry, demand: str) -> tuple[str, str, str, str
 
 
 def _is_no_promise(proof: LevelProofEntry) -> bool:
-    """Return whether a step treats all levels alike and promises them nothing."""
+    """Return whether a step treats all levels alike and promises them nothing: nobody covered and nothing demanded."""
     return not proof.covered and not proof.demanded
 
 
@@ -168,7 +169,10 @@ class Reason:
 
 @counting_as_judged
 def render_certificate(report: Report) -> bytes:
-    """Return the release record as an HTML page in the current language."""
+    """Return the release record as an HTML page (UTF-8) in the current language.
+
+    It speaks of rows where nobody confirmed that each row is another person.
+    """
     verdict, numbers, reasons = report.verdict, number_reasons(report.verdict.decision), _list_reasons(report)
     against = [_build_check_row(check) for check in verdict.checks if check.id in verdict.decision.blocked_by]
     figures = tuple(_build_figure_row(line, numbers) for line in figure_lines(verdict, report.original))
@@ -321,19 +325,22 @@ def _describe_successes(report: Report) -> str:
 
 
 def codes_words(report: Report) -> str:
-    """Return in words which columns hold codes in place of identifiers; empty without any."""
+    """Return a sentence that names the released columns with codes in place of identifiers; "" without any."""
     names = [column.name for column in report.columns if column.released and column.role not in ATTRIBUTE_ROLES]
     return sentence_of("certificate.codes", {"columns": Names.of(names)}) if names else ""
 
 
 def _choose_decision_colour(report: Report) -> str:
-    """Return the colour of the decision: ``red``, ``amber`` or ``green``."""
+    """Return the colour of the decision.
+
+    ``red`` if not released, ``amber`` if released only by written reasons, else ``green``.
+    """
     decision = report.verdict.decision
     return "red" if not decision.released else "amber" if decision.accepted else "green"
 
 
 def _build_check_row(check: CheckEntry) -> Row:
-    """Return the line of a check that stands against the release."""
+    """Return the line of a check that stands against the release: its title, its sentence, and the status as colour."""
     text = render_kept(check.sentence.id, check.sentence.arguments)
     return Row(text.title, (text.sentence,), _TONES.get(check.status, ""), check.id)
 
@@ -341,7 +348,10 @@ def _build_check_row(check: CheckEntry) -> Row:
 def _list_titles_and_ids(
     figures: Sequence[Row], against: Sequence[Row], reasons: Sequence[Reason]
 ) -> list[tuple[str, str]]:
-    """Return title and id of each figure, check and cause that the first page names."""
+    """Return title and id of each figure, check and cause that the first page names, each pair once.
+
+    Figures come first, then other checks, then causes of written reasons.
+    """
     named = [(row.head, row.id) for row in figures]
     shown = {id for _head, id in named}
     answered = [(check.check, check.id) for reason in reasons for check in reason.checks]
@@ -370,7 +380,11 @@ def _list_record_texts(report: Report) -> dict[str, str]:
 
 
 def _build_figure_row(line: FigureLine, numbers: dict[str, int]) -> Row:
-    """Return the line of one figure: before, after, limit and status."""
+    """Return the line of one figure: before, after, limit and status.
+
+    A dash stands for before where the original was not measured. ``numbers`` has the number of the written reason by
+    check. The level is named where the check is about one.
+    """
     check, called = line.check, line.title
     cells = (
         line.before or numbers_of(language()).none(cell=True),
@@ -386,7 +400,11 @@ def _build_figure_row(line: FigureLine, numbers: dict[str, int]) -> Row:
 
 
 def status_words(check: CheckEntry, numbers: Mapping[str, int]) -> str:
-    """Return how a figure compares with its limit, or the number of the written reason that answers for it."""
+    """Return in words how a figure compares with its limit, or the number of the written reason that answers for it.
+
+    ``numbers`` are those of `number_reasons`. A passed check without a limit is "no limit applies"; one that does not
+    apply but has a figure is only stated.
+    """
     if check.id in numbers:
         return sentence_of("certificate.status.reason", {"n": numbers[check.id]})
     if check.status == "green" and check.figure is not None and limit_words(check) == NO_LIMIT:
@@ -406,12 +424,12 @@ _STATUSES: Mapping[Status, str] = {
 
 
 def number_reasons(decision: DecisionEntry) -> dict[str, int]:
-    """Return the number of the written reason for each check, by the check's id."""
+    """Return the number of the written reason for each check it answers, by the check's id; numbers count from 1."""
     return {check: number for number, reason in enumerate(decision.reasons, start=1) for check in reason.checks}
 
 
 def _list_reasons(report: Report) -> list[Reason]:
-    """Return every written reason in full, with the figures for which it was given."""
+    """Return every written reason in full with the checks it answers, numbered from 1 in the decision's order."""
     return [
         Reason(
             number,
@@ -425,7 +443,7 @@ def _list_reasons(report: Report) -> list[Reason]:
 
 
 def _build_answered_check(check: CheckEntry) -> Answered:
-    """Return a check with its figure and limit, as a written reason lists it."""
+    """Return a check with its measured figure and limit in words, "" for no limit, as a written reason lists it."""
     limit = limit_words(check)
     label = render_title(check.figure_title) if check.figure_title else ""
     return Answered(
@@ -463,7 +481,11 @@ def _build_levels_part(report: Report) -> Part:
 
 
 def _build_level_row(proof: LevelProofEntry, said: Said, demand: str) -> Row:
-    """Return the line of one level at one step, red if the promise was not kept, green if it was kept for everybody."""
+    """Return the line of one level at one step and column.
+
+    It is red if the promise was not kept, green if it was kept for everybody, and without colour if it was kept but
+    somebody was not treated.
+    """
     where = _(
         "{level} (step {n}, {column})",
         level=Term(cut_name(level_title(proof.level, said), _LEVEL)),
@@ -478,7 +500,10 @@ def _build_level_row(proof: LevelProofEntry, said: Said, demand: str) -> Row:
 
 
 def _build_steps_part(report: Report) -> Part:
-    """Return a line for each step, and how many were left out."""
+    """Return a line for each of the first six steps, and the number of the others.
+
+    Columns grouped into ranges before the steps have a line of their own, the first.
+    """
     by_name = {column.name: column for column in report.columns}
     rows = [_build_step_row(step, by_name, report) for step in report.steps[:MOST_STEPS]]
     # Ranges are no step: numbers were grouped before the first one.
@@ -489,7 +514,7 @@ def _build_steps_part(report: Report) -> Part:
 
 
 def _join_column_names(columns: Sequence[str]) -> str:
-    """Return column names joined by commas, shortened to fit."""
+    """Return column names joined by commas, cut off at the end to 80 characters."""
     return shorten_text(", ".join(columns), _COLUMNS)
 
 
@@ -506,7 +531,11 @@ def _count_changed_cells(step: StepEntry, treated: Sequence[ColumnEntry], report
 
 
 def _build_step_row(step: StepEntry, columns: dict[str, ColumnEntry], report: Report) -> Row:
-    """Return the line of one step: method, columns and what it changed."""
+    """Return the line of one step: number, method and settings, its columns, and what it changed.
+
+    The last is the number of records removed or of cells changed, that all values are artificial, or "" where it was
+    not counted.
+    """
     treated = [columns[name] for name in step.columns if name in columns and columns[name].released]
     removed = int(step.detail.get("records", 0)) if step.detail.get("what") == "records" else 0
     cells = None if removed else _count_changed_cells(step, treated, report)

@@ -43,12 +43,12 @@ class Bar:
 
     @property
     def words(self) -> str:
-        """Return the value as a chart writes it: a share, or words where it was not measured."""
+        """The value as a chart writes it: a percentage, a count of fewer than 100 records, or "not measured"."""
         return numbers_of(language()).none() if self.value is None else share_words(float(self.value), self.of)
 
 
 def bar_of(figure: Figure) -> Bar:
-    """Return the bar of a report figure; an empty bar for a figure that is absent."""
+    """Return the bar of a report figure, with interval and number of records; one without value where it is absent."""
     if figure.value is None:
         return Bar(None)
     return Bar(float(figure.value), figure.low, figure.high, count_base_records(figure))
@@ -72,6 +72,8 @@ def bars_scene(
     dotted: bool = False,
 ) -> Scene:
     """Return a chart of bars from 0 up, or of marks on a scale that need not start at 0.
+
+    The sentence for people who do not see it states every row and limit.
 
     Parameters
     ----------
@@ -101,7 +103,10 @@ def bars_scene(
 def _build_row(
     index: int, label: str, series: Sequence[Series], write_value: Callable[[float], str], most: float
 ) -> Row:
-    """Return a chart's row: its label, figures and sentence."""
+    """Return a chart's row: its label, the figure of each series with its interval, and the same as a sentence.
+
+    ``most`` is the end of the scale, over which the row extends.
+    """
     stated = [_format_with_interval(bars[index], write_value) for _, _, bars in series]
     said = ", ".join(f"{name} {figure}" for (_, name, _), figure in zip(series, stated, strict=True))
     return Row((label, *stated), f"{label}: {said}", (most / 2, index + 0.5), (most, 1.0))
@@ -110,7 +115,7 @@ def _build_row(
 def _build_bars(
     role: Role, name: str, bars: Sequence[Bar], write_value: Callable[[float], str], *, dotted: bool
 ) -> Bars:
-    """Return one series of bars with the texts of their figures."""
+    """Return one series of bars with their intervals and the texts of their figures; None for a bar without value."""
     values = tuple(None if bar.value is None else float(bar.value) for bar in bars)
     texts = tuple(_format_bar_value(bar, write_value) for bar in bars)
     return Bars(role, name, values, tuple(bar.span for bar in bars), texts, dotted=dotted)
@@ -132,13 +137,13 @@ def _find_scale_ends(
 
 
 def _format_with_interval(bar: Bar, write_value: Callable[[float], str]) -> str:
-    """Return a bar's value with its interval in brackets."""
+    """Return a bar's value with its interval in brackets; the value alone where it has none."""
     text = _format_bar_value(bar, write_value)
     return text if bar.value is None or bar.span is None else f"{text} ({_format_interval(bar.span, write_value)})"
 
 
 def _format_bar_value(bar: Bar, write_value: Callable[[float], str]) -> str:
-    """Return a bar's value as text, as a count or percentage where it is a share of records."""
+    """Return a bar's value as ``write_value`` writes it; a share as count or percentage; "not measured" without one."""
     return bar.words if bar.value is None or write_value is percent else write_value(bar.value)
 
 
@@ -188,12 +193,20 @@ def paired_bars(
     *,
     limits: Sequence[tuple[str, float]] = (),
 ) -> tuple[Scene, ...]:
-    """Return charts with two bars in each row, before above after.
+    """Return one chart, as a tuple, with two bars in each row, before above after.
 
     Parameters
     ----------
+    title, caption
+        Of the chart.
+    labels
+        One for each row.
+    before, after
+        The share of each row.
     of
         How many records the shares of each row are of, before and after; 0 where they are means of chances.
+    limits
+        Lines over all rows: what each is, and where it stands.
     """
     bases = list(zip(*of, strict=True)) or [(), ()]
     first, then = (
@@ -211,9 +224,9 @@ def paired_bars(
 
 
 def class_size_chart(before: RiskBlock, after: RiskBlock, words: str) -> tuple[Scene, ...]:
-    """Return charts of the share of records by the size of their equivalence class, before and after.
+    """Return a chart, as a tuple, of the share of records by the size of their equivalence class, before and after.
 
-    ``words`` are added to the title.
+    ``words``, which say by which columns classes are formed, are added to the title.
     """
     return paired_bars(
         _("Size of groups of records with the same details: {who}", who=Term(words)),
@@ -229,14 +242,14 @@ def class_size_chart(before: RiskBlock, after: RiskBlock, words: str) -> tuple[S
 
 
 def _format_size_range(low: int, high: int | None) -> str:
-    """Return the label of a range of class sizes, such as "2 to 4"."""
+    """Return the label of a range of class sizes: "2", "3 to 4", or "50 or more" without an upper end."""
     if high is None:
         return _("{low} or more", low=low)
     return str(low) if low == high else _("{low} to {high}", low=low, high=high)
 
 
 def _compute_size_shares(block: RiskBlock) -> list[float]:
-    """Return the share of records in each range of class sizes, in the order of ``BUCKETS``."""
+    """Return the share of records in each range of class sizes, in the order of ``BUCKETS``; all 0 without records."""
     total = max(block.records, 1)
     return [
         sum(
@@ -250,7 +263,7 @@ def _compute_size_shares(block: RiskBlock) -> list[float]:
 
 
 def risk_chart(before: RiskBlock, after: RiskBlock, k_min: int) -> tuple[Scene, ...]:
-    """Return charts of the success of each kind of intruder, before and after, with the limit."""
+    """Return a chart, as a tuple, of each kind of intruder's success before and after, with 1/``k_min`` as limit."""
     keys = ("prosecutor_max", "prosecutor_mean", "marketer", "share_over_threshold")
     return paired_bars(
         _("What each kind of intruder achieves, before and after"),
@@ -275,7 +288,10 @@ def risk_chart(before: RiskBlock, after: RiskBlock, k_min: int) -> tuple[Scene, 
 
 
 def chart_revealed_values(before: RiskBlock, after: RiskBlock) -> tuple[Scene, ...]:
-    """Return charts of the share of records whose confidential value their class reveals; none without such columns."""
+    """Return a chart of the share of records whose confidential value is revealed, before and after, by column.
+
+    A tuple of one chart, or empty without such columns in both.
+    """
     names = [name for name in after.identifiable if name in before.identifiable]
     if not names:
         return ()
@@ -294,7 +310,7 @@ def chart_revealed_values(before: RiskBlock, after: RiskBlock) -> tuple[Scene, .
 
 
 def _compute_revealed_share(block: RiskBlock, name: str) -> float:
-    """Return the share of records whose value of a confidential column is revealed."""
+    """Return the share of records that are unique or in a class that has one value of a confidential column."""
     identifiable = block.identifiable[name]
     return (identifiable.uniquely + identifiable.collectively) / max(block.records, 1)
 

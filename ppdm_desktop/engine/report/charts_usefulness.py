@@ -128,12 +128,12 @@ def matrix_scene(
 
 
 def signed_figure(value: float) -> str:
-    """Return a coefficient with two decimals and its sign."""
+    """Return a coefficient with two decimals and its sign, "+0.25"; 0 has no sign."""
     return _format_coefficient(value, signed=True)
 
 
 def _format_coefficient(value: float, signed: bool) -> str:
-    """Return a coefficient with two decimals; one that rounds to 0 has no sign."""
+    """Return a coefficient with two decimals, rounded half up; with ``signed`` a plus stands before a positive one."""
     rounded_value = Decimal(repr(float(value))).quantize(_HUNDREDTH, ROUND_HALF_UP)
     text, _ = numbers_of(language()).ticks([rounded_value, _HUNDREDTH])
     return f"+{text}" if signed and rounded_value > 0 else text
@@ -195,7 +195,7 @@ class Curve:
 
 
 def marginal_chart(marginal: Marginal) -> tuple[Scene, ...]:
-    """Return a chart of the shares of a column's values, before and after."""
+    """Return a chart, as a tuple, of the share of records with each value (or range) of a column, before and after."""
     return paired_bars(
         _("Values of {column} before and after", column=Name(marginal.name)),
         _("The chart shows the share of records with each value (marginal distribution)."),
@@ -207,7 +207,10 @@ def marginal_chart(marginal: Marginal) -> tuple[Scene, ...]:
 
 
 def association_charts(associations: Associations) -> tuple[Scene, ...]:
-    """Return charts of the relation of every pair of columns: before, after, difference, and change of covariances."""
+    """Return charts of the association of every pair of columns: before, after, change, and change of covariances.
+
+    Of more than 24 columns those that changed most are drawn; the last chart is missing where no covariance is known.
+    """
     kept, fewer = _choose_most_changed(associations.change)
     names = [associations.names[index] for index in kept]
     selection = np.ix_(kept, kept)
@@ -256,14 +259,14 @@ def association_charts(associations: Associations) -> tuple[Scene, ...]:
 
 
 def _join_sentences(*said: str) -> str:
-    """Return sentences joined by blanks."""
+    """Return sentences joined by blanks, empty ones left out."""
     return " ".join(sentence for sentence in said if sentence)
 
 
 def _covariance_chart(associations: Associations) -> tuple[Scene, ...]:
-    """Return a chart of how covariances changed, in units of standard deviations.
+    """Return a chart, as a tuple, of how covariances changed, divided by the product of the standard deviations before.
 
-    It is an empty tuple where no change can be computed.
+    Empty where no change can be computed.
     """
     spread = np.sqrt(np.diag(associations.covariance_before)) if len(associations.numeric) else np.zeros(0)
     spread = np.where(spread > 0, spread, np.nan)
@@ -293,7 +296,10 @@ def _covariance_chart(associations: Associations) -> tuple[Scene, ...]:
 
 
 def _choose_most_changed(change: Floats) -> tuple[npt.NDArray[np.intp], str]:
-    """Return the indices of the columns to draw, rising, and a sentence on those left out, "" if none is."""
+    """Return the indices of the 24 columns with the largest change, rising, and a sentence on those left out.
+
+    ``change`` has shape (columns, columns). The sentence is "" where all are drawn.
+    """
     most = np.nan_to_num(np.abs(change)).max(axis=0, initial=0.0)
     kept = np.sort(np.argsort(-on_grid(most), kind="stable")[:MOST_COLUMNS])
     if len(kept) == len(most):
@@ -303,14 +309,14 @@ def _choose_most_changed(change: Floats) -> tuple[npt.NDArray[np.intp], str]:
 
 
 def _remove_diagonal(values: Floats) -> Floats:
-    """Return the matrix without its diagonal, which says nothing of pairs."""
+    """Return a copy of the matrix with NaN on its diagonal, which says nothing of pairs."""
     return np.where(np.eye(len(values), dtype=np.bool_), np.nan, values)
 
 
 def model_chart(entries: Sequence[ModelEntry], names: Sequence[str]) -> tuple[Scene, ...]:
-    """Return a chart of the accuracy of learners trained on the original and on the release.
+    """Return a chart, as a tuple, of how often learners trained on the original and on the release are right.
 
-    It is an empty tuple if none was measured.
+    All entries are of one task. Learners without both figures are left out; empty if none is left.
     """
     measured = [
         (name, entry)
@@ -348,7 +354,7 @@ def model_chart(entries: Sequence[ModelEntry], names: Sequence[str]) -> tuple[Sc
 
 
 def cluster_chart(entries: Sequence[ClusterAgreement]) -> tuple[Scene, ...]:
-    """Return a chart of how far clusters in the release agree with those of the original, by number of clusters."""
+    """Return a chart, as a tuple, of how far clusters of release and original agree, a row for each number of them."""
     return (
         bars_scene(
             _("Whether the same clusters are found"),
@@ -368,12 +374,12 @@ def cluster_chart(entries: Sequence[ClusterAgreement]) -> tuple[Scene, ...]:
 
 
 def _build_index_bar(figure: Figure) -> Bar:
-    """Return the bar of an index of agreement from 0 to 1, which is no share of records."""
+    """Return the bar of an index of agreement, always written as percentage and never as a count of records."""
     return replace(bar_of(figure), of=0)
 
 
 def reconstruction_chart(reconstruction: Curve) -> tuple[Scene, ...]:
-    """Return a chart with the distribution of a noisy column: original, released and reconstructed."""
+    """Return a chart, as a tuple, with the distribution of a noisy column: original, released and reconstructed."""
     differ = _(
         "The released values differ from the original by {released}, the reconstruction by {reconstructed}. "
         "This is the sum of absolute differences of shares: 0 is no difference, 2 is nothing in common.",

@@ -39,7 +39,8 @@ _FILLS = {
 def percent(share: float, end: End = "") -> str:
     """Return a share as a percentage; 0 and 100 % only where they are exact.
 
-    A value below -1 or above 1 is written as a plain number.
+    ``end`` says which end of an interval it is, which is rounded outward. A value below -1 or above 1 is written as a
+    plain number.
     """
     numbers = numbers_of(language())
     if share < -1 or share > 1 + _EXACT:
@@ -54,19 +55,22 @@ def percent(share: float, end: End = "") -> str:
 
 
 def format_tick_texts(values: Sequence[float]) -> tuple[str, ...]:
-    """Return the texts of axis ticks, all with as many decimals as show a hundredth of the axis."""
+    """Return the texts of axis ticks, all with as many decimals as show a hundredth of their range."""
     spread = max(values) - min(values) or max(map(abs, values)) or 1.0
     decimals = max(0, 2 - math.floor(math.log10(spread)))
     return numbers_of(language()).ticks([round(float(value), decimals) for value in values])
 
 
 def shorten_text(text: str, most: int) -> str:
-    """Return a text of at most ``most`` characters; a sign marks that it was shortened."""
+    """Return a text of at most ``most`` characters; a longer one ends with "…"."""
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def cut_name(name: str, most: int) -> str:
-    """Return a name of at most ``most`` characters, its middle left out: long names often differ at their ends only."""
+    """Return a name of at most ``most`` characters, with "…" in place of its middle where it is longer.
+
+    Long names often differ at their ends only.
+    """
     if len(name) <= most:
         return name
     end = most // 2
@@ -76,7 +80,10 @@ def cut_name(name: str, most: int) -> str:
 def draw_text_line(
     x: float, y: float, text: str, *, anchor: str = "start", soft: bool = False, size: int = 12
 ) -> Markup:
-    """Return the SVG element of one line of text."""
+    """Return the SVG element of one line of text, escaped.
+
+    ``anchor`` says whether ``x`` is the start, middle or end of it; ``soft`` gives it a paler colour.
+    """
     kind, fill = ("soft", SOFT) if soft else ("ink", INK)
     template = '<text class="{}" x="{}" y="{}" text-anchor="{}" fill="{}" font-size="{}">{}</text>'
     return Markup(template).format(kind, round_coordinate(x), round_coordinate(y), anchor, fill, size, text)
@@ -99,7 +106,7 @@ def wrap_in_figure(parts: Sequence[Markup], height: float, title: str, described
 
 
 def draw_rect(tone: str, x: float, y: float, width: float, height: float) -> Markup:
-    """Return a rectangle in the colour of a series as SVG."""
+    """Return a rectangle as an SVG element in the colours of a series, ``tone`` being a key of ``_FILLS``."""
     fill, stroke = _FILLS[tone]
     text = '<rect class="bar-{}" x="{}" y="{}" width="{}" height="{}" fill="{}" stroke="{}"/>'
     return Markup(text).format(
@@ -108,7 +115,7 @@ def draw_rect(tone: str, x: float, y: float, width: float, height: float) -> Mar
 
 
 def draw_line(x1: float, y1: float, x2: float, y2: float, *, stroke: str = LINE, dashed: bool = False) -> Markup:
-    """Return a straight line as SVG; it is grey for axis and grid."""
+    """Return a straight line as an SVG element, grey unless another colour is given."""
     kind = {LINE: "axis", LIGHT: "grid"}.get(stroke, "mark")
     dash = Markup(' stroke-dasharray="4 3"') if dashed else Markup("")
     text = '<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}" stroke="{}"{}/>'
@@ -118,7 +125,10 @@ def draw_line(x1: float, y1: float, x2: float, y2: float, *, stroke: str = LINE,
 
 
 def draw_backing_stroke(x1: float, y: float, x2: float, thick: int = 3) -> Markup:
-    """Return a horizontal stroke in the background colour as SVG, to lie under a line on dark ground."""
+    """Return a horizontal stroke in the background colour as an SVG element.
+
+    It lies under a line that crosses a dark bar; ``thick`` is its width in pixels.
+    """
     text = '<line class="ground" x1="{}" y1="{}" x2="{}" y2="{}" stroke="{}" stroke-width="{}"/>'
     return Markup(text).format(
         round_coordinate(x1), round_coordinate(y), round_coordinate(x2), round_coordinate(y), GROUND, thick
@@ -126,5 +136,5 @@ def draw_backing_stroke(x1: float, y: float, x2: float, thick: int = 3) -> Marku
 
 
 def round_coordinate(number: float) -> str:
-    """Return a coordinate with at most one decimal."""
+    """Return a coordinate as text with one decimal, without ".0"."""
     return f"{number:.1f}".removesuffix(".0")

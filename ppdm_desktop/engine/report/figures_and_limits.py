@@ -89,7 +89,10 @@ def describe_measured_figure(check: Checked) -> str:
 
 
 def _describe_number(check: Checked, value: float, unit: str | None, people: str) -> str:
-    """Return a figure that is no share in words, with the people counted."""
+    """Return a figure that is no share in words, with the people counted or its unit.
+
+    Where the figure is the number of people itself, it is "12 of 300 (4%)". ``people`` is "" where nobody is counted.
+    """
     if people and value == check.hits:
         hits, of = check.hits or 0, check.of or 0
         # A difference of counts may lie below 0, and what is counted may be more than there are people.
@@ -101,7 +104,11 @@ def _describe_number(check: Checked, value: float, unit: str | None, people: str
 
 
 def _describe_share(check: Checked, people: str) -> str:
-    """Return a share in words: people of how many, and the interval's end that is judged."""
+    """Return a share in words: people of how many, and the end of the interval that is judged.
+
+    "12 of 300 (4%)" where the share is that of the people, "12 of 300 (up to 6%)" where it is an end of an interval;
+    ``people`` is "" where nobody is counted.
+    """
     value = judged_value(check)
     end = _find_judged_end(check)
     if _is_number(check.limit):
@@ -137,7 +144,7 @@ def limit_words(check: Checked) -> str:
 
 
 def _format_limit(check: Checked, limit: float) -> str:
-    """Return the number of a limit as text."""
+    """Return the number of a limit as text: a count of people if the figure is one, else as precise as the figure."""
     numbers, figure = numbers_of(language()), check.figure
     if figure is not None and figure.unit == "share" and _is_stated_by_count(check):
         # One base for both: of so few people the figure is a count, and so is its limit.
@@ -154,7 +161,7 @@ def _format_limit(check: Checked, limit: float) -> str:
 
 
 def _is_no_limit(check: Checked, limit: float) -> bool:
-    """Return whether a limit cannot be exceeded, because it is the whole."""
+    """Return whether a limit cannot be exceeded: an upper limit of 100 %, or of everybody who is counted."""
     if check.direction != "at-most" or check.figure is None or check.is_gain:
         return False
     if check.figure.unit == "share":
@@ -185,7 +192,7 @@ def judged_value(check: Checked) -> float:
 
 
 def _find_judged_end(check: Checked) -> End:
-    """Return which end of the interval is judged; "" where the figure is exact."""
+    """Return which end of the interval is judged, ``high`` or ``low``; "" where it is the figure itself."""
     figure = check.figure
     if figure is None or judged_value(check) == figure.value:
         return ""
@@ -193,13 +200,16 @@ def _find_judged_end(check: Checked) -> End:
 
 
 def percent(share: float, end: End = "") -> str:
-    """Return a share as a percentage in the current language; 0 and 100 % only where they are exact."""
+    """Return a share as a percentage in the current language, a negative one in percentage points.
+
+    0 and 100 % stand only where they are exact; ``end`` says which end of an interval it is, which is rounded outward.
+    """
     numbers = numbers_of(language())
     return numbers.points(share, end) if share < 0 else numbers.percent(share, end)
 
 
 def _choose_number_kind(check: Checked) -> Kind:
-    """Return the kind by which a check's figure and limit are written."""
+    """Return ``points`` where a check's figure is a difference of shares or negative, else ``share``."""
     gain = check.is_gain or (check.figure is not None and check.figure.value is not None and judged_value(check) < 0)
     return "points" if gain else "share"
 
@@ -211,18 +221,21 @@ def format_hits(hits: int, of: int) -> str:
 
 
 def _is_number(limit: float | str | None) -> TypeGuard[float | int]:
-    """Return whether a limit is a number."""
+    """Return whether a limit is a number, and neither a text nor absent."""
     return isinstance(limit, int | float)
 
 
 def _add_unit(value: float, unit: str | None, number: str) -> str:
-    """Return a number with its unit as a counted noun, such as "3 groups"; unchanged without one."""
+    """Return a number with its unit as a counted noun, such as "3 groups".
+
+    Unchanged for a number that is not whole, and for a unit that is not counted.
+    """
     counted = UNITS.get(unit or "")
     return number if counted is None or not float(value).is_integer() else counted.said(n=int(value))
 
 
 def _format_number(value: float, check: Checked) -> str:
-    """Return a number as text, precise enough to compare with the limit."""
+    """Return a number as text: a whole one in full, others precise enough to compare with the limit."""
     numbers = numbers_of(language())
     if float(value).is_integer():
         return numbers.count(int(value))
@@ -248,9 +261,9 @@ def residual_risk(verdict: Verdict) -> str:
 
 
 def _describe_bases(verdict: Verdict) -> Sentence | None:
-    """Return the number of people of which percentages are given, as a sentence.
+    """Return how many people were counted, and how many were looked for, as a sentence: percentages refer to them.
 
-    None where there are so few that counts are given instead.
+    None where both are below 100, so that counts are given instead.
     """
     parts = [_find_risk_check(verdict, part) for part in ("certain", "everything", "found")]
     *counts, sought = (0 if check is None else check.of or 0 for check in parts)
@@ -265,7 +278,10 @@ def _describe_bases(verdict: Verdict) -> Sentence | None:
 
 
 def _to_share(check: CheckEntry | None) -> Share | None:
-    """Return a check's count as a share; None where it counts nobody."""
+    """Return the people that a check found as a share of those looked at.
+
+    None without a check, or where it counts nobody.
+    """
     if check is None or check.hits is None or check.of is None:
         return None
     return Share(check.hits, check.of)
@@ -350,13 +366,19 @@ def _describe_risk_by_details(verdict: Verdict) -> Sentence:
 
 
 def _find_risk_check(verdict: Verdict, part: str) -> CheckEntry | None:
-    """Return the check that measures one part of the residual risk; None where it was not measured."""
+    """Return the check that declares to measure ``part`` of the residual risk; None where it was not measured.
+
+    Parts are ``certain``, ``everything`` and ``found``.
+    """
     entry = next((check for check in verdict.checks if check.residual == part), None)
     return None if entry is None or entry.figure is None or entry.figure.value is None else entry
 
 
 def _read_found_share(check: CheckEntry) -> tuple[Value, bool]:
-    """Return the share of people found, and whether it is an upper bound (the interval's end) or a mean."""
+    """Return the share of people found, and whether it is an upper bound; it is a mean where the check does not apply.
+
+    Counts are given for fewer than 100 people or without an interval, else the end of the interval that is judged.
+    """
     at_most = check.status != "not-applicable"
     assert check.figure is not None
     if check.hits is not None and check.of is not None and (check.of < FEW or check.figure.high is None):

@@ -77,12 +77,12 @@ from ppdm_desktop.engine.wording.values import Chance, Day, Name, Names, Quoted,
 
 
 def model_words(conclusions: Conclusions) -> str:
-    """Return which column a regression explains by which others."""
+    """Return which column a regression explains by which others, as a text such as “y” explained by “a” and “b”."""
     return _("{y} explained by {x}", y=Name(conclusions.y), x=Names.of(conclusions.x))
 
 
 def conclusions_sentence(conclusions: Conclusions) -> str:
-    """Return how many conclusions of a regression stay the same."""
+    """Return a sentence on how many conclusions of a regression stay the same, or that none could be compared."""
     if not conclusions.of:
         return _("No conclusion could be compared.")
     return _(
@@ -93,7 +93,7 @@ def conclusions_sentence(conclusions: Conclusions) -> str:
 
 
 def coefficient_headings() -> list[str]:
-    """Return the headings of the table of coefficients."""
+    """Return the headings of the table of coefficients, in the order of `coefficient_rows`."""
     return [_("Term"), *(str(measure.heading) for measure in measures_of(Coefficient).values()), _("Conclusion")]
 
 
@@ -113,7 +113,7 @@ def coefficient_rows(conclusions: Conclusions) -> list[tuple[str, ...]]:
 
 
 def _format_figure_cell(figure: Figure, kind: str) -> str:
-    """Return a figure with its interval, and a dash where it was not measured."""
+    """Return a figure with its interval in brackets, if it has one; a dash where it was not measured."""
     if figure.value is None:
         return numbers_of(language()).none(cell=True)
     text, interval = write_value(float(figure.value), kind), write_interval(figure, kind)
@@ -131,7 +131,7 @@ DECIMALS = {".": lazy("point"), ",": lazy("comma")}
 
 @cache
 def _note_messages() -> tuple[str, ...]:
-    """Return the English of every fixed sentence in the release note's template."""
+    """Return the English of every fixed sentence in the release note's template, found by parsing it once."""
     calls = _build_environment().parse(template_source(NOTE_TEMPLATE)).find_all(nodes.Call)
     translations = [call for call in calls if isinstance(call.node, nodes.Name) and call.node.name == _.__name__]
     return tuple(arg.value for call in translations for arg in call.args if isinstance(arg, nodes.Const))
@@ -143,18 +143,21 @@ def note_sentences() -> tuple[str, ...]:
 
 
 def list_note_formats() -> tuple[str, ...]:
-    """Return the names of the file formats that a release note can mention."""
+    """Return what a release note can say of the form of a data file, each text once, in the current language."""
     writers = [writer for writer in all_writers().values() if writer.release]
     return tuple(dict.fromkeys(_form(writer, sign) for writer in writers for sign in DELIMITERS))
 
 
 def _form(writer: Writer, delimiter: str) -> str:
-    """Return what the release note says of the form of a data file with this sign between its columns."""
+    """Return what the release note says of the form of a data file whose columns are separated by ``delimiter``."""
     return writer.form.said(sign=Quoted(delimiter))
 
 
 def describe_missing_review() -> str:
-    """Return the line that says that no expert has reviewed this language yet; empty where one has."""
+    """Return the line that says that no expert has reviewed this language yet.
+
+    "" where one has, and for a language without a catalogue.
+    """
     about = list_languages().get(language())
     if about is None or about.reviewed:
         return ""
@@ -162,7 +165,7 @@ def describe_missing_review() -> str:
 
 
 def name_recipients(type: str) -> str:
-    """Return what documents call the recipients of a release type."""
+    """Return what documents call the recipients of a release type; raise KeyError for an unknown type."""
     return render(RELEASE_TYPES[type].who).sentence
 
 
@@ -173,13 +176,13 @@ def _read_as(id: str) -> str:
 
 
 def _find_format_title(id: str) -> str:
-    """Return the display name of an output format."""
+    """Return the display name of an output format; its id if this version does not know it."""
     writer = all_writers().get(id)
     return id if writer is None else writer.title
 
 
 def _find_counted_unit(id: str) -> Counted:
-    """Return what a method's proof counts, such as records."""
+    """Return what the recount of a method's promise counts, ``records`` or ``values``; ``records`` if it is unknown."""
     method = find_step_method(id)
     return "records" if method is None else method.counts
 
@@ -194,12 +197,12 @@ def _find_worst_meaning(id: str) -> WorstIs | None:
 
 
 def format_report_count(number: int) -> str:
-    """Return a count as text."""
+    """Return a count as text, its digits grouped."""
     return numbers_of(language()).count(number)
 
 
 def format_iso_day(written: str) -> str:
-    """Return the day of an ISO 8601 date or time in words."""
+    """Return the day of an ISO 8601 date or time in words, "5 March 2024"; raise ValueError for anything else."""
     day = datetime.date.fromisoformat(written[:10])
     return numbers_of(language()).day(day.year, day.month, day.day)
 
@@ -215,7 +218,9 @@ def format_typed_day(written: str) -> str:
 def to_figure_element(value: Any, key: str = "", kind: str = "", of: int = 0) -> Markup:
     """Return a figure as an HTML element with its exact value and its key in report.json.
 
-    Where it was not measured it says so, with the reason as its tooltip.
+    ``value`` is a report figure or a plain number, ``key`` its path in report.json, ``kind`` as in `write_value` (found
+    by the figure's unit when left out), and ``of`` the people a plain number is a share of. Where it was not measured
+    it says so, with the reason as its tooltip.
     """
     figure = value if isinstance(value, Figure) else None
     number = figure.value if figure is not None else value
@@ -245,7 +250,10 @@ def to_measured_element(check: CheckEntry, key: str) -> Markup:
 
 
 def _render_text(sentence: Sentence | Mapping[str, Any]) -> Text:
-    """Return the text of a sentence; its id where the text does not exist."""
+    """Return title, sentence and remedy of a report's sentence.
+
+    Where its text does not exist, title and sentence are the id.
+    """
     given = sentence.model_dump() if isinstance(sentence, Sentence) else dict(sentence)
     try:
         return render_kept(given["id"], given["arguments"])
@@ -254,19 +262,28 @@ def _render_text(sentence: Sentence | Mapping[str, Any]) -> Text:
 
 
 def promise_words(promise: str, method: str = "") -> str:
-    """Return in words what a step promises, unchanged if it has no translation."""
+    """Return the translation of what a step promises, given in English; unchanged without one.
+
+    ``method`` is not used.
+    """
     return find_translation(promise) or promise
 
 
 def _describe_demand(index: int, report: Report) -> tuple[str, str]:
-    """Return how a step's promises are written, and what they are about, in words."""
+    """Return how the promises of a step are to be written, and what they are about, in words.
+
+    The first is ``percent`` for swaps, else "". Both are "" for a step without promises by level.
+    """
     demand = words.first_demand(next((step for step in report.steps if step.index == index), None))
     measure = words.PROMISED.get(demand)
     return "percent" if demand == "swap" else "", "" if measure is None else str(measure)
 
 
 def treatment_words(codes: str) -> str:
-    """Return what was done to a column in the current language; the report holds it in English."""
+    """Return what was done to a column in the current language, given in English as the report has it.
+
+    Treatments are separated by "; "; an unknown one is left in English.
+    """
     declared = [method.treatment for method in all_methods().values()]
     text_of = {treatment.english: treatment for treatment in (*declared, GROUPED, LEFT_OUT, NO_TREATMENT)}
     return "; ".join(str(text_of.get(code, code)) for code in codes.split("; "))
@@ -282,26 +299,26 @@ class _Task:
 
     @property
     def chart(self) -> Markup:
-        """Return the chart of the task's learners."""
+        """The chart of the task's learners as HTML."""
         return as_figures(
             model_chart([entry for _, entry in self.entries], [learner_name(entry) for _, entry in self.entries])
         )
 
 
 def _make_chart_function(chart: Callable[..., Iterable[Scene]]) -> Callable[..., Markup]:
-    """Return a function that templates call to draw a chart of some figures."""
+    """Return a function for templates that passes its arguments to ``chart`` and returns the drawings as HTML."""
     return lambda *figures: as_figures(chart(*figures))
 
 
 def _group_by_task(report: Report) -> list[_Task]:
-    """Return the learners of the report grouped by task."""
+    """Return the learners of the report grouped by target column and task, in the report's order."""
     placed = enumerate(report.utility.models or ())
     groups = groupby(placed, key=lambda entry: (entry[1].target, entry[1].task))
     return [_Task(target, task, tuple(entries)) for (target, task), entries in groups]
 
 
 def learner_name(entry: ModelEntry) -> str:
-    """Return a learner's name."""
+    """Return a learner's name in the current language."""
     return render(entry.text).title
 
 
@@ -322,17 +339,20 @@ _MARKS = {
 
 
 def _replace_invisible(text: str) -> str:
-    """Return a text, with a visible sign in place of one that cannot be seen."""
+    """Return a name in place of a single sign that cannot be seen or is easily missed, such as "tab" or "comma".
+
+    Any other text is returned unchanged; an empty one is "(empty)".
+    """
     return str(_MARKS.get(text, text))
 
 
 def _describe_settings(step: StepEntry, said: Said | None = None) -> list[Setting]:
-    """Return the settings of a step in words."""
+    """Return the settings of a step in words; ``said`` are the file's words for each protection level."""
     return step_settings(step, find_step_method(step.method), said)
 
 
 def _mark_number_headings(headings: Iterable[Spoken | str]) -> list[str]:
-    """Return table headings, with a mark on those above numbers."""
+    """Return table headings, each with "#" in front, by which the template knows columns of numbers."""
     return [f"#{heading}" for heading in headings]
 
 
@@ -348,7 +368,10 @@ def _join_names(texts: Sequence[str]) -> str:
 
 @cache
 def _build_environment() -> Environment:
-    """Return the template environment with all filters and functions."""
+    """Return the template environment with all filters and functions, made once.
+
+    A name that a template uses and nobody gives is an error.
+    """
     environment = Environment(
         loader=FunctionLoader(template_source),
         autoescape=True,
@@ -403,11 +426,14 @@ def sentence_of(id: str, arguments: Mapping[str, Value] | None = None) -> str:
 
 
 def counting_as_judged(render: Callable[Concatenate[Report, P], bytes]) -> Callable[Concatenate[Report, P], bytes]:
-    """Return a rendering function that speaks of rows where the report counts rows instead of people."""
+    """Return a rendering function that speaks of rows in place of people where the report counts rows.
+
+    That is where nobody confirmed that each row is another person.
+    """
 
     @wraps(render)
     def rendered(report: Report, /, *args: P.args, **given: P.kwargs) -> bytes:
-        """Render the document with the report's noun."""
+        """Render the document, speaking of rows or people as the report counts them."""
         with choose_counted_unit(rows=report.verdict.counts_rows):
             return render(report, *args, **given)
 
@@ -415,7 +441,10 @@ def counting_as_judged(render: Callable[Concatenate[Report, P], bytes]) -> Calla
 
 
 def page_of(template: str, **given: Any) -> bytes:
-    """Return an internal page in the current language, with its style sheet."""
+    """Return an internal page in the current language as UTF-8, made from a template with its style sheet.
+
+    ``given`` are the template's values.
+    """
     page = (
         _build_environment()
         .get_template(template)
@@ -459,7 +488,7 @@ def _choose_most_changed(report: Report, generalised: Sequence[str]) -> list[tup
 
 
 def _list_operator_fields(report: Report) -> list[tuple[str, str]]:
-    """Return labels and texts of who released and approved; fields that were not entered are left out."""
+    """Return labels and texts of who released and approved, review, expiry and log; fields not entered are left out."""
     given = report.operator
     entries = [
         (_("Released by"), given.name),
@@ -473,7 +502,7 @@ def _list_operator_fields(report: Report) -> list[tuple[str, str]]:
 
 
 def log_words(log: LogEntry) -> str:
-    """Return length and head of the log of decisions, as every page prints them."""
+    """Return the number of lines of the log of decisions and the hash of its last line, in words."""
     return _("{n} {n:line|lines}, the last one has the hash {head}", n=log.length, head=Term(log.head))
 
 

@@ -18,7 +18,10 @@ EXPERT_LIMIT = lazy("The models disagree. The individual risk can be several tim
 
 
 def describe_population_risk(outside: OutsideEntry) -> list[str]:
-    """Return in sentences what being unique in the file means among all people."""
+    """Return in sentences what being unique in the file means among all people the file was drawn from.
+
+    Where everybody is in the file it is one sentence; where the chance is not known, the reason is said.
+    """
     if outside.drawn == "everybody":
         return [_("Everybody is in the file: unique here is unique.")]
     said, who = [], Term(outside.who)
@@ -52,7 +55,7 @@ def describe_population_risk(outside: OutsideEntry) -> list[str]:
 
 
 def _describe_match_chance(outside: OutsideEntry) -> Sentence:
-    """Return the chance of a match being right, both ends in hundredths rounded outward, and who the people are."""
+    """Return a sentence on the chance that a match is right, both ends in hundredths rounded outward."""
     n, who = outside.f[0] - outside.left_out, Term(outside.who)
     low, high = outside.theta.low or 0.0, outside.theta.high or 1.0
     if low == high:
@@ -74,7 +77,11 @@ def _describe_match_chance(outside: OutsideEntry) -> Sentence:
 
 
 def describe_for_record(outside: OutsideEntry | None) -> str:
-    """Return what the release record may say: both ends where many are unique and the ends are near; else nothing."""
+    """Return the sentence on the people outside the file for the release record; "" where it may not be said.
+
+    It is said only for a random sample or by a table of all people, with at least 20 unique people and an interval no
+    wider than 0.25.
+    """
     if outside is None or outside.theta.value is None or not (outside.drawn == "random" or outside.by_table):
         return ""
     low, high = outside.theta.low or 0.0, outside.theta.high or 1.0
@@ -84,7 +91,7 @@ def describe_for_record(outside: OutsideEntry | None) -> str:
 
 
 def expert_rows(outside: OutsideEntry | None) -> list[tuple[str, str]]:
-    """Return the figures for experts as labels and texts; empty without any."""
+    """Return label and text of each figure for experts, the bounds without a model first; empty without any."""
     expert = None if outside is None else outside.expert
     if expert is None:
         return []

@@ -27,7 +27,7 @@ RECORD_FIELDS: Mapping[str, Sentence] = {
 
 
 def record_fields(given: Operator) -> list[tuple[str, str]]:
-    """Return the label of each field and what was entered; "" where nothing was."""
+    """Return the label of each field of the record of processing and what was entered, in order; "" for nothing."""
     return [(str(label), _format_entry(getattr(given, key))) for key, label in RECORD_FIELDS.items()]
 
 

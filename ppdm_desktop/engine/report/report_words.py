@@ -26,7 +26,7 @@ from ppdm_desktop.engine.wording.values import Name, Names, Number, Term, Terms
 
 
 def format_report_number(value: float | str | None) -> str:
-    """Return a count or measured number in words; a text unchanged, and a dash for None."""
+    """Return a number in words: a whole one in full, others with three digits; a text unchanged, a dash for None."""
     numbers = numbers_of(language())
     if value is None:
         return numbers.none(cell=True)
@@ -36,7 +36,10 @@ def format_report_number(value: float | str | None) -> str:
 
 
 def kind_of(figure: Figure) -> str:
-    """Return how a figure is written: ``change`` for differences, ``percent`` for shares, and so on."""
+    """Return how a figure is written: ``number`` unless it is a share, ``change`` for one below 0, else ``percent``.
+
+    A share counts as below 0 where its value or the lower end of its interval is.
+    """
     if figure.unit != "share":
         return "number"
     return "change" if any(end is not None and end < 0 for end in (figure.value, figure.low)) else "percent"
@@ -45,7 +48,8 @@ def kind_of(figure: Figure) -> str:
 def write_value(value: float, kind: str, of: int = 0) -> str:
     """Return a number in words of its kind.
 
-    A kind that is none of these is written as ``number``.
+    ``people`` is a count for fewer than 100 people if the share is a whole count, else a percentage. A kind that is
+    none of these is written as ``number``.
 
     Parameters
     ----------
@@ -70,7 +74,10 @@ def write_value(value: float, kind: str, of: int = 0) -> str:
 
 
 def write_interval(figure: Figure, kind: str) -> str:
-    """Return the ends of a figure's interval in words; empty where the figure is exact."""
+    """Return the ends of a figure's interval in words, "2% to 5%"; "" where it has none or its ends are equal.
+
+    ``kind`` is as in `write_value`; ends are rounded outward.
+    """
     low, high = figure.low, figure.high
     if low is None or high is None or low >= high:
         return ""
@@ -334,7 +341,7 @@ def decision_words(verdict: Verdict) -> str:
 
 
 def _describe_blocking_checks(verdict: Verdict) -> Sentence:
-    """Return in words which checks block a release, and which of them a written reason could answer."""
+    """Return a sentence on which checks block a release, and which of these a written reason could answer."""
     against = [check for check in verdict.checks if check.id in verdict.decision.blocked_by]
     red, amber = ([check for check in against if (check.status == "red") is is_red] for is_red in (True, False))
     stop = lazy("{checks} {checks:stops|stop} it.", checks=_quote_check_titles(red))
@@ -345,12 +352,12 @@ def _describe_blocking_checks(verdict: Verdict) -> Sentence:
 
 
 def check_title(check: CheckEntry) -> str:
-    """Return the name of a check."""
+    """Return the name of a check in the current language."""
     return render_kept(check.sentence.id, check.sentence.arguments).title
 
 
 def figure_title(check: CheckEntry) -> str:
-    """Return the name of a check's figure."""
+    """Return the name of a check's figure: its own, else that of the check."""
     return render_title(check.figure_title) if check.figure_title else check_title(check)
 
 
@@ -398,19 +405,22 @@ def figure_lines(verdict: Verdict, original: Verdict | None) -> list[FigureLine]
 
 
 def _describe_measurement(verdict: Verdict, check: CheckEntry) -> str:
-    """Return what a check measured, as it is compared with other verdicts."""
+    """Return what a check measured, in words.
+
+    A check of who is picked out gives the count made in the same way for all verdicts, where there is one.
+    """
     is_compared = check.counts_singled and verdict.picked_out is not None
     return picked_out_words(verdict) if is_compared else describe_measured_figure(check)
 
 
 def picked_out_words(verdict: Verdict) -> str:
-    """Return who is picked out, of how many people."""
+    """Return how many people are picked out, of how many, with the percentage; a dash where that was not counted."""
     numbers, picked_out = numbers_of(language()), verdict.picked_out
     return numbers.none(cell=True) if picked_out is None else numbers.full(*picked_out)
 
 
 def _quote_check_titles(checks: Sequence[CheckEntry]) -> Terms:
-    """Return the titles of checks in quotation marks; only names of the owner's are shortened."""
+    """Return the titles of checks, each in quotation marks and in full."""
     opening, closing = numbers_of(language()).locale.quotes
     return Terms(tuple(f"{opening}{check_title(check)}{closing}" for check in checks))
 
@@ -426,31 +436,40 @@ def outcome_words(release: Release, verdict: Verdict) -> str:
 
 
 def ready_words(verdict: Verdict) -> str:
-    """Return the words for a release that nothing blocks and that is not written yet."""
+    """Return the words for a release that nothing blocks and that is not written yet.
+
+    They state the number of written reasons, if there are any.
+    """
     reasons = len(verdict.decision.reasons)
     return render("decision.ready-reasons" if reasons else "decision.ready", {"reasons": reasons}).sentence
 
 
 def is_forecast(entry: AttackEntry) -> bool:
-    """Return whether a result is a forecast for further releases, and no attack on this one."""
+    """Return whether a result only predicts what further releases would reveal, and is no attack on this one."""
     return bool(entry.labels.forecast)
 
 
 def severity_words(entry: AttackEntry) -> str:
-    """Return how an attack ended, in words: its severity, its own words, or that it is uncertain."""
+    """Return how an attack ended, in words: its severity, that it is uncertain, or the words of a forecast."""
     if is_forecast(entry):
         return render(entry.labels.forecast).sentence
     return str(UNSURE if is_unsure(entry) else SEVERITIES[entry.severity])
 
 
 def is_unsure(entry: AttackEntry) -> bool:
-    """Return whether too few people make it uncertain that an attack gains anything."""
+    """Return whether an attack's gain may be chance.
+
+    That is a severity of ``some`` or ``serious``, but an interval of the gain that reaches 0.
+    """
     low = entry.advantage.low
     return entry.severity in ("some", "serious") and low is not None and low <= 0
 
 
 def count_people_attacked(report: Report) -> int:
-    """Return how many people an attack could look for in the release."""
+    """Return how many people an attack could look for in the release: its rows.
+
+    Where people have several rows, it is the number of people among whom unique ones were counted.
+    """
     verdict = report.verdict
     several = verdict.people < verdict.rows and verdict.singled is not None
     return verdict.singled.people if several and verdict.singled is not None else report.release.rows
@@ -470,7 +489,10 @@ def describe_people_looked_for(entry: AttackEntry, report: Report) -> str:
 
 
 def attack_titles(entries: Sequence[AttackEntry]) -> list[str]:
-    """Return the names of attacks; an attack that was made several times is named with its columns."""
+    """Return the names of attacks, in order.
+
+    Of several with one name each is named with its column or number of columns.
+    """
     titles = [render_kept(entry.sentence.id, entry.sentence.arguments).title for entry in entries]
     return [
         _format_attack_title(title, entry) if titles.count(title) > 1 else title
@@ -479,7 +501,7 @@ def attack_titles(entries: Sequence[AttackEntry]) -> list[str]:
 
 
 def _format_attack_title(title: str, entry: AttackEntry) -> str:
-    """Return an attack's name with its target column, or with the number of its columns."""
+    """Return an attack's name with its target column, else the number of columns the intruder knows, else alone."""
     if entry.column is not None:
         return _("{attack}: {column}", attack=Term(title), column=Name(entry.column))
     columns = entry.knows.note.arguments.get("columns")
@@ -510,7 +532,7 @@ class AttackFigure:
 
     @property
     def words(self) -> str:
-        """Return the figure with its interval in words."""
+        """The figure with its interval in words; the reason where it was not measured."""
         return write_figure(self.figure, self.kind)
 
 
@@ -552,7 +574,7 @@ def attack_figures(entry: AttackEntry) -> list[AttackFigure]:
 
 
 def levels_are_sampled(entry: AttackEntry) -> bool:
-    """Return whether an attack looked for fewer people of a level than have it."""
+    """Return whether an attack looked for fewer people than have the level, for any level."""
     return any(level.success.n is not None and level.success.n < level.records for level in entry.levels)
 
 
@@ -575,12 +597,15 @@ class CoarsenessFigure:
 
     @property
     def words(self) -> str:
-        """Return the figure as text with its unit."""
+        """The figure in words, a percentage or a number."""
         return write_value(self.value, self.kind)
 
 
 def coarseness_figures(coarseness: Mapping[str, Any]) -> list[CoarsenessFigure]:
-    """Return the measured figures of a step, those of each confidential column last; unmeasured ones are left out."""
+    """Return the figures of what broader values cost, and by confidential column what the groups reveal.
+
+    ``coarseness`` is what a step's detail keeps of them. Unmeasured ones are left out.
+    """
     figures = [
         CoarsenessFigure(key, str(label), coarseness[key]["value"], kind)
         for key, (label, kind) in _MEASURES.items()

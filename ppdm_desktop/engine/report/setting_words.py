@@ -38,7 +38,10 @@ _RANGES = {
 
 
 def is_share(parameter: Parameter) -> bool:
-    """Return whether a number is a share of one, shown as per cent."""
+    """Return whether a number is a share of one, shown as per cent: from 0 to 1, not whole, without a unit.
+
+    A parameter of numbers by column declares it itself.
+    """
     if isinstance(parameter, ColumnNumbersParameter):
         return parameter.is_share
     return (
@@ -50,7 +53,7 @@ def is_share(parameter: Parameter) -> bool:
 
 
 def range_words(parameter: NumberParameter) -> str:
-    """Return the allowed range of a number parameter in words."""
+    """Return the allowed range of a number parameter in words, such as "above 0, at most 1" or "one of 2 and 4"."""
     if parameter.only:
         return _("one of {numbers}", numbers=Terms(tuple(_format_exact(number) for number in parameter.only)))
     below = None if parameter.low is None else parameter.low_open
@@ -89,7 +92,7 @@ def value_words(parameter: Parameter, value: object) -> str:
 
 
 def _format_range_end(parameter: NumberParameter, value: float | None) -> Term:
-    """Return the end of a range as text with its unit; empty where it is open."""
+    """Return the end of a range as text with its unit, a share as per cent; "" where it is open."""
     if value is None:
         return Term("")
     if parameter.unit:
@@ -105,7 +108,7 @@ def _format_number(parameter: Parameter, value: float) -> str:
 
 
 def _format_exact(value: float) -> str:
-    """Return a setting with up to six digits; measured figures have three."""
+    """Return a setting with up to six significant digits."""
     return numbers_of(language()).ticks([float(f"{value:.6g}")])[0]
 
 
@@ -161,7 +164,10 @@ def step_settings(step: StepEntry, method: Method | None, said: Said | None = No
 
 
 def on_its_scale(parameter: Parameter | None, text: str) -> str:
-    """Return a setting's value followed by known values to compare it with, if the parameter declares any."""
+    """Return a setting's value followed in brackets by known values to compare it with, if the parameter declares any.
+
+    Unchanged too where the text has no digit.
+    """
     if parameter is None or parameter.scale is None or not any(word.isdigit() for word in text):
         return text
     return _("{value} ({scale})", value=Term(text), scale=parameter.scale)
@@ -170,8 +176,9 @@ def on_its_scale(parameter: Parameter | None, text: str) -> str:
 def public_value(parameter: Parameter, value: Any, used: Sequence[Used]) -> str:
     """Return what the release note says of a parameter: the values used, without any taken from the data.
 
-    Where a value came from the data, it is what was set. Values of which the program or the table is the reason are
-    given as "chosen by the program" or as the most that was asked for.
+    Where a value came from the data, or none was used in its place, it is what was set. Where the program chose a
+    number it is "chosen by the program", where the table allowed no more "at most" what was asked for. Other numbers
+    are given as one value or a range.
     """
     reasons = {used_value.why for used_value in used}
     if "data" in reasons or not used:
@@ -196,7 +203,7 @@ def public_value(parameter: Parameter, value: Any, used: Sequence[Used]) -> str:
 
 
 def _describe_used_values(parameter: Parameter | None, used: Iterable[Any], said: Said | None) -> str:
-    """Return the values used in words: one where all are equal, else by column and level."""
+    """Return the values used in words: one where all are equal, else by column and by protection level."""
     by_column: dict[str | None, dict[str | None, list[str]]] = {}
     for used_value in used:
         texts = by_column.setdefault(used_value.column, {}).setdefault(used_value.level, [])
@@ -211,7 +218,10 @@ def _describe_used_values(parameter: Parameter | None, used: Iterable[Any], said
 
 
 def _describe_by_level(by_level: Mapping[str | None, Sequence[str]], said: Said | None) -> str:
-    """Return the values by level in words, as one value where all are equal."""
+    """Return the values by protection level in words, as one value where all are equal.
+
+    Several values of one level are a range.
+    """
     texts = {level: values[0] if len(values) == 1 else _format_size_range(values) for level, values in by_level.items()}
     if len(set(texts.values())) == 1:
         return next(iter(texts.values()))
@@ -222,17 +232,20 @@ def _describe_by_level(by_level: Mapping[str | None, Sequence[str]], said: Said 
 
 
 def _format_size_range(values: Sequence[str]) -> str:
-    """Return the range of group sizes of one level in words."""
+    """Return the first and the last of some values as a range in words, "3 to 7"."""
     return _("{low} to {high}", low=Term(values[0]), high=Term(values[-1]))
 
 
 def _round_number(value: Any) -> Any:
-    """Return a computed number rounded to four digits."""
+    """Return a float rounded to four significant digits; anything else unchanged."""
     return float(f"{value:.4g}") if isinstance(value, float) else value
 
 
 def _describe_value(parameter: Parameter | None, value: Any) -> str:
-    """Return one value of a parameter in words."""
+    """Return one value of a parameter in words: lists with commas, mappings with names, a pair as a range.
+
+    A value of a parameter that this version does not know is written as it is.
+    """
     if isinstance(value, Mapping):
         return "; ".join(f"{name}: {_describe_value(parameter, part)}" for name, part in value.items())
     if isinstance(value, list | tuple) and not isinstance(parameter, ColumnsParameter) and len(value) != 2:
@@ -245,5 +258,5 @@ def _describe_value(parameter: Parameter | None, value: Any) -> str:
 
 
 def _shorten_text(text: str) -> str:
-    """Return a text for display: a dash if it is empty, only its beginning if it is long."""
+    """Return a text for display: a dash if it is empty, the first 299 characters and "…" if it is longer than 300."""
     return (text or "–") if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

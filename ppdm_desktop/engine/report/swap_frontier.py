@@ -71,9 +71,9 @@ def list_calibrations(detail: Mapping[str, Any]) -> list[tuple[str, str, Mapping
 
 
 def compute_undo_excess(point: Mapping[str, Any]) -> float:
-    """Return by how much the more successful attempt to undo a swap exceeds its control's 95 % interval.
+    """Return how far attempts to undo a swap exceed the 95 % interval of their control, at most.
 
-    The result is a difference of shares, negative inside the interval.
+    It is the largest excess of the attempts that were made, a difference of shares, negative inside the interval.
 
     Parameters
     ----------

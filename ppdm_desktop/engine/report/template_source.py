@@ -8,5 +8,5 @@ from importlib import resources
 
 @cache
 def template_source(name: str) -> str:
-    """Return the text of a bundled template."""
+    """Return the text of a bundled template or style sheet by its file name, read once."""
     return (resources.files("ppdm_desktop.resources") / "templates" / name).read_text(encoding="utf-8")

@@ -170,5 +170,5 @@ class Report(Part):
         return self.model_dump(mode="json")
 
     def to_json(self) -> bytes:
-        """Return the bytes of report.json."""
+        """Return the bytes of report.json: UTF-8, indented, with a line feed at the end."""
         return json.dumps(self.document(), ensure_ascii=False, indent=2, allow_nan=False).encode("utf-8") + b"\n"

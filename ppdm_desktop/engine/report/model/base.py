@@ -27,7 +27,10 @@ class Part(BaseModel):
 
     @classmethod
     def copy_of(cls, measured: object, **fields: Any) -> Self:
-        """Return the part with the fields of ``measured`` that have the same names, and with the given ones."""
+        """Return the part with those of its fields that ``measured`` has as attributes, and with the given ones.
+
+        Given fields win; NumPy numbers become plain ones. A missing or unfit field raises pydantic's ValidationError.
+        """
         names = [name for name in cls.model_fields if name not in fields and hasattr(measured, name)]
         copied = {name: getattr(measured, name) for name in names}
         plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in copied.items()}
@@ -35,7 +38,7 @@ class Part(BaseModel):
 
 
 def _to_plain_value(value: object) -> object:
-    """Return a value as data, NumPy integers as plain ones."""
+    """Return a value of a sentence as data for report.json, integers of NumPy as plain ones."""
     if isinstance(value, int):
         return value
     return int(value) if isinstance(value, Integral) else as_data(value)
@@ -61,13 +64,16 @@ class Sentence(Part):
 
     @property
     def note(self) -> Note:
-        """Return the sentence as a note with typed values."""
+        """The sentence as a note with typed values, which can be written in the current language."""
         return Note(self.id, restore_values(self.arguments))
 
     @field_validator("arguments", mode="before")
     @classmethod
     def _to_plain_arguments(cls, arguments: object) -> object:
-        """Return the arguments of a sentence as data from which it can be written again."""
+        """Return the arguments of a sentence as data from which it can be written again.
+
+        What is no dict is returned unchanged, for the validation to refuse.
+        """
         if not isinstance(arguments, dict):
             return arguments
         # NumPy's whole numbers are counts like any other.

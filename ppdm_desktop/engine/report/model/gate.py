@@ -78,7 +78,10 @@ class CheckEntry(Part):
 
     @property
     def judged_value(self) -> float | None:
-        """Return the interval's end that is compared with the limit; the figure itself where it is exact."""
+        """The interval's end that is compared with the limit; the figure itself where it is exact, None without one.
+
+        The end is the upper one where the figure must not exceed the limit, the lower one where it must reach it.
+        """
         if self.figure is None or self.figure.value is None:
             return None
         end = self.figure.high if self.direction == "at-most" else self.figure.low

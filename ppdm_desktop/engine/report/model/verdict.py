@@ -257,7 +257,7 @@ class UsefulnessEntry(Part):
 
     @property
     def figures_said(self) -> str:
-        """Return the figures in one sentence in the current language; empty where none is known."""
+        """The figures in one sentence in the current language; "" where the overall figure is not known."""
         if self.useful.value is None:
             return ""
         useful = Ratio(float(self.useful.value))
@@ -340,7 +340,7 @@ class Verdict(Part):
 
     @property
     def figures(self) -> list[CheckEntry]:
-        """Return the checks whose figures every page shows, whatever the result."""
+        """The checks whose figures every page shows, whatever the result, in the order of the gate."""
         return [check for check in self.checks if check.on_certificate]
 
     @property
@@ -354,17 +354,17 @@ class Verdict(Part):
 
     @property
     def blocking(self) -> list[CheckEntry]:
-        """Return the checks that block the release and that no written reason can answer."""
+        """The checks with status ``red``, which block the release and which no written reason can answer."""
         return [check for check in self.checks if check.status == "red"]
 
     @property
     def to_answer(self) -> list[CheckEntry]:
-        """Return the checks that need a written reason."""
+        """The checks that need a written reason: status ``amber`` or ``not-run``."""
         return [check for check in self.checks if check.status in ("amber", "not-run")]
 
     @property
     def reasons_to_write(self) -> int:
-        """Return how many written reasons are needed: one for each cause."""
+        """How many written reasons are needed: one for each cause of the checks `to_answer`, written already or not."""
         return len({check.cause for check in self.to_answer})
 
     @property

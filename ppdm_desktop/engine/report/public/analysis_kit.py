@@ -63,7 +63,7 @@ class NoiseGroup(Public):
 
     @property
     def reflected(self) -> list[str]:
-        """Return the names of the columns whose noise is reflected at a bound."""
+        """The names of the columns whose noise is turned back at a lower end."""
         return [name for name, at in zip(self.columns, self.reflected_at, strict=True) if at is not None]
 
 
@@ -105,7 +105,7 @@ class NoiseLaw(Public):
 
 @cache
 def kit_script(name: str = SCRIPT) -> bytes:
-    """Return the bytes of a kit script, which is the same in every release."""
+    """Return the bytes of a kit script by its file name; the script is the same in every release."""
     return (resources.files("ppdm_desktop.resources") / KIT / name).read_bytes()
 
 
@@ -115,9 +115,9 @@ def kit_scripts() -> dict[str, bytes]:
 
 
 def kit_files(law: NoiseLaw) -> dict[str, bytes]:
-    """Return the bytes of all kit files by name, with the explanation in the current language.
+    """Return the bytes of all kit files by name: explanation (in the current language), law of the noise, and scripts.
 
-    Scripts only for noise.
+    The scripts are left out where only categories were changed.
     """
     return {
         README: render_readme(law).encode("utf-8"),
@@ -189,7 +189,10 @@ def kit_sentences() -> list[str]:
 
 
 def render_readme(law: NoiseLaw) -> str:
-    """Return the explanation in the current language."""
+    """Return the kit's explanation in the current language.
+
+    It has a part for changed categories and one for noise, as far as the release has them.
+    """
     title = str(TITLE)
     lines = [title, "=" * len(title), ""]
     if law.categories:
@@ -218,7 +221,10 @@ def _describe_noise(law: NoiseLaw) -> list[str]:
 
 
 def _describe_noise_group(group: NoiseGroup) -> Sequence[str]:
-    """Return sentences on the strength and shape of the noise in each column of a group."""
+    """Return a sentence for each column of a group on strength and shape of its noise.
+
+    Another one follows if the noise of the columns is correlated.
+    """
     shape = (
         lazy("even, up to 1.7 standard deviations")
         if group.law == "uniform"

@@ -99,27 +99,33 @@ _NOT_CHANGED = lazy("It was not changed otherwise.")
 
 
 def note_from_rows(way: str, note: str) -> str:
-    """Return the description of a column's values, preceded by how they were made of each person's rows."""
+    """Return the description of a column's values, preceded by how they were made of each person's rows.
+
+    ``way`` is a key of ``FROM_ROWS``. "As in the source" becomes "not changed otherwise".
+    """
     return f"{FROM_ROWS[way]} {_NOT_CHANGED if note == str(AS_IN_SOURCE) else note}"
 
 
 def phrase_rare_values(k_min: int) -> str:
-    """Return the phrase for categories too rare to be named."""
+    """Return the phrase for categories that are not named because fewer than ``k_min`` records have them."""
     return str(lazy("(more values, each in fewer than {k} records)", k=k_min))
 
 
 def phrase_fewer_than(k_min: int) -> str:
-    """Return the phrase for a count below ``k_min``."""
+    """Return the phrase for a count below ``k_min``, "fewer than 5"; at least "fewer than 2"."""
     return mask_small_count(1, max(k_min, 2))
 
 
 def mask_small_count(count: int, k_min: int) -> str:
-    """Return a count as text, or the phrase where it is below ``k_min``."""
+    """Return a count as text, "fewer than 5" for one from 1 to below ``k_min``; 0 is stated."""
     return numbers_of(spoken()).fewer(count, k_min)
 
 
 def to_change_band(change: float | None) -> str:
-    """Return a relative change as a band: unchanged, within 1, 2, 5, 10 or 25 %, or more; None is "not stated"."""
+    """Return a relative change as a band: unchanged, at most 1, 2, 5, 10 or 25 %, or more; None is "not stated".
+
+    The sign is ignored.
+    """
     if change is None:
         return str(lazy("not stated"))
     if change == 0:
@@ -160,7 +166,10 @@ class PublicColumn(Public):
 
 
 def category_counts(column: Column) -> list[tuple[str, int]]:
-    """Return the texts of a released column, each with its number of records; missing cells are left out."""
+    """Return the texts of a released column, each with its number of records, in the order of the categories.
+
+    Missing cells are left out.
+    """
     codes = column.category_codes
     counts = np.bincount(codes[codes >= 0], minlength=len(column.categories)).tolist()
     return list(zip(column.categories, counts, strict=True))
@@ -185,14 +194,18 @@ def describe_public_values(column: Column, bounds: tuple[float, float] | None, k
 
 
 def describe_public_codes(column: Column, k_min: int) -> str:
-    """Return the codes with the labels of their values, such as ``1 = yes``; those of too few records are not named."""
+    """Return the codes with the labels of their values, such as ``1 = yes``, joined by `` | ``.
+
+    Codes of fewer than ``k_min`` records are left out.
+    """
     return SEPARATOR.join(f"{code} = {label}" for code, label in column.codes_shown(max(k_min, 1)))
 
 
 def missing_code(column: Column, k_min: int) -> str:
-    """Return how a missing value is written in the released column; a rare mark is not named.
+    """Return how a missing value is written in the released column; several marks are joined by `` | ``.
 
-    A sentence says so where no value is missing, or where only marks of fewer than ``k_min`` cells stand for one.
+    A mark of fewer than ``k_min`` cells is not named. A phrase says so where no value is missing, or where only such
+    rare marks stand for one.
     """
     marks: list[str] = []
     if not column.missing_texts.isdisjoint(column.texts):
@@ -205,12 +218,12 @@ def missing_code(column: Column, k_min: int) -> str:
 
 
 def is_synthetic(treatment: str) -> bool:
-    """Return whether one of a column's treatments generates records."""
+    """Return whether one of a column's treatments, separated by "; ", generates records."""
     return any(part.startswith(SYNTHETIC) for part in treatment.split("; "))
 
 
 def is_sampled(treatment: str) -> bool:
-    """Return whether one of a column's treatments releases copies of selected records."""
+    """Return whether one of a column's treatments, separated by "; ", releases copies of selected records."""
     return any(part.startswith(SAMPLED) for part in treatment.split("; "))
 
 
@@ -301,7 +314,9 @@ _GENERALISED, _REMOVED, _AVERAGED = "generalisation", "suppression", "microaggre
 
 
 def is_generalised_column(treatment: str) -> bool:
-    """Return whether a column shows broader values than the source; one already grouped when read counts as unchanged.
+    """Return whether all that was done to a column is to show broader values; cells made empty do not count.
+
+    False where nothing was done, where values were averaged, and where it was only grouped when read.
 
     Parameters
     ----------

@@ -84,7 +84,7 @@ class PublicNote(Public):
 
     @property
     def is_artificial(self) -> bool:
-        """Return whether the rows are artificial, so that each shows values of several people."""
+        """Whether a step generated records, so that the rows are artificial and each shows values of several people."""
         return any(is_synthetic(step.treatment) for step in self.steps)
 
     @property
@@ -95,7 +95,7 @@ class PublicNote(Public):
 
     @property
     def changed_columns(self) -> list[str]:
-        """Return the columns whose values may differ from the source."""
+        """The names of the columns whose treatment is not "as in the source"."""
         return [column.name for column in self.columns if not _is_as_in_source(column)]
 
     @property
@@ -105,7 +105,7 @@ class PublicNote(Public):
 
     @property
     def is_swapped(self) -> bool:
-        """Return whether some values were changed and others not, chosen at random."""
+        """Whether a step exchanged some values, chosen at random, and left others unchanged."""
         return any(step.treatment.endswith(SWAPPED) for step in self.steps)
 
     @property
@@ -115,7 +115,7 @@ class PublicNote(Public):
 
 
 def _is_as_in_source(column: PublicColumn) -> bool:
-    """Return whether a column is released as it is in the source."""
+    """Return whether a column's treatment is the sentence that its values are as in the source."""
     return column.treatment == AS_IN_SOURCE.english
 
 
@@ -151,6 +151,8 @@ def build_public_note(
     k_min: int,
 ) -> PublicNote:
     """Return the release note's content, gathered from allowed sources.
+
+    A small number of cells that the formula guard marked is "fewer than".
 
     Parameters
     ----------

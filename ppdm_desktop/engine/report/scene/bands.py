@@ -23,6 +23,8 @@ ON_LIGHT: dict[Palette, tuple[str, ...]] = {"risk": RISK, "amount": AMOUNT, "den
 def spread_colours(steps: Sequence[str], bands: int, *, diverging: bool = False) -> tuple[str, ...]:
     """Return one colour for each band, spread over a palette so that both of its ends are used.
 
+    A single band gets the first colour, or the middle one of a diverging palette.
+
     Parameters
     ----------
     steps
@@ -39,7 +41,7 @@ def spread_colours(steps: Sequence[str], bands: int, *, diverging: bool = False)
 
 
 def band_of(value: float, edges: Sequence[float]) -> int:
-    """Return the index of the band of a value; a value on an edge belongs to the band above it."""
+    """Return the index of the band of a value among rising edges, 0 below the first; on an edge the band above it."""
     return bisect_right(edges, value)
 
 

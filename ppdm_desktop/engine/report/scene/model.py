@@ -53,9 +53,10 @@ class Axis:
     marked: tuple[tuple[float, str], ...] = ()
 
     def ticks(self, most: int, low: float | None = None, high: float | None = None) -> tuple[tuple[float, str], ...]:
-        """Return at most ``most`` tick positions with their texts; for named cells, all names or none.
+        """Return at most ``most`` tick positions with their texts, rising, from ``low`` to ``high``.
 
-        An axis with marked positions returns all of these, however many.
+        Both are the axis's ends when left out. For named cells it is all names at the middle of their cells, or none if
+        they are more. An axis with marked positions returns all of these, however many.
         """
         low, high = self.low if low is None else low, self.high if high is None else high
         if self.marked:
@@ -67,7 +68,10 @@ class Axis:
         return self._list_number_ticks(most, low, high)
 
     def _list_number_ticks(self, most: int, low: float, high: float) -> tuple[tuple[float, str], ...]:
-        """Return tick positions of numbers with their texts."""
+        """Return at most ``most`` round positions with their texts, in per cent for shares.
+
+        On an axis of shares of few records the texts are whole counts.
+        """
         times = (self.of or 100.0) if self.percent else 1.0
         values = round_ticks(low * times, high * times, most)
         if self.of:
@@ -298,7 +302,7 @@ class Scene:
 
     @property
     def has_marks(self) -> bool:
-        """Return whether the chart shows single marks at free positions."""
+        """Whether the chart shows single marks at free positions: points that are no line and no table's records."""
         return any(isinstance(mark, Points) and not mark.joined and not mark.records for mark in self.marks)
 
     @property
@@ -312,11 +316,14 @@ class Scene:
         return tuple(mark for mark in self.marks if isinstance(mark, Rule))
 
     def said_of(self, row: Row) -> str:
-        """Return the text behind the marks of a row: its cells without name and status."""
+        """Return the text behind the marks of a row: its cells without name and status.
+
+        Joined by " · " for stacked bars, else by " → ".
+        """
         parts = any(mark.stacked for mark in self.bars)
         return (" · " if parts else " → ").join(row.cells[1 : len(row.cells) - bool(row.status)])
 
     @property
     def series(self) -> tuple[Bars | Steps | Points | Band, ...]:
-        """Return the marks that the legend names."""
+        """The named series of the drawing (bars, steps, points, areas), in order; the legend lists them."""
         return tuple(mark for mark in self.marks if isinstance(mark, Bars | Steps | Points | Band) and mark.name)

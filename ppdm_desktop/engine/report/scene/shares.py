@@ -15,7 +15,9 @@ _EXACT = 1e-9
 
 
 def recover_count(share: float | None, of: int) -> int | None:
-    """Return the count behind a share of fewer than 100 records; None for 100 and more, or where it is no whole count.
+    """Return the whole number behind a share of fewer than 100 records: 6 for 0.375 of 16.
+
+    None for 100 records and more, for 0, and where the product is no whole number.
 
     Parameters
     ----------
@@ -31,7 +33,7 @@ def recover_count(share: float | None, of: int) -> int | None:
 
 
 def common_base(shares: Iterable[tuple[float, int]]) -> int:
-    """Return the number of records if all shares are counts of the same few records; else 0.
+    """Return the number of records if all shares are whole counts of the same fewer than 100 records; else 0.
 
     Parameters
     ----------
@@ -43,13 +45,13 @@ def common_base(shares: Iterable[tuple[float, int]]) -> int:
 
 
 def share_words(share: float, of: int) -> str:
-    """Return a share in words: "6 of 16", or "37%" of 100 records and more."""
+    """Return a share in words: "6 of 16" for a whole count of fewer than 100 records, else a percentage."""
     hits = recover_count(share, of)
     return percent(share) if hits is None else numbers_of(language()).share(hits, of)
 
 
 def estimate_words(share: float, of: int) -> str:
-    """Return an estimated share in words, on the same base: "5.55 of 16"."""
+    """Return an estimated share in words: "5.55 of 16" for fewer than 100 records, else a percentage."""
     if not 0 < of < FEW or recover_count(share, of) is not None:
         return share_words(share, of)
     numbers = numbers_of(language())
@@ -58,6 +60,8 @@ def estimate_words(share: float, of: int) -> str:
 
 def share_value(share: float, of: int, beside: float | None = None) -> Share | Ratio:
     """Return a share of records as the value of a sentence.
+
+    It is a count where it is a whole count of fewer than 100 records, else a percentage.
 
     Parameters
     ----------

@@ -101,7 +101,7 @@ _LEAST_NAMED = 10.0
 
 
 def _estimate_text_width(text: str) -> float:
-    """Return the estimated width of a text in pixels."""
+    """Return the estimated width of a text in pixels of 12 pixel letters: 6.6 for each letter."""
     return 6.6 * len(text)
 
 
@@ -134,7 +134,7 @@ class Sheet:
     wide: Callable[[str], float] = _estimate_text_width
 
     def small(self, text: str) -> float:
-        """Return the width of a text in 11 pixel letters."""
+        """Return the width of a text in 11 pixel letters, in pixels."""
         return self.wide(text) * 11 / 12
 
     def shortened(self, text: str, room: float) -> str:
@@ -142,7 +142,10 @@ class Sheet:
         return text if self.small(text) <= room else cut_name(text, max(int(room * len(text) / self.small(text)), 2))
 
     def wrapped(self, text: str, room: float) -> list[str]:
-        """Return a text broken into lines that fit the room."""
+        """Return a text broken at blanks into lines that fit a width of ``room`` pixels.
+
+        A longer word has its own line.
+        """
         return [text] if self.wide(text) <= room else _wrap_text(text, room * len(text) / self.wide(text))
 
 
@@ -172,11 +175,14 @@ class Canvas:
     has_band_legend: bool = True
 
     def small(self, text: str) -> float:
-        """Return the width of a text in 11 pixel letters."""
+        """Return the width of a text in 11 pixel letters, in pixels; estimated where no measure was given."""
         return len(text) * _LETTER if self.wide is _estimate_text_width else self.wide(text) * 11 / 12
 
     def wrapped(self, text: str, room: float) -> list[str]:
-        """Return a text broken into lines that fit the room."""
+        """Return a text broken at blanks into lines that fit a width of ``room`` pixels.
+
+        A longer word has its own line.
+        """
         return Sheet(self.width, 0, 0, 0, wide=self.wide).wrapped(text, room)
 
 
@@ -220,7 +226,7 @@ class Drawing:
 
 
 def as_figure(scene: Scene) -> Markup:
-    """Return the drawing of a scene as HTML, with text alternative and caption."""
+    """Return the drawing of a scene as an HTML figure with text alternative and caption."""
     drawing = draw(scene)
     return wrap_in_figure(drawing.parts, drawing.height, scene.title, scene.sentence, scene.source)
 
@@ -302,6 +308,8 @@ def draw(
 ) -> Drawing:
     """Return the drawing of a scene, as wide as a report page or within another width.
 
+    Bars are drawn as rows, matrices and images with named cells as tables of colours, all else as a plot with axes.
+
     Parameters
     ----------
     width
@@ -359,16 +367,19 @@ class _Frame:
         self._x, self._y = scene.x, scene.y
 
     def x(self, value: float) -> float:
-        """Return the horizontal pixel position of a value."""
+        """Return the horizontal pixel position of a value; values beyond the axis lie beyond the plot."""
         wide = self._x.high - self._x.low or 1.0
         return self.left + (value - self._x.low) / wide * (self.right - self.left)
 
     def y(self, value: float) -> float:
-        """Return the vertical pixel position of a value."""
+        """Return the vertical pixel position of a value, larger values further up."""
         return self.bottom - (value - self._y.low) / (self._y.high - self._y.low or 1.0) * (self.bottom - self.top)
 
     def box(self, row: Row) -> tuple[float, float, float, float]:
-        """Return left, top, width and height of the mark of a row; nothing where the row has no mark."""
+        """Return left, top, width and height in pixels of the mark of a row; all 0 where the row has no mark.
+
+        A mark without extent gets a square of 12 pixels.
+        """
         if row.at is None:
             return (0.0, 0.0, 0.0, 0.0)
         (x, y), (wide, high) = row.at, row.size
@@ -428,7 +439,10 @@ def _draw_marks(scene: Scene, frame: _Frame, canvas: Canvas) -> list[Markup]:
 
 
 def _draw_mark(mark: Mark, frame: _Frame, canvas: Canvas) -> list[Markup]:
-    """Return the elements of one mark; none for lines and labels, which are drawn later."""
+    """Return the elements of one area, image, step curve or series of points.
+
+    None for lines and labels, which are drawn later.
+    """
     if isinstance(mark, Band):
         return [_draw_band(mark, frame)]
     if isinstance(mark, Image):
@@ -440,7 +454,7 @@ def _draw_mark(mark: Mark, frame: _Frame, canvas: Canvas) -> list[Markup]:
 
 
 def _draw_numbers_below(axis: Axis, frame: _Frame, canvas: Canvas) -> list[Markup]:
-    """Return the tick texts of a horizontal axis; those at its ends stay inside the drawing."""
+    """Return the tick texts of a horizontal axis, as many as have room; the last one stays inside the drawing."""
     room, most = frame.right - frame.left, TICKS_ACROSS
     while most > 1 and sum(canvas.small(f"{said}  ") for _, said in axis.ticks(most)) > room and not axis.marked:
         most -= 1
@@ -456,7 +470,7 @@ def _draw_numbers_below(axis: Axis, frame: _Frame, canvas: Canvas) -> list[Marku
 
 
 def _draw_legend(scene: Scene, canvas: Canvas) -> tuple[list[Markup], float]:
-    """Return the legend of the series, and its height."""
+    """Return the legend of the named series, on as many lines as needed, and its height; 4 pixels without any."""
     parts, x, y = [], 12.0, 0.0
     for series in scene.series:
         wide = 48 + canvas.wide(series.name)
@@ -525,7 +539,7 @@ def _label_boxes(
 
 
 def _line_boxes(scene: Scene, frame: _Frame) -> list[tuple[float, float, float, float]]:
-    """Return small rectangles along the lines of a plot, a few pixels apart."""
+    """Return rectangles of 2 x 2 pixels along the lines of a plot, at most 4 pixels apart."""
     boxes = []
     for line_mark in scene.marks:
         if isinstance(line_mark, Points) and line_mark.joined:
@@ -539,7 +553,10 @@ def _line_boxes(scene: Scene, frame: _Frame) -> list[tuple[float, float, float, 
 
 
 def _join_labels(scene: Scene, frame: _Frame) -> list[tuple[tuple[float, float], str]]:
-    """Return (position, text) of the labels within the axes, important ones first; equal places share one text."""
+    """Return (position, text) of the labels within the axes, heavier ones first.
+
+    Labels within 6 pixels share one text: three names, then "+" and how many more.
+    """
     labels = sorted((mark for mark in scene.marks if isinstance(mark, Label)), key=lambda label: -label.weight)
     texts: dict[tuple[float, float], list[str]] = {}
     for label in labels:
@@ -559,7 +576,10 @@ def _is_overlapping(first: tuple[float, float, float, float], second: tuple[floa
 
 
 def _draw_rule(rule: Rule, frame: _Frame) -> list[Markup]:
-    """Return a dashed line with its text; nothing where it lies beyond the axes."""
+    """Return a dashed line across the plot with its text; nothing where it lies beyond the axes.
+
+    It is vertical, with the text above, unless the rule is level.
+    """
     if rule.level:
         y = frame.y(rule.at)
         said = draw_text_line(frame.right, y - 4 if y > frame.top + 16 else y + 13, rule.words, anchor="end", size=11)
@@ -574,7 +594,7 @@ def _draw_rule(rule: Rule, frame: _Frame) -> list[Markup]:
 
 
 def _draw_step_curve(steps: Steps, frame: _Frame) -> Markup:
-    """Return a step curve; that of the original is a filled area."""
+    """Return a step curve; that of the original is a filled area. Empty without cells."""
     corners = [
         (frame.x(edge), frame.y(height))
         for height, ends in zip(steps.heights, pairwise(steps.edges), strict=True)
@@ -593,7 +613,7 @@ def _draw_step_curve(steps: Steps, frame: _Frame) -> Markup:
 
 
 def _draw_band(band: Band, frame: _Frame) -> Markup:
-    """Return the area between two lines; a single position is a stroke."""
+    """Return the filled area between two lines."""
     upper = [(frame.x(x), frame.y(y)) for x, y in zip(band.x.tolist(), band.high.tolist(), strict=True)]
     lower = [(frame.x(x), frame.y(y)) for x, y in zip(band.x.tolist(), band.low.tolist(), strict=True)]
     path = " L".join(f"{round_coordinate(x)} {round_coordinate(y)}" for x, y in [*upper, *reversed(lower)])
@@ -601,7 +621,10 @@ def _draw_band(band: Band, frame: _Frame) -> Markup:
 
 
 def _draw_path(role: Role, corners: Sequence[tuple[float, float]]) -> Markup:
-    """Return a line through points, in the style of a role."""
+    """Return a line through points in the style of a role: thin and dashed for ``released``, else thick.
+
+    "" without points.
+    """
     if not corners:
         return Markup("")
     path = " L".join(f"{round_coordinate(x)} {round_coordinate(y)}" for x, y in corners)
@@ -612,7 +635,7 @@ def _draw_path(role: Role, corners: Sequence[tuple[float, float]]) -> Markup:
 
 
 def _draw_points(points: Points, frame: _Frame) -> list[Markup]:
-    """Return points or the line through them."""
+    """Return the elements of points: a shape for each, a line through them, or small dots for a table's records."""
     corners = [(frame.x(x), frame.y(y)) for x, y in zip(points.x.tolist(), points.y.tolist(), strict=True)]
     if points.joined:
         return [_draw_path(points.role, corners)]
@@ -622,12 +645,15 @@ def _draw_points(points: Points, frame: _Frame) -> list[Markup]:
 
 
 def choose_point_size(count: float) -> float:
-    """Return the size of the point of one record by how many a drawing shows."""
+    """Return the diameter in pixels of a dot that stands for one record.
+
+    6 up to 200 records in a drawing, 3.2 up to 3,000, then 2.
+    """
     return 2 * next((half for most, half in _SIZES if count <= most), 1.0)
 
 
 def _draw_records(points: Points, corners: Sequence[tuple[float, float]]) -> list[Markup]:
-    """Return many points as few paths of dots: squares of the original, discs of the release."""
+    """Return many points as few paths of at most 1,000 dots: squares of the original, discs of the release."""
     size = choose_point_size(points.records)
     square, disc = '<path stroke-linecap="square" d="{}" ', '<path stroke-linecap="round" d="{}" '
     start_tag, colour = (square, LINE) if points.role == "original" else (disc, DARK)
@@ -640,7 +666,7 @@ def _draw_records(points: Points, corners: Sequence[tuple[float, float]]) -> lis
 
 
 def _draw_shape(role: Role, x: float, y: float, half: float) -> Markup:
-    """Return the shape of one point in the style of a role."""
+    """Return the shape of one point in the style of a role: square, disc, diamond or triangle, ``half`` its radius."""
     kind, fill, stroke = _MARKS[role]
     if kind == "disc":
         # A page's style sheet has colours for dark ground, in which the dark blue of print would be lost.
@@ -672,14 +698,17 @@ def _draw_band_legend(image: Image, unit: str, room: float = WIDTH, palettes: Pa
 
 
 def _list_band_colours(image: Image, palettes: Palettes = ON_LIGHT) -> tuple[str, ...]:
-    """Return the colour of each band of an image."""
+    """Return the colour of each band of an image, in rising order of the bands."""
     return spread_colours(palettes[image.palette], len(image.edges) + 1, diverging=image.palette == "diverging")
 
 
 def _draw_image_cells(
     image: Image, at: tuple[float, float], size: tuple[float, float], palettes: Palettes = ON_LIGHT
 ) -> list[Markup]:
-    """Return the cells of an image at a corner; neighbours of one colour in a row become one rectangle."""
+    """Return the rectangles of an image at a corner (left, top), row 0 lowest; NaN cells are left empty.
+
+    Neighbours of one colour in a row become one rectangle.
+    """
     colours = _list_band_colours(image, palettes)
     up, across = image.values.shape
     cell_width, step = size[0] / max(across, 1), size[1] / max(up, 1)
@@ -737,7 +766,7 @@ def _draw_named_image(
 
 
 def _draw_turned_name(x: float, y: float, name: str, size: int = 9) -> Markup:
-    """Return a name written upwards above a column."""
+    """Return a name written upwards (turned by 90 degrees) at a position, as an SVG element."""
     text = '<text class="ink" x="{}" y="{}" fill="{}" font-size="{}" transform="rotate(-90 {} {})">{}</text>'
     at = (round_coordinate(x), round_coordinate(y))
     return Markup(text).format(*at, INK, size, *at, name)
@@ -856,7 +885,7 @@ def _draw_square_matrix(scene: Scene, matrix: Matrix) -> tuple[list[Markup], flo
 
 
 def choose_ink_colour(colour: str) -> str:
-    """Return black or white, whichever has more contrast on a colour (WCAG 2)."""
+    """Return ``#000000`` or ``#ffffff``, whichever has more contrast on a colour like ``#12588c`` (WCAG 2)."""
     parts = [int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5)]
     red, green, blue = (
         channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4 for channel in parts
@@ -900,7 +929,10 @@ def _draw_bar_chart(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Drawi
 
 
 def _draw_row_legend(series: Sequence[Bars], sheet: Sheet) -> tuple[list[Markup], float]:
-    """Return the legend of the series, and the height of its lines beyond the first."""
+    """Return the legend of the series, and the height of its lines beyond the first.
+
+    A series without a name is left out.
+    """
     start = float(sheet.left) if sheet.width >= WIDTH else 1.0
     parts, x, y = [], start, 0.0
     for mark in series:
@@ -966,7 +998,7 @@ def _draw_figure_rows(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Dra
 
 
 def _draw_row_rules(scene: Scene, tops: Sequence[float], at: Callable[[float], float], sheet: Sheet) -> list[Markup]:
-    """Return the lines between rows and across rows, with their texts."""
+    """Return the level lines between rows with their texts, and the dashed lines across rows without theirs."""
     parts: list[Markup] = []
     for rule in scene.rules:
         if rule.level:
@@ -983,12 +1015,12 @@ def _draw_row_rules(scene: Scene, tops: Sequence[float], at: Callable[[float], f
 
 
 def _compute_line_room(scene: Scene, index: int) -> float:
-    """Return the height that horizontal lines need above a row."""
+    """Return the height in pixels that level lines need above a row: 14 for each at this row or an earlier one."""
     return _FIGURE_LINE * sum(rule.level and rule.at <= index for rule in scene.rules)
 
 
 def _draw_row_text(scene: Scene, row: Row, y: float, sheet: Sheet) -> list[Markup]:
-    """Return the text of a row, with the sign of its status."""
+    """Return the text of a row at the right end, or below the bars if there is no room, with its status sign."""
     said = _build_row_text(scene, row)
     lines = sheet.wrapped(said, sheet.width) if sheet.lines else [said]
     first = y + (_ROW_OF_FIGURES + 8 if sheet.lines else 19)
@@ -1019,7 +1051,10 @@ def _draw_level_sign(row: Row, y: float) -> list[Markup]:
 
 
 def _draw_row_marks(scene: Scene, index: int, y: float, at: Callable[[float], float], *, apart: bool) -> list[Markup]:
-    """Return the bars or marks of a row with their intervals; marks with intervals are set apart."""
+    """Return the bars or marks of a row with their intervals; nothing for a series without a value.
+
+    Stacked bars begin where the one before ends. With ``apart`` marks are set one below the other.
+    """
     parts: list[Markup] = []
     start, series = 0.0, scene.bars
     for n, mark in enumerate(series):
@@ -1043,7 +1078,7 @@ def _draw_row_marks(scene: Scene, index: int, y: float, at: Callable[[float], fl
 
 
 def _draw_row_label(label: str, y: float, row: float, sheet: Sheet) -> list[Markup]:
-    """Return the label of a row in at most two lines."""
+    """Return the label of a row, on two lines if it is too long for one; a rest that is too long loses its middle."""
     lines = [label]
     if len(label) > sheet.letters:
         space = label.rfind(" ", 0, sheet.letters + 1)
@@ -1054,7 +1089,7 @@ def _draw_row_label(label: str, y: float, row: float, sheet: Sheet) -> list[Mark
 
 
 def _draw_bar(series: Bars, index: int, at: tuple[float, float], scale: float) -> list[Markup]:
-    """Return one bar with its interval; none without a value."""
+    """Return one bar with its interval; none without a value. ``scale`` is pixels for each unit."""
     (left, y), value, span = at, series.values[index], series.spans[index]
     if value is None:
         return []
@@ -1069,7 +1104,7 @@ def _draw_bar(series: Bars, index: int, at: tuple[float, float], scale: float) -
 
 
 def _compute_bar_width(value: float, scale: float) -> float:
-    """Return the width of a bar in pixels, never invisible for a value above 0."""
+    """Return the width of a bar in pixels, at least half a pixel for a value above 0."""
     return max(value * scale, 0.5 if value > 0 else 0)
 
 

@@ -13,9 +13,9 @@ TICKS_ACROSS, TICKS_UP = 8, 4
 
 
 def round_ticks(low: float, high: float, most: int) -> list[float]:
-    """Return at most ``most`` round numbers from low to high: multiples of 1, 2, 2.5 or 5 times a power of ten.
+    """Return at most ``most`` round numbers from low to high: multiples of 1, 2, 2.5 or 5 times a power of ten, rising.
 
-    If ``high`` is not above ``low``, or ``most`` below 1, it is ``low`` alone.
+    ``[low]`` if ``high`` is not above ``low``, or ``most`` is below 1.
     """
     if not high > low or most < 1:
         return [low]
@@ -29,7 +29,7 @@ def round_ticks(low: float, high: float, most: int) -> list[float]:
 
 
 def percent_ticks(values: Sequence[float | Decimal]) -> tuple[str, ...]:
-    """Return the tick texts of an axis in per cent."""
+    """Return the tick texts of an axis with a percent sign; ``values`` are in hundredths."""
     numbers = numbers_of(language())
     return tuple(numbers.locale.percent.format(tick) for tick in numbers.ticks(values))
 
