@@ -24,7 +24,7 @@ def config_folder() -> Path:
 
 
 def ledger_file() -> Path:
-    """Return the path of the ledger of releases made on this computer."""
+    """Return the path of the ledger, the file that remembers the releases made on this computer; it need not exist."""
     # Only here: the language is looked for in the folder before anything of the engine's work is loaded.
     from ppdm_desktop.engine.release.storage.ledger import FILE
 

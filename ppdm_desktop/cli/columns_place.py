@@ -17,7 +17,10 @@ AUTOMATIC, MEMORY, DISK = "automatic", "memory", "disk"
 
 
 def add_columns_argument(parser: argparse.ArgumentParser) -> None:
-    """Add the argument for the folder in which the columns are stored while the command runs."""
+    """Add the option ``--columns`` to the parser.
+
+    It says whether the columns are kept in memory or on the disk while the command runs.
+    """
     parser.add_argument(
         "--columns",
         choices=(AUTOMATIC, MEMORY, DISK),

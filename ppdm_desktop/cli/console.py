@@ -32,6 +32,7 @@ class TerminalProgress:
     """Draws one line of progress on a terminal and erases it when done."""
 
     def __init__(self, stream: IO[str]) -> None:
+        """Begin to measure the time; nothing is drawn unless the stream is a terminal."""
         self._stream = stream
         self._language = language()
         self._active = stream.isatty()
@@ -39,7 +40,11 @@ class TerminalProgress:
         self._drawn = 0.0
 
     def __call__(self, fraction: float, doing: str) -> None:
-        """Draw the progress, at most ten times a second."""
+        """Draw the progress, at most ten times a second; nothing unless the stream is a terminal.
+
+        The remaining time is added after two seconds and 5 % of the work. ``doing`` is the text id of what is being
+        done.
+        """
         now = time.monotonic()
         if not self._active or (now - self._drawn < 0.1 and fraction < 1):
             return
@@ -57,7 +62,7 @@ class TerminalProgress:
         self._stream.flush()
 
     def close(self) -> None:
-        """Erase the line."""
+        """Erase the line, if one was drawn."""
         if self._active and self._drawn:
             self._stream.write("\r\x1b[K")
             self._stream.flush()
@@ -84,15 +89,15 @@ class Console:
         self.progress = Progress(self._bar)
 
     def lines(self, *lines: str) -> None:
-        """Print lines for a person; silent with ``--json``."""
+        """Print lines for a person, control characters escaped; nothing with ``--json``."""
         if not self.as_json:
             self._bar.close()
             _write_text("".join(one_line(line) + "\n" for line in lines))
 
     def table(self, rows: Sequence[Sequence[object]], head: Sequence[str]) -> None:
-        """Print a table with aligned columns, figures to the right.
+        """Print a table with aligned columns, those of figures to the right; nothing with ``--json``.
 
-        Long names in the first one are cut in their middle.
+        Names of more than 60 characters in the first column are cut in their middle.
         """
         cells = [list(map(str, head)), *([one_line(str(cell)) for cell in row] for row in rows)]
         cells = [[_shorten_name(first), *rest] for first, *rest in cells]
@@ -124,14 +129,17 @@ class Console:
         self.log(id)
 
     def error(self, error: PpdmError) -> None:
-        """Print what went wrong on stderr."""
+        """Print what went wrong on stderr, with place and remedy, and add it to the log without values."""
         self._bar.close()
         with speak_language(self._language):
             sys.stderr.write(error_line(explain(error)))
         self.log(error.log_line())
 
     def open_log(self, paths: Sequence[Path]) -> None:
-        """Open the log, if there is one, before the work starts."""
+        """Open the log for adding, if there is one, before the work starts.
+
+        Raises InputError where it is one of ``paths``, the files of the command, or cannot be written.
+        """
         if (log := self._log) is None:
             return
         self._log = None
@@ -146,7 +154,7 @@ class Console:
         self._log = log
 
     def tell_reading(self, account: ImportLog) -> None:
-        """Print a note for everything that was left out or not decided when the file was read."""
+        """Print a note for everything that was left out or not decided when the file was read, unread rows last."""
         for note in account.warnings:
             self.warn(note.id, note.arguments)
         if account.rows_unread:
@@ -154,7 +162,7 @@ class Console:
             self.warn("note.read.rows-unread", {"rows": len(account.rows_unread), "lines": lines})
 
     def log(self, line: str) -> None:
-        """Add a line to the log, if one was asked for."""
+        """Add a line to the log, if one was asked for; errors of writing are ignored."""
         if self._log is not None:
             # The log is a help, not the work: a disk that fills up meanwhile must not hide the outcome.
             with suppress(OSError), self._log.open("a", encoding="utf-8") as file:
@@ -166,12 +174,14 @@ class Console:
 
 
 def _write_text(text: str) -> None:
-    """Write a text to stdout.
+    """Write a text to stdout at once.
 
     Raises
     ------
     PpdmError
-        When it cannot take it, a full disk for example; a reader that went away is a BrokenPipeError.
+        When stdout cannot take it, because of a full disk for example; stdout then leads nowhere.
+    BrokenPipeError
+        When the reader of stdout went away.
     """
     try:
         sys.stdout.write(text)
@@ -186,7 +196,7 @@ def _write_text(text: str) -> None:
 
 
 def _is_same_file(path: Path, second: Path) -> bool:
-    """Return whether two paths lead to the same file, existing or not."""
+    """Return whether two paths lead to the same file after symbolic links are followed; the files need not exist."""
     with suppress(OSError):
         return path.samefile(second)
     return os.path.realpath(path) == os.path.realpath(second)
@@ -194,7 +204,7 @@ def _is_same_file(path: Path, second: Path) -> bool:
 
 @contextmanager
 def name_recipe_in_errors(path: Path, asked: Mapping[str, str] | None = None) -> Iterator[None]:
-    """Name the recipe's file in every error that the recipe causes inside the context.
+    """Add the name of the recipe's file to every RecipeError inside the context that names no file yet.
 
     Parameters
     ----------
@@ -211,7 +221,7 @@ def name_recipe_in_errors(path: Path, asked: Mapping[str, str] | None = None) ->
 
 
 def _shorten_name(text: str) -> str:
-    """Return a long name without its middle: names often differ at the end."""
+    """Return a name of at most 60 characters, with "…" in place of its middle where it is longer."""
     return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 21]}…{text[-20:]}"
 
 
@@ -222,17 +232,17 @@ def _is_figure(text: str) -> bool:
 
 
 def error_line(text: str) -> str:
-    """Return the line that reports an error."""
+    """Return the line that reports an error, in the current language, with a line feed."""
     return _("error: {what}", what=Term(one_line(text))) + "\n"
 
 
 def format_count(number: int) -> str:
-    """Return a count as the text of a cell."""
+    """Return a count as the text of a cell, its digits grouped."""
     return numbers_of(language()).count(number)
 
 
 def format_share(value: float | None) -> str:
-    """Return a share as the text of a cell."""
+    """Return a share as a percentage for a cell; a dash for None."""
     return ABSENT if value is None else numbers_of(language()).percent(value)
 
 

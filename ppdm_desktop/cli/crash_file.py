@@ -21,7 +21,10 @@ _NO_HEAP = 1
 
 
 def prevent_core_dumps() -> None:
-    """Prevent core dumps: they would contain the data and the key."""
+    """Prevent core dumps of this process, which would contain the data and the key.
+
+    Nothing happens where the system refuses.
+    """
     if sys.platform == "win32":
         import ctypes
 
@@ -44,13 +47,14 @@ class CrashFile:
     """
 
     def __init__(self, folder: Path) -> None:
+        """Choose the path of the file by the number of the process; nothing is written yet."""
         self.path = folder / f"session-{os.getpid()}.txt"
         self._file: IO[bytes] | None = None
 
     def begin(self) -> None:
-        """Open the file for this run and let Python write its traceback there.
+        """Open and lock the file for this run and let Python write its traceback there if it crashes.
 
-        Without it the program runs all the same.
+        Where it cannot be opened, nothing happens.
         """
         with contextlib.suppress(OSError):
             make_private_folder(self.path.parent)

@@ -56,7 +56,7 @@ _MISSING = re.compile(r"^\s*(\S+) => not found", re.MULTILINE)
 
 
 def qt_folder() -> Path | None:
-    """Return the folder of Qt, in the bundle or of the installed package PySide6; None without Qt."""
+    """Return the folder of Qt, in the bundle or of the installed package PySide6; None where there is none."""
     bundle = getattr(sys, "_MEIPASS", None)
     if bundle is not None:
         return Path(bundle) / "PySide6"
@@ -81,9 +81,10 @@ def choose_qt_platform(environment: Mapping[str, str], system: str = sys.platfor
 
 
 def missing_libraries(files: list[Path]) -> list[str]:
-    """Return the system libraries that these files need and the system lacks, in order.
+    """Return the system libraries that these files need and the system lacks, sorted by name.
 
-    The list is empty where ``ldd`` is not installed.
+    Libraries of Qt itself do not count. Empty where the program ``ldd`` is not installed; files that do not exist are
+    ignored.
     """
     ldd = shutil.which("ldd")
     if ldd is None:
@@ -98,10 +99,10 @@ def missing_libraries(files: list[Path]) -> list[str]:
 
 
 def report_missing_libraries(environment: Mapping[str, str] | None = None) -> dict[str, object]:
-    """Return the missing libraries of any window (``basic``) and of this screen (``screen``), and their packages.
+    """Return the missing libraries of any window (``basic``) and of this screen (``screen``), and their ``packages``.
 
-    ``qt`` is whether Qt is there, ``choose_qt_platform`` its name for this screen. Libraries are looked for on Linux
-    only.
+    ``qt`` is whether Qt is there, ``platform`` its name for this screen. Libraries are looked for on Linux only.
+    ``environment`` are the variables of the system, those of this process when left out.
     """
     where = choose_qt_platform(os.environ if environment is None else environment)
     folder = qt_folder()

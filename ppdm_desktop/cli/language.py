@@ -77,7 +77,10 @@ def _read_window_language(file: Path) -> object:
 
 @contextmanager
 def use_language(code: str) -> Iterator[None]:
-    """Use a language in all threads inside the context, and restore the former one afterwards."""
+    """Use a language in all threads inside the context, and restore the former one afterwards.
+
+    Raises ValueError for a language without a catalogue.
+    """
     before = program_language()
     set_language(code)
     try:

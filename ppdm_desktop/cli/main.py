@@ -72,7 +72,7 @@ class Formatter(argparse.HelpFormatter):
         groups: Iterable[Any],
         prefix: str | None = None,
     ) -> None:
-        """Add the usage line to the help."""
+        """Add the usage line to the help, headed in the program's language unless ``prefix`` is given."""
         super().add_usage(usage, actions, groups, _("usage: ") if prefix is None else prefix)
 
 
@@ -80,6 +80,7 @@ class Parser(argparse.ArgumentParser):
     """An argument parser that reports errors on one line with a hint at the help."""
 
     def __init__(self, **options: Any) -> None:
+        """Make the parser with headings and help option in the program's language."""
         super().__init__(**{"formatter_class": Formatter, **options, "add_help": False})
         self._positionals.title = _("arguments")
         self._optionals.title = _("options")
@@ -94,18 +95,18 @@ class Parser(argparse.ArgumentParser):
         )
 
     def error(self, message: str) -> NoReturn:
-        """Print an error with a hint at the help, and exit."""
+        """Print an error in the program's language with a hint at the help, and exit with code 2."""
         self.exit(2, format_refusal(translate_argument_error(message), self.prog))
 
 
 def format_refusal(message: str, program: str) -> str:
-    """Return the two lines that refuse wrong arguments."""
+    """Return the two lines that refuse wrong arguments: what is wrong, and which command shows the help."""
     error = _("error: {what}", what=Term(one_line(message)))
     return f"{error}\n{_('See: {command}', command=Term(f'{program} --help'))}\n"
 
 
 def translate_argument_error(message: str) -> str:
-    """Return a message of ``argparse`` in the program's language; unknown messages unchanged."""
+    """Return an error message of ``argparse`` in the program's language; one that is not known here is unchanged."""
     for pattern, sentence in _REFUSALS:
         if (hit := pattern.fullmatch(message)) is not None:
             return sentence.said(**{name: _format_quoted_value(name, text) for name, text in hit.groupdict().items()})
@@ -113,14 +114,18 @@ def translate_argument_error(message: str) -> str:
 
 
 def _format_quoted_value(name: str, text: str) -> Term | Quoted:
-    """Return a quoted value without Python's quotes: typed text gets the language's quotes, choices none."""
+    """Return a value from a message of ``argparse`` without Python's quotes.
+
+    A list of choices (``known``) has no quotes then, typed text (``found``) gets those of the language, all else is
+    unchanged.
+    """
     if name == "known":
         return Term(", ".join(_strip_quotes(option) for option in text.split(", ")))
     return Quoted(_strip_quotes(text)) if name == "found" and text[:1] in _MARKS else Term(text)
 
 
 def _strip_quotes(text: str) -> str:
-    """Return a text without the quotes around it."""
+    """Return a text without the equal single or double quotes around it; unchanged without them."""
     return text[1:-1] if len(text) > 1 and text[0] in _MARKS and text[-1] == text[0] else text
 
 
@@ -128,7 +133,10 @@ PROGRAM = "ppdm-desktop"
 
 
 def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
-    """Return the argument parser, with all commands and the arguments of the chosen one."""
+    """Return the argument parser with all commands, and the arguments of the chosen one.
+
+    Other commands have no arguments, since only the chosen one's module is imported; None imports none.
+    """
     parser = Parser(
         prog=PROGRAM,
         usage="%(prog)s [FILE] | %(prog)s COMMAND ...",
@@ -194,7 +202,7 @@ def _run_in_language(arguments: Sequence[str]) -> int:
 
 
 def _explain_bad_language(asked: str) -> str:
-    """Return the message for an unknown or missing language."""
+    """Return the message for an unknown language, or for none ("") after the option."""
     term = Term(", ".join(list_languages()))
     if not asked:
         return _("--language needs a language. Choose one of: {known}.", known=term)
@@ -268,7 +276,10 @@ def _report_failure(error: Exception, console: Console) -> int:
 
 
 def _bring_back(given: argparse.Namespace, console: Console) -> None:
-    """Restore each release that an interrupted run had moved aside."""
+    """Move each release back that an interrupted run had moved aside, and print a note about it.
+
+    They are looked for in the ledger and beside the folders that the command names.
+    """
     ledger = ledger_file()
     parents = [Path(getattr(given, name)).absolute().parent for name in ("out", "directory") if _has_path(given, name)]
     if not parents and not ledger.exists():
@@ -281,7 +292,7 @@ def _bring_back(given: argparse.Namespace, console: Console) -> None:
 
 
 def _has_path(given: argparse.Namespace, name: str) -> bool:
-    """Return whether an argument was given and is a usable path."""
+    """Return whether an argument was given and is a path without a null character."""
     value = getattr(given, name, None)
     return isinstance(value, Path) and "\0" not in str(value)
 
@@ -330,7 +341,7 @@ def _open_window(arguments: Sequence[str], commands: Sequence[str]) -> int:
 
 
 def _describe_leftovers(console: Console) -> str:
-    """Return a sentence on what a failed run left on the disk."""
+    """Return a sentence on what a failed run left on the disk: a complete release, or nothing."""
     if console.released is not None:
         folder = Term(one_line(str(console.released)))
         return _("The release in {folder} was complete before that. The source is unchanged.", folder=folder)
@@ -338,7 +349,10 @@ def _describe_leftovers(console: Console) -> str:
 
 
 def _print_unexpected_error(error: Exception, console: Console) -> None:
-    """Print kind and place of an unexpected error; its message is left out, since it may hold cell values."""
+    """Print kind and place of an unexpected error; its message is left out, since it may hold cell values.
+
+    The log gets the places of the traceback.
+    """
     places = traceback.extract_tb(error.__traceback__)
     where = f"{Path(places[-1].filename).name}:{places[-1].lineno}" if places else "?"
     kind = type(error).__name__

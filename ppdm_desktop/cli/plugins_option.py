@@ -11,7 +11,7 @@ from ppdm_desktop.engine.wording.values import Quoted
 
 
 def add_plugins_argument(parser: argparse.ArgumentParser) -> None:
-    """Add the option that enables plug-ins to the parser."""
+    """Add the option ``--plugins``, which enables plug-ins, to the parser."""
     parser.add_argument(
         "--plugins",
         action="store_true",
@@ -20,7 +20,7 @@ def add_plugins_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def switch_on_named(given: argparse.Namespace, recipe: Recipe) -> None:
-    """Enable the plug-ins that a recipe names, if the option was given.
+    """Enable the plug-ins that a recipe names, if the option ``--plugins`` was given; else nothing happens.
 
     Raises
     ------

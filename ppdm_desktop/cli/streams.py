@@ -16,18 +16,14 @@ _JOINERS = "\u200c\u200d"
 
 
 def one_line(text: str) -> str:
-    """Return a text on one line, with line breaks and control characters as escapes.
-
-    Names come from the file. A line end would break the message in two, a control character could move or hide what a
-    terminal shows, and a change of direction what a person reads.
-    """
+    r"""Return a text on one line: line breaks, control and other invisible characters become escapes like ``\n``."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(map(_escape_invisible, text))
 
 
 def _escape_invisible(sign: str) -> str:
-    """Return a character, or its escape if it is invisible."""
+    r"""Return a character, or its escape (``\u202e``) if it is invisible; the zero-width joiners stay."""
     if sign in _JOINERS or unicodedata.category(sign) not in ("Cc", "Cf", "Cs", "Zl", "Zp"):
         return sign
     return sign.encode("unicode_escape").decode("ascii")
@@ -37,20 +33,23 @@ class Unheard(io.StringIO):
     """A stream that collects messages for a program without a console (on Windows)."""
 
     def write(self, text: str) -> int:
-        """Keep a text, up to what fits into a message box; return its length."""
+        """Keep a text unless more than 2,000 characters would be kept in all; return its length in any case."""
         if self.tell() + len(text) <= _MOST_IN_A_BOX:
             super().write(text)
         return len(text)
 
 
 def show_collected_messages(title: str) -> bool:
-    """Show the collected messages in a system box; return whether there were any and the box was shown."""
+    """Show the messages that ``Unheard`` collected in a box of Windows; return whether a box was shown.
+
+    False where nothing was collected, as on any system with a console.
+    """
     text = sys.stderr.getvalue().strip() if isinstance(sys.stderr, Unheard) else ""
     return bool(text) and show_message_box(title, text)
 
 
 def show_message_box(title: str, text: str) -> bool:
-    """Show a text in a message box of Windows; return whether it was shown."""
+    """Show a text in a message box of Windows and wait until it is closed; False where that is not possible."""
     with contextlib.suppress(OSError, AttributeError):
         box = ctypes.WinDLL("user32.dll", winmode=_FROM_SYSTEM)  # type: ignore[attr-defined,unused-ignore]
         kind = ctypes.c_uint32(_ERROR | _IN_FRONT)

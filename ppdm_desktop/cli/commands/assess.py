@@ -62,7 +62,10 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def _print_assessment(assessment: dict[str, Any], console: Console) -> None:
-    """Print an assessment: summary, confidential columns, and the measure that is not judged."""
+    """Print who can be identified in all and by confidential column, and by someone who knows all released columns.
+
+    ``assessment`` is the command's JSON document.
+    """
     _print_headline(assessment, console)
     if "outside" in assessment:
         console.lines(*describe_population_risk(OutsideEntry.model_validate(assessment["outside"])))
@@ -105,7 +108,7 @@ def _print_assessment(assessment: dict[str, Any], console: Console) -> None:
 
 
 def _tell_people(assessment: dict[str, Any], console: Console) -> None:
-    """Print how many rows people have, where they have several."""
+    """Print how many rows people have, or how many rows became one each; nothing where each row is another person."""
     if "most_rows" in assessment:
         console.lines(
             _(

@@ -89,7 +89,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def _tell_rows(comparison: Comparison, console: Console) -> None:
-    """Print how many released rows were matched with rows of the original."""
+    """Print how many released rows were matched with rows of the original, or that rows were not matched."""
     released, source = comparison.released_rows, comparison.input.records
     if comparison.matched is None:
         console.lines(
@@ -111,7 +111,10 @@ def _tell_rows(comparison: Comparison, console: Console) -> None:
 
 
 def _tell_risk(comparison: Comparison, console: Console) -> None:
-    """Print the re-identification risk before and after."""
+    """Print the risk before and after, for someone who knows what others know, and for who knows all else released.
+
+    Figures after are dashes where the released rows are artificial.
+    """
     before, after = comparison.risk.before, comparison.risk.after
     artificial = comparison.verdict.classes is not None and comparison.verdict.classes.artificial
     for title, original, released in (
@@ -162,13 +165,13 @@ def _risk_rows(before: RiskBlock, after: RiskBlock | None) -> list[list[str]]:
 
 
 def _describe_certain_people(verdict: Verdict) -> str:
-    """Return in words how many people have a confidential value that is certain to others."""
+    """Return how many people have a confidential value that is certain to others; "not known" without a count."""
     certain = verdict.certain_by_others
     return _("not known") if certain is None else format_count(certain)
 
 
 def _tell_columns(columns: list[ColumnUtility], console: Console) -> None:
-    """Print what changed in each column."""
+    """Print a table of the figures that compare each column before and after."""
     console.lines("", _("What changed in each column"))
     measures = brief_measures(ColumnUtility)
     rows = [[column.name, *_format_figures(column, measures)] for column in columns]
@@ -187,7 +190,7 @@ def _tell_models(models: list[ModelEntry], console: Console) -> None:
 
 
 def _tell_conclusions(conclusions: Sequence[Conclusions], console: Console) -> None:
-    """Print how far regressions come out the same."""
+    """Print for each regression how many conclusions stay the same, and its coefficients before and after."""
     for model in conclusions:
         console.lines("", model_words(model), f"  {conclusions_sentence(model)}")
         if model.coefficients:
@@ -195,12 +198,12 @@ def _tell_conclusions(conclusions: Sequence[Conclusions], console: Console) -> N
 
 
 def _list_headings(measures: Mapping[str, Measure]) -> list[str]:
-    """Return the short column headings of usefulness measures, in their order."""
+    """Return the short headings of measures, in their order."""
     return [str(measure.brief) for measure in measures.values()]
 
 
 def _format_figures(entry: ColumnUtility | ModelEntry, measures: Mapping[str, Measure]) -> list[str]:
-    """Return the figures of an entry, one for each measure."""
+    """Return the figures of an entry as texts, one for each measure; a dash where it was not measured."""
     return [write_measure(getattr(entry, key), measure) for key, measure in measures.items()]
 
 

@@ -30,7 +30,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Write, compare or list papers; return the exit code: 3 if a compared paper differs in a locked field, else 0."""
+    """Write, compare or list papers; return the exit code: 3 if a compared paper differs in a locked field, else 0.
+
+    Without a release folder, unless papers are only listed, InputError is raised.
+    """
     forms = chosen_forms(given.form, given.forms)
     if given.list:
         console.document({"forms": [form.model_dump(mode="json", include={"id", "date", "source"}) for form in forms]})

@@ -73,7 +73,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Print how a file was read, and write a first recipe if asked; return the exit code 0."""
+    """Print how a file was read, and write a first recipe if asked; return the exit code 0.
+
+    InputError for a negative header row, and where the recipe's file exists already.
+    """
     if given.header_row is not None and given.header_row < 0:
         raise InputError("error.read.header-row", file=str(given.input), args={"row": given.header_row})
     options = InputSection(
@@ -118,7 +121,10 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def _tell_columns(columns: Sequence[Mapping[str, Any]], console: Console) -> None:
-    """Print a table of the columns with the suggested role and why."""
+    """Print a table of the columns: kind, different and missing values, suggested role, and why.
+
+    A weak suggestion has a question mark; a question mark alone means that a person has to decide.
+    """
     console.table(
         [
             [

@@ -17,7 +17,7 @@ DESCRIPTION = lazy("List every protection method with its promises, limits and p
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments to the parser."""
+    """Add the arguments of the command ``methods``, which ``run`` gets, to the parser."""
     parser.add_argument("method", nargs="?", metavar="METHOD", help=_("only this method"))
     add_plugins_argument(parser)
     parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
@@ -58,5 +58,5 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def _wrap_with_indent(head: str, text: str) -> list[str]:
-    """Return a text wrapped into lines with a hanging indent after its head."""
+    """Return a text wrapped into lines of at most 96 characters, with its head in front and a hanging indent."""
     return textwrap.wrap(text, 96, initial_indent=head, subsequent_indent="      ")

@@ -215,7 +215,10 @@ def _write_release(
 
 
 def _carry_over_recipe(given: argparse.Namespace, console: Console) -> Recipe:
-    """Return last year's recipe as far as it fits the new file; print what became of each column and reason."""
+    """Return last year's recipe as far as it fits the new file; print what became of each column and reason.
+
+    Last year's written reasons are not part of it.
+    """
     started = start_like(given.input, *read_earlier_decisions(given.like), machine_key(ledger_file()))
     rows = [to_row_texts(row) for row in started.rows]
     console.table(rows, [_("last time"), _("now"), _("because of"), _("what differs")])
@@ -238,7 +241,10 @@ def _read_recipient_secret(given: argparse.Namespace, recipe: Recipe) -> Recipie
 
 
 def chosen_key(file: Path | None, seed: int | None) -> Key:
-    """Return the key from a seed, else from a file, else a new one."""
+    """Return the key from a seed, else the one in a file, else a new one drawn by the system.
+
+    InputError for a file that holds no key of 64 hexadecimal digits, or a key that follows a pattern.
+    """
     if seed is not None:
         return Key.from_seed(seed)
     if file is None:
@@ -291,10 +297,17 @@ def _apply_options(recipe: Recipe, given: argparse.Namespace, reasons: Mapping[s
 
 
 def tell_gate(document: dict[str, Any], console: Console, source: Prepared | None = None) -> None:
-    """Print the gate's decision and every check that is not green, worst first.
+    """Print the gate's decision and every check that is not green, red ones first, then by cause.
+
+    A line for each cause says how many of its checks one written reason would answer. Then come the number of
+    passed checks, the usefulness, and what is known of the people outside the file.
 
     Parameters
     ----------
+    document
+        The content of report.json.
+    console
+        Where it is printed.
     source
         Whose rare texts are printed where the owner has to read them; None prints their digest alone.
     """
@@ -366,7 +379,7 @@ def _tell_texts(check: CheckEntry, source: Prepared | None, console: Console) ->
 
 
 def tell_folders(out: Path, console: Console) -> None:
-    """Print which folder is to be shared and which is kept."""
+    """Print which folder of a release is to be shared (``release``) and which is kept (``internal``)."""
     console.lines(
         _("Share this folder: {folder}", folder=Term(str(out / "release"))),
         _("Keep this folder, do not send it: {folder}", folder=Term(str(out / "internal"))),
@@ -374,7 +387,7 @@ def tell_folders(out: Path, console: Console) -> None:
 
 
 def tell_written(done: Exported, console: Console) -> None:
-    """Print the folders of a release, or that it waits for a second person."""
+    """Print the folders of a release, or, if it waits for a second person, the command that approves it."""
     if done.waits:
         folder = Term(f'"{done.path}"')
         console.lines(_("Waiting for a second person: ppdm-desktop approve {folder} --by NAME", folder=folder))
@@ -383,7 +396,7 @@ def tell_written(done: Exported, console: Console) -> None:
 
 
 def _print_release(done: Exported, given: argparse.Namespace, console: Console) -> int:
-    """Print what was written, as a release, draft or teaching copy, and the gate's decision; return the exit code 0."""
+    """Print what was written (a release, draft or teaching copy) and the gate's decision; return the exit code 0."""
     console.released = done.path
     console.document(done.report)
     tell_gate(done.report, console)

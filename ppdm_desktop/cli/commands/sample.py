@@ -53,7 +53,10 @@ def _describe_option(option: Parameter, takers: Sequence[str]) -> str:
 
 
 def _build_argument_settings(option: Parameter) -> dict[str, Any]:
-    """Return the ``argparse`` settings by which an option's value is read and shown."""
+    """Return the keyword arguments of ``add_argument`` by which an option's value is read and its name shown.
+
+    Numbers are read as int or float and shown with their range, anything else stays text.
+    """
     if not isinstance(option, NumberParameter):
         return {"metavar": "TEXT"}
     ends = f"{option.low:g}..{option.high:g}" if option.low is not None and option.high is not None else "N"
@@ -61,7 +64,7 @@ def _build_argument_settings(option: Parameter) -> dict[str, Any]:
 
 
 def recipe_path(out: Path) -> Path:
-    """Return the path of a sample file's recipe."""
+    """Return the path of the recipe that lies beside a sample file: ``people.recipe.toml`` for ``people.csv``."""
     return out.with_name(out.stem + ".recipe.toml")
 
 
@@ -94,7 +97,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def _report_progress(blocks: Iterator[bytes], rows: int, console: Console) -> Iterator[bytes]:
-    """Yield the blocks unchanged while reporting progress."""
+    """Yield the blocks unchanged, reporting after each which share of ``rows`` they hold."""
     for number, block in enumerate(blocks, 1):
         yield block
         progress.report(number * BLOCK / rows, "doing.sample")

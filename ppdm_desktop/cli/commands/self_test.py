@@ -60,7 +60,7 @@ class Comparison:
 
     @property
     def same(self) -> bool:
-        """Return whether nothing differs."""
+        """Whether no file was changed, is missing or was added."""
         return not (self.changed or self.missing or self.added)
 
 
@@ -75,7 +75,10 @@ def list_of(folder: Path) -> str:
 
 
 def compare(folder: Path, shipped: Path) -> Comparison:
-    """Return how a folder differs from a list: files that changed, that are missing, that the list lacks, by name."""
+    """Return how a folder differs from a list: files that changed, that are missing, that the list lacks, by name.
+
+    InputError where the list is missing or is none.
+    """
     try:
         data = read_file(shipped, MANIFEST)
     except OSError as error:
@@ -141,7 +144,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Run the sample, or compare the installed files; return the exit code."""
+    """Run the sample, or compare the installed files if asked; return the exit code: 3 for differing files, else 0."""
     return _run_sample(console) if given.files is False else _compare_files(given.files, console)
 
 

@@ -71,7 +71,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def _print_versions(planned: Planned, console: Console) -> None:
-    """Print all versions, what blocks others, and why families were refused."""
+    """Print all versions, or that there is none, then what blocks others and why kinds of versions were not tried."""
     for number, version in enumerate(planned.versions, 1):
         _print_version(number, version, console)
     if not planned.versions:
@@ -95,7 +95,7 @@ def _print_version(number: int, version: Version, console: Console) -> None:
 
 
 def _build_document(planned: Planned) -> dict[str, Any]:
-    """Return the versions as the JSON document."""
+    """Return the JSON document: versions, refusals of families (kinds of versions) and blocking checks."""
     return {
         "versions": [
             {

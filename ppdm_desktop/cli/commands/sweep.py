@@ -60,7 +60,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _parse_repeats(text: str) -> int:
-    """Return the number of repeats, from 1 to 1,000; raise ValueError for any other text."""
+    """Return the number of repeats in a text, from 1 to 1,000; raise ValueError for any other text."""
     number = int(text)
     if not 1 <= number <= 1_000:
         raise ValueError(text)
@@ -115,7 +115,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
 def _choose_values_to_try(given: argparse.Namespace) -> SweepSection:
     """Return the values to try: from the options, otherwise from the recipe's table ``[sweep]``.
 
-    Raises RecipeError where neither names any.
+    Attacks are left out, and analyses made, if options or table say so. Raises RecipeError where neither names values.
     """
     written = read_sweep_section(given.recipe)
     if given.over is None and written is None:
@@ -183,12 +183,15 @@ def _print_summary(sweep: Sweep, rows: Sequence[SweepRow], proposal: Proposal, c
 
 
 def _format_band(measure: SweepMeasure, point: Point) -> list[str]:
-    """Return mean, low and high of a measure in words."""
+    """Return mean, lowest and highest figure of a measure over the keys of one value, as texts."""
     return [format_sweep_figure(measure, value) for value in (point.mean, point.low, point.high)]
 
 
 def _build_document(sweep: Sweep, rows: Sequence[SweepRow], proposal: Proposal) -> dict[str, Any]:
-    """Return the sweep as the JSON document."""
+    """Return the JSON document: what was tried, every run, mean and range of each measure, and the proposed value.
+
+    The key is left out.
+    """
     head = {key: value for key, value in describe_sweep_identity(sweep).items() if key != "key"}
     return {
         **head,

@@ -81,7 +81,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def _print_top_up(done: Exported, given: argparse.Namespace, console: Console) -> int:
-    """Print what was added and the gate's decision; return the exit code 0."""
+    """Print the gate's decision, notes on what was added or taken out, and the folders; return the exit code 0."""
     console.released = done.path
     console.document(done.report)
     tell_gate(done.report, console)

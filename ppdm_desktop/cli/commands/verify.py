@@ -59,7 +59,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _format_paths(paths: Iterable[Path]) -> Term:
-    """Return paths in full as a term of a sentence."""
+    """Return paths in full, joined by commas, as a term of a sentence."""
     return Term(", ".join(map(str, paths)))
 
 
