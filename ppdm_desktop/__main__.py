@@ -18,7 +18,7 @@ _LEAST_ROOM = 128 * 2**20
 
 
 def main() -> int:
-    """Run the program and return its exit code."""
+    """Run the program and return its exit code, 1 where it cannot start."""
     multiprocessing.freeze_support()
     try:
         # Libraries that find no room while they load may end the process with words of their own.
@@ -41,7 +41,10 @@ def main() -> int:
 
 
 def _report_load_failure(error: Exception) -> int:
-    """Print why modules cannot be loaded (no memory left, or an incomplete installation); return the exit code."""
+    """Print why the program cannot start (no memory left, or an incomplete installation); return the exit code 1.
+
+    Without a console, on Windows, it is shown in a message box.
+    """
     message = str(error).casefold()
     starved = isinstance(error, OSError | MemoryError) or "memory" in message or "failed to map" in message
     kind = "There is not enough memory to start" if starved else "A part of the program does not load"

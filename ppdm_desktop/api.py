@@ -130,7 +130,10 @@ def _explain_errors() -> Iterator[None]:
 
 
 def _make_progress(listener: Listener | None) -> Progress:
-    """Return a progress object that passes share and time of the work on to the caller's listener."""
+    """Return a progress object that calls the listener with a share of the work and the id of what is being done.
+
+    Without a listener nothing is called.
+    """
     return Progress(listener)
 
 
@@ -199,7 +202,7 @@ class Table(_Table):
 
     @property
     def _is_as_read(self) -> bool:
-        """Return whether the table is unchanged since it was read from its file."""
+        """Whether the table has the very columns that were read from its file."""
         return self.reading is not None and self.columns is self.reading.table.columns
 
 
@@ -208,14 +211,17 @@ Data: TypeAlias = Union[_Table, "pd.DataFrame", str, Path]
 
 
 def _to_memory_source(table: _Table) -> Held:
-    """Return a table in memory as the source of a release."""
+    """Return a table in memory as the source of a release: with the bytes of its CSV, and rows numbered from 2."""
     numbers = np.arange(2, table.rows + 2, dtype=np.int64)
     held = _Table(table.columns, numbers)
     return Held(held, write_delimited(held, guarded=False), Path(FRAME))
 
 
 def _to_source(data: Data) -> Source:
-    """Return the source for the engine: the path of a file or of a table as read from one, else a table in memory."""
+    """Return the source for the engine: the path of a file, or of a table as it was read, else a table in memory.
+
+    A DataFrame, and a table that was changed, are held in memory.
+    """
     if isinstance(data, str | Path):
         return Path(data)
     if isinstance(data, Table) and data._is_as_read and data.path is not None:
@@ -231,12 +237,16 @@ def _read_data(data: Data) -> Reading:
 
 
 def _list_enabled_plugins() -> tuple[str, ...]:
-    """Return the names of the enabled plug-ins."""
+    """Return the names of the plug-ins that are enabled now."""
     return tuple(plugin.name for plugin in switched_on())
 
 
 def _prepare_data(data: Data, recipe: models.Recipe, *, need_type: bool = False) -> Prepared:
-    """Return the input prepared by the recipe, read again only if reading options differ."""
+    """Return the data prepared by the recipe; a file is read again only if the recipe's reading options differ.
+
+    A recipe that leaves options open takes those of the reading. With ``need_type`` a recipe without a release type is
+    refused with RecipeError.
+    """
     if need_type:
         refuse_without_type(recipe)
     if isinstance(data, Table) and data._is_as_read and data.reading is not None and data.path is not None:
@@ -249,7 +259,10 @@ def _prepare_data(data: Data, recipe: models.Recipe, *, need_type: bool = False)
 
 
 def _is_same_reading(wanted: models.InputSection, done: models.InputSection) -> bool:
-    """Return whether two sections read a file to the same table."""
+    """Return whether two sections ``[input]`` read a file to the same table.
+
+    Keys that only say who a person is, or how the table is judged, are not compared.
+    """
     after = {"person": None, "household": None, "one_row_per_person": False, "order_by": None, "reduce": None}
     after |= {key: models.InputSection.model_fields[key].default for key in JUDGING_INPUT_KEYS}
     return wanted.model_copy(update=after) == done.model_copy(update=after)
@@ -344,7 +357,7 @@ class Recipe(models.Recipe):
             return cls._from_engine(read_recipe(Path(path), formats=release_formats()))._enable_plugins(plugins)
 
     def _enable_plugins(self, plugins: bool) -> Self:
-        """Return the recipe after enabling the plug-ins that it names, if asked."""
+        """Return the recipe itself, after enabling the plug-ins that it names if ``plugins`` is True."""
         if plugins:
             switch_on(self.plugins.use)
         return self
@@ -459,7 +472,7 @@ class Suggestions:
 
     @property
     def undecided(self) -> tuple[str, ...]:
-        """Return the columns that a person has to give a role."""
+        """Return the columns without a suggested role, which a person has to give one, in the order of the table."""
         return tuple(name for name, role in self.roles.items() if role is None)
 
     def recipe(self, type: str | None = None) -> Recipe:
@@ -563,7 +576,7 @@ class Assessment:
 
     @property
     def k(self) -> int:
-        """Return the size of the smallest equivalence class: among how few people anyone can hide."""
+        """Return the size of the smallest equivalence class: how few people share their quasi-identifiers."""
         return self._risk.k
 
     @property
@@ -753,7 +766,7 @@ class Candidate:
 
     @property
     def original(self) -> Original:
-        """Return the original table."""
+        """Return the original table, which has to be asked for explicitly as a DataFrame."""
         return Original(self._made.prepared.original)
 
     @property
@@ -900,7 +913,7 @@ class AttackResult:
 
     @property
     def sentence(self) -> str:
-        """Return the result in a sentence."""
+        """Return the result in an English sentence."""
         with _explain_errors():
             return render_kept(self.entry.sentence.id, self.entry.sentence.arguments).sentence
 
@@ -937,6 +950,8 @@ def attack(
     candidate: Candidate, *, only: Collection[str] | None = None, progress: Listener | None = None
 ) -> list[AttackResult]:
     """Return the results of attacks on a candidate by someone who has everything but its key.
+
+    In the attacks' fixed order; an attack may have several results, one for each column, or none.
 
     Parameters
     ----------
@@ -1015,7 +1030,7 @@ class Evaluation:
 
     @property
     def attacks(self) -> list[AttackResult]:
-        """Return the results of the attacks that were judged."""
+        """Return the results of the attacks that were judged, in their order."""
         return [AttackResult(entry) for entry in self._attacks]
 
     def to_frame(self) -> pd.DataFrame:
@@ -1226,7 +1241,7 @@ def _change_format(candidate: _Candidate, format: str) -> _Candidate:
 
 
 def _to_release(done: Exported) -> Release:
-    """Return a written release with its report and notes."""
+    """Return what was written as a `Release`, its notes as English sentences."""
     said = tuple(render(note.id, note.arguments).sentence for note in done.notes)
     return Release(done.path, done.report, said)
 

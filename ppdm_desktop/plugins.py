@@ -77,6 +77,7 @@ class _RefusedPlugin(Exception):
     """Raised when a plug-in is refused; holds the reason."""
 
     def __init__(self, why: Note) -> None:
+        """Keep the reason as ``why``."""
         super().__init__(why.id)
         self.why = why
 
@@ -92,7 +93,10 @@ def installed() -> tuple[Installed, ...]:
 
 
 def _find_distributions() -> dict[str, tuple[Distribution, dict[str, list[EntryPoint]]]]:
-    """Return each distribution with entry points for this program, and its entry points by group."""
+    """Return each installed distribution with entry points for this program, and these by group, by normalised name.
+
+    Empty where the program brings its own Python; the program itself does not count.
+    """
     plugins_found: dict[str, tuple[Distribution, dict[str, list[EntryPoint]]]] = {}
     if is_bundle():
         return plugins_found
@@ -105,7 +109,10 @@ def _find_distributions() -> dict[str, tuple[Distribution, dict[str, list[EntryP
 
 
 def _read_plugin_metadata(name: str, dist: Distribution, points: Mapping[str, Sequence[EntryPoint]]) -> Installed:
-    """Return a plug-in as its metadata describe it."""
+    """Return a plug-in as its metadata describe it; none of its code runs.
+
+    The publisher is the first author or maintainer that is named, "" without any.
+    """
     about = dist.metadata
     keys = ("Author", "Author-email", "Maintainer", "Maintainer-email")
     publisher = next((str(about[key]) for key in keys if key in about), "")
@@ -152,7 +159,10 @@ def why_refused(name: str) -> Note | None:
 
 
 def switch_off(name: str) -> None:
-    """Disable a plug-in, so that no recipe can use it; its modules stay imported until the program ends."""
+    """Disable a plug-in, so that no recipe can use it; nothing happens where it is not enabled.
+
+    Its modules stay imported until the program ends.
+    """
     with _LOCK:
         plugin = known.find(plugin_name(name))
         if plugin is None:
@@ -168,7 +178,10 @@ def switch_off(name: str) -> None:
 
 
 def _load_plugin(about: Installed, dist: Distribution, points: Mapping[str, Sequence[EntryPoint]]) -> Plugin:
-    """Hash, import, test and register all declarations of a plug-in, or none; return the plug-in."""
+    """Hash, import, register and test all declarations of a plug-in, or none; return the plug-in.
+
+    Raises _RefusedPlugin with the reason, at once for files that were refused before; what was registered is removed.
+    """
     files = _list_plugin_files(dist)
     sha256 = _hash_files(files)
     if (why := _refused_before.get(sha256)) is not None:
@@ -218,7 +231,7 @@ def _list_plugin_files(dist: Distribution) -> dict[str, Path]:
 
 
 def _hash_files(files: Mapping[str, Path]) -> str:
-    """Return one SHA-256 over the sorted names and contents of files."""
+    """Return one SHA-256, in hexadecimal digits, over the sorted names and contents of files."""
     whole = hashlib.sha256()
     for name in sorted(files):
         whole.update(f"{hashlib.sha256(files[name].read_bytes()).hexdigest()}  {name}\n".encode())
@@ -226,7 +239,10 @@ def _hash_files(files: Mapping[str, Path]) -> str:
 
 
 def _import_declaration(point: EntryPoint, group: _Group, files: Mapping[str, Path]) -> type[Any]:
-    """Return the class of an entry point, after proving that it stands in a file of its own distribution."""
+    """Return the class of an entry point, importing it after proving that it stands in a file of its own distribution.
+
+    Raises _RefusedPlugin where it does not, cannot be imported, is no declaration of the group, or registers itself.
+    """
     own_files = {path.resolve() for path in files.values()}
     top = point.module.partition(".")[0]
     try:
@@ -259,7 +275,7 @@ def _import_declaration(point: EntryPoint, group: _Group, files: Mapping[str, Pa
 
 
 def _register_declaration(declared: type[Any], group: _Group) -> None:
-    """Register a class and its texts; refuse it where an id is taken."""
+    """Register a class and its texts; raise _RefusedPlugin where an id is taken or it is refused."""
     if declared.id in group.registry.all():
         raise _RefusedPlugin(Note("plugins.why-not.taken", {"id": Quoted(declared.id)}))
     here = all_texts()
@@ -274,7 +290,7 @@ def _register_declaration(declared: type[Any], group: _Group) -> None:
 
 
 def _test_declaration(declared: type[Any], group: _Group) -> None:
-    """Test a class by the quick battery for its kind; refuse it if that fails."""
+    """Test a class by the quick battery for its kind; raise _RefusedPlugin if that fails."""
     # Only here: the batteries bring what draws and judges whole releases.
     from ppdm_desktop.testing import check_attack, check_method, check_reader_declared
 
@@ -290,6 +306,9 @@ def _test_declaration(declared: type[Any], group: _Group) -> None:
 
 
 def _make_refusal(declared: type[Any], error: Exception) -> _RefusedPlugin:
-    """Return the refusal of a class that raised an error."""
+    """Return the refusal of a class that raised an error.
+
+    The reason is the message of a failed test, else only the kind of the error.
+    """
     reason = str(error) if isinstance(error, AssertionError) else type(error).__name__
     return _RefusedPlugin(Note("plugins.why-not.fails", {"id": Quoted(declared.id), "reason": Reason(reason)}))
