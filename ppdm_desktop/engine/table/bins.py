@@ -61,12 +61,17 @@ class Bins:
         return (f"[{low}{between}{inner[0]})", *labels, f"[{inner[-1]}{between}{high}]")
 
     def place(self, values: Floats) -> Ints:
-        """Return the index of the bin of each number, shape (rows,); a NaN gets an arbitrary bin."""
+        """Return the index of the bin of each number, int64, shape (rows,); a number on a cut is in the bin above it.
+
+        Numbers beyond the bounds are in the outer bins; NaN is in the last one.
+        """
         return np.searchsorted(np.array([float(cut) for cut in self.cuts]), values, side="right")
 
 
 def apply_bins(table: Table, columns: Mapping[str, ColumnSection]) -> Table:
-    """Return the table with every column that declares bins turned into categories.
+    """Return the table with every column whose recipe section declares bins turned into ordered categories.
+
+    The section ``"*"`` holds for columns that have none of their own. Other columns are shared.
 
     Parameters
     ----------
@@ -177,7 +182,10 @@ def _build_bins(
     bounds: tuple[Decimal, Decimal] | None,
     style: NumberStyle,
 ) -> Bins:
-    """Return bins from the distinct cuts inside the bounds; raise RecipeError when no cut lies inside them."""
+    """Return bins from the distinct cuts inside the bounds, rising; raise InputError when no cut lies inside them.
+
+    A cut on the upper bound is inside, one on the lower bound is not.
+    """
     cuts = sorted({cut for cut in cuts if bounds is None or bounds[0] < cut <= bounds[1]})
     if not cuts:
         raise InputError("error.bins.one-bin", column=column.name, args={"method": Term(section.method)})
@@ -380,7 +388,7 @@ def _find_best_split(below: Ints, first: int, last: int) -> int | None:
 
 
 def _entropy(counts: Ints) -> Floats:
-    """Return the entropy in bits of each row of counts."""
+    """Return the entropy in bits of each row of counts, shape (rows,); 0 for a row without counts."""
     totals = np.maximum(counts.sum(axis=1, keepdims=True), 1)
     shares = counts / totals
     logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)

@@ -54,13 +54,19 @@ class _Sums:
 
     @classmethod
     def of(cls, values: Floats, weights: Floats) -> _Sums:
-        """Return the running sums of sorted values, shape (values,), with their weights."""
+        """Return the running sums of sorted values, shape (values,), with their weights.
+
+        Each sum has shape (values + 1,) and begins with 0.
+        """
         centred = values - np.average(values, weights=weights)
         parts = (weights, weights * centred, weights * centred * centred)
         return cls(*(np.concatenate([[0.0], np.cumsum(part)]) for part in parts))
 
     def spread(self, start: Ints, end: Ints) -> Floats:
-        """Return the sum of squares about the mean from each start up to each end."""
+        """Return the weighted sum of squares about the mean of the values from each start up to each end (exclusive).
+
+        ``start`` and ``end`` are indices; an empty run gives 0.
+        """
         weight = self.weight[end] - self.weight[start]
         first = self.first[end] - self.first[start]
         second = self.second[end] - self.second[start]

@@ -16,7 +16,10 @@ class CodeLabel(NamedTuple):
 
 
 def shows_labels(codebook: Sequence[CodeLabel], texts: Sequence[str]) -> bool:
-    """Return whether the cells of a column hold labels rather than codes; ``texts`` are those that are not missing."""
+    """Return whether all given texts are labels of the codebook, so that the cells hold labels rather than codes.
+
+    ``texts`` are those of the column that are not missing. False without a codebook.
+    """
     return bool(codebook) and {label for _, label in codebook}.issuperset(texts)
 
 
@@ -40,8 +43,9 @@ def order_scale_labels(
 ) -> tuple[str, ...] | None:
     """Return the labels of a scale in the order of their codes; None where the codes have no order.
 
-    A scale is what the file calls one, or a column with labels that are their own codes, as where only the ends of a
-    scale from 0 to 10 have words. It is None, too, where a text is no label or there are too few.
+    Taken are the labels that occur. They have an order where the file says so; where three or more are the same as
+    their codes; and where one is and half of the labels begin with their code, as "0 none", "1", "2", "10 all".
+    None, too, where a text is no label, or fewer than three labels occur.
 
     Parameters
     ----------

@@ -44,7 +44,10 @@ def guess_codes_answer(column: Column) -> CodesAnswer | None:
 
 
 def _from_zero(values: Floats) -> bool:
-    """Return whether rising numbers start at 0 as counts do, or as amounts in tens do."""
+    """Return whether rising numbers start at 0 and go on as counts or as amounts do.
+
+    Counts are at least four numbers with steps of 1 or 2, amounts are multiples of 10 that reach 100.
+    """
     counts = len(values) >= _LEAST_COUNTS and bool((np.diff(values) <= 2).all())
     amounts = values[-1] >= _LEAST_AMOUNT and not (values % 10).any()
     return bool(values[0] == 0 and (counts or amounts))

@@ -35,7 +35,10 @@ _PATTERNS = {mark: re.compile(rf"-?(?:0|[1-9][0-9]*)(?:{re.escape(mark)}[0-9]+)?
 
 
 def is_number(text: str, decimal: str = ".") -> bool:
-    """Return whether a text is a number that reads and writes back unchanged."""
+    """Return whether a text is a number: minus, digits, decimal mark and digits, at most 15 significant digits.
+
+    ``decimal`` is the mark, a point or comma. A zero before another digit, an exponent, a plus and blanks are refused.
+    """
     if _PATTERNS[decimal].fullmatch(text) is None:
         return False
     digits = text.lstrip("-").replace(decimal, "").lstrip("0")
@@ -48,12 +51,12 @@ def to_decimal(text: str, decimal: str = ".") -> Decimal:
 
 
 def to_exact_decimal(value: float) -> Decimal:
-    """Return a float as a Decimal by its shortest text."""
+    """Return a float as a Decimal by its shortest text: 0.1 gives Decimal("0.1")."""
     return Decimal(repr(float(value)))
 
 
 def decimals_of(text: str, decimal: str = ".") -> int:
-    """Return how many digits stand behind the decimal mark."""
+    """Return how many digits stand behind the decimal mark of a number text; 0 without a mark."""
     _, mark, fraction = text.partition(decimal)
     return len(fraction) if mark else 0
 
@@ -114,7 +117,7 @@ class NumberStyle:
         )
 
     def text(self, value: Decimal | int) -> str:
-        """Return an exact number as text in the column's style."""
+        """Return an exact number as text with the style's mark, rounded to its decimals; zero has no sign."""
         written = f"{Decimal(value):.{self.decimals}f}"
         if written.lstrip("-").strip("0.") == "":
             written = written.lstrip("-")
@@ -220,7 +223,7 @@ class Column:
         return len(self.codes)
 
     def codes_at(self, rows: AnyInts) -> AnyInts:
-        """Return the codes of some rows, shape (rows,), without reading the whole column from the disk."""
+        """Return the codes of the rows of these indices, shape (rows,), without reading the whole column."""
         return self.codes[rows]
 
     def text_at(self, row: int) -> str:
@@ -295,7 +298,7 @@ class Column:
         return find(self._number_of_text)[self.codes] if self.has_texts else find(self.numbers)
 
     def _read_floats(self, texts: Sequence[str]) -> Floats:
-        """Return the numbers of some texts as floats, block by block so that the work can be cancelled."""
+        """Return the numbers of some texts as floats, shape (texts,), read in blocks so that it can be cancelled."""
         parts = []
         for start in range(0, len(texts), _BLOCK):
             progress.check()
@@ -304,12 +307,12 @@ class Column:
 
     @property
     def _mark(self) -> str:
-        """Return the decimal mark of the column's numbers."""
+        """The decimal mark of the column's numbers, a point where the column has no number style."""
         return self.style.decimal if self.style else "."
 
     @property
     def _decimals(self) -> int:
-        """Return how many digits the column's numbers have behind the mark."""
+        """How many digits the column's numbers have behind the mark, 0 where the column has no number style."""
         return self.style.decimals if self.style else 0
 
     @property
@@ -355,7 +358,7 @@ class Column:
 
     @property
     def has_texts(self) -> bool:
-        """Return whether the distinct texts exist already; a column of computed numbers writes them on demand."""
+        """Whether the distinct texts exist already: True here; a column of computed numbers writes them on demand."""
         return True
 
     @cached_property
@@ -443,11 +446,14 @@ class Column:
         return self._categories[1]
 
     def values(self) -> list[str]:
-        """Return each row's text."""
+        """Return each row's text, missing cells included."""
         return [self.texts[code] for code in self.codes.tolist()]
 
     def with_values(self, rows: Ints, texts: Sequence[str]) -> Column:
-        """Return the column with new texts in some rows: ``rows``, shape (changed,), are indices."""
+        """Return the column with new texts in some rows: ``rows``, shape (changed,), are indices.
+
+        ``texts`` has one text for each of them. Texts that no row uses any more stay in ``texts``.
+        """
         index = {text: code for code, text in enumerate(self.texts)}
         new_codes = self.codes.copy()
         new_codes[rows] = [index.setdefault(text, len(index)) for text in texts]
@@ -545,19 +551,22 @@ class Table:
         return tuple(column for column in self.columns if column.role in roles)
 
     def replacing(self, *new: Column) -> Table:
-        """Return the table with columns of the same names exchanged; the others are shared."""
+        """Return the table with columns of the same names exchanged; the others are shared.
+
+        A column whose name the table lacks is ignored.
+        """
         by_name = {column.name: column for column in new}
         columns = tuple(by_name.get(column.name, column) for column in self.columns)
         return replace(self, columns=columns)
 
     def without_role(self, *roles: str) -> Table:
-        """Return the table without the columns that have one of these roles."""
+        """Return the table without the columns that have one of these roles; itself if there are none."""
         kept = tuple(column for column in self.columns if column.role not in roles)
         return self if len(kept) == len(self.columns) else replace(self, columns=kept)
 
     @property
     def several(self) -> People | None:
-        """Return the people of the rows where some person has several rows, else None."""
+        """The people of the rows where some person has several rows; None where nobody has, or no people are named."""
         return self.people if self.people is not None and self.people.with_several else None
 
     @cached_property

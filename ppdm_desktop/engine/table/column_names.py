@@ -23,13 +23,16 @@ _QUESTION = re.compile(r"[?？][\s.)\"”»]*$|か[。]?$|吗[。]?$")
 
 
 def _strip_accents(text: str) -> str:
-    """Return a text without accents; of other scripts without their voicing marks, and full-width signs as plain."""
+    """Return a text without accents; of other scripts without their voicing marks, full-width signs as plain ones."""
     split = unicodedata.normalize("NFKD", text.translate(_LETTERS))
     return unicodedata.normalize("NFC", "".join(sign for sign in split if not unicodedata.combining(sign)))
 
 
 def name_words(header: str) -> list[str]:
-    """Return the words of a column name in small letters without accents: ``DateOfBirth`` gives three."""
+    """Return the words of a column name in small letters without accents: ``DateOfBirth`` gives date, of, birth.
+
+    Words are runs of letters or digits; a change from small to capital letters begins a new one.
+    """
     return _WORD.findall(_CAMEL.sub(" ", _strip_accents(header)).lower())
 
 
@@ -39,14 +42,17 @@ def is_sentence(header: str) -> bool:
 
 
 def reduce_umlauts(word: str) -> str:
-    """Return a word with umlauts reduced, so that ``Schüler`` and ``Schueler`` compare as equal."""
+    """Return a word with ae, oe and ue written as a, o and u, so that ``schuler`` and ``schueler`` compare as equal."""
     for written, folded in _UMLAUTS:
         word = word.replace(written, folded)
     return word
 
 
 def _drop_numbers(name_parts: Sequence[str]) -> tuple[str, ...]:
-    """Return the words of a name without numbers: ``diag_1`` gives ``diag``, ``name2`` gives ``name``."""
+    """Return the words of a name without digits at their ends; a word of digits alone is left out.
+
+    ``diag_1`` gives ``diag``, ``name2`` gives ``name``. Umlauts are reduced.
+    """
     bare = (_NUMBERED.sub("", word) for word in name_parts)
     return tuple(reduce_umlauts(word) for word in bare if word)
 
@@ -119,19 +125,22 @@ class NameList:
         return matched
 
     def _is_whole_name(self, name_parts: tuple[str, ...]) -> bool:
-        """Return whether an entry is the whole name, written as one word or as several."""
+        """Return whether an entry is the whole name, written as one word or as several.
+
+        Entries that count alone (``=word``) are the whole name only of a name of one word.
+        """
         return "".join(name_parts) in self.whole or (len(name_parts) == 1 and name_parts[0] in self.alone)
 
 
 @cache
 def _load_word_lists() -> dict[str, dict[str, str]]:
-    """Return the file of word lists as it stands."""
+    """Return the file of word lists as it stands, read once: by the list's name its words by language."""
     return tomllib.loads((resources.files("ppdm_desktop.resources") / "roles" / "names.toml").read_text("utf-8"))
 
 
 @cache
 def name_lists() -> Mapping[str, NameList]:
-    """Return all word lists by name."""
+    """Return all word lists by name, read once; the replacements of accented words are no list."""
     return {name: NameList.read(entry) for name, entry in _load_word_lists().items() if name != "accented"}
 
 
@@ -200,7 +209,7 @@ class NamedAs:
 
     @property
     def lasting(self) -> bool:
-        """Return whether the name means a lasting trait of a person."""
+        """Whether the name means a lasting trait of a person: name, sex, birth or ethnicity."""
         return bool(self.trait)
 
 
@@ -256,7 +265,11 @@ def interpret_column_name(header: str, label: str = "") -> NamedAs:
 
 
 def _is_key(name_parts: tuple[str, ...], is_person: bool, known: Mapping[int, int]) -> bool:
-    """Return whether a name means a number or code; in "zip code" the code belongs to what others know."""
+    """Return whether a name means a number or code of something, such as "patient id" or "id patient".
+
+    Its last word is one for a key ("zip code" does not count: there the word belongs to what others know), or its first
+    word is and another one means a person, without "of".
+    """
     lists = name_lists()
     if lists["key"].found(name_parts[-1:]) and len(name_parts) - 1 not in known:
         return True
@@ -305,7 +318,7 @@ def _merge_properties(header: NamedAs, label: NamedAs) -> NamedAs:
 
 @cache
 def is_in_list(header: str, name: str) -> bool:
-    """Return whether a list of ``names.toml`` matches a column's name."""
+    """Return whether the list ``name`` of ``names.toml`` matches any word of a column's name."""
     return bool(name_lists()[name].found(_drop_numbers(name_words(_replace_lookalikes(header)))))
 
 
@@ -317,7 +330,10 @@ def means_people_count(header: str) -> bool:
 
 
 def is_called_people(header: str, label: str, kind: str) -> bool:
-    """Return whether a column is named as people or their key, and not as a number of people."""
+    """Return whether a column is named as people or as their key, such as "patient" or "patient id".
+
+    False for a column of numbers whose name means a number of people.
+    """
     named = interpret_column_name(header, label)
     if kind == "numeric" and means_people_count(header):
         return False

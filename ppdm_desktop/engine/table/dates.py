@@ -97,7 +97,7 @@ class DateFormat:
 
 
 def _parse_format(pattern: str) -> DateFormat:
-    """Return the format of a pattern that is known to be valid."""
+    """Return the format of a pattern that must be valid; AssertionError otherwise."""
     made = DateFormat.parse(pattern)
     assert made is not None
     return made

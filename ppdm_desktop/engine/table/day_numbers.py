@@ -19,7 +19,7 @@ _WIDTHS = {"Y": 4, "y": 2, "m": 2, "d": 2}
 
 
 def has_full_dates(column: Column) -> bool:
-    """Return whether each date of a column names a day, and not only a month or a year."""
+    """Return whether the column's date format names a day, and not only a month or a year; False without a format."""
     return column.date_format is not None and "%d" in column.date_format
 
 
@@ -34,13 +34,16 @@ def days_of_texts(column: Column) -> Ints:
 
 
 def days_of(column: Column) -> Ints:
-    """Return the day number of each row, shape (rows,); NO_DAY without a date."""
+    """Return the day number of each row (1 January of year 1 is 1), int64, shape (rows,); NO_DAY without a date."""
     days = days_of_texts(column)
     return days[column.codes] if len(days) else np.zeros(0, dtype=np.int64)
 
 
 def day_limits(column: Column) -> tuple[int, int]:
-    """Return the first and the last day that a column's date format can write."""
+    """Return the first and the last day number that a column's date format can write.
+
+    1970 to 2069 for years of two digits, else the years 1 to 9999.
+    """
     first, last = (1970, 2069) if "%y" in (column.date_format or "") else (1, 9999)
     return date(first, 1, 1).toordinal(), date(last, 12, 31).toordinal()
 
@@ -107,7 +110,7 @@ def _cut_out_dates(column: Column) -> tuple[Sequence[str], Ints]:
 
 
 def _is_padded(column: Column) -> bool:
-    """Return whether days and months of a column are written with leading zeros."""
+    """Return whether all dates of a column have day and month with two digits."""
     form = DateFormat.parse(column.date_format or "")
     assert form is not None
     matches = (form.expression.fullmatch(text) for text in column.texts)

@@ -91,7 +91,10 @@ def text_floats(texts: Sequence[str], mark: str = ".") -> Floats:
 
 
 def scaled_floats(values: Ints, decimals: int) -> Floats | None:
-    """Return whole numbers in units of the last digit as floats; None where a value could be rounded twice."""
+    """Return whole numbers in units of the last digit as floats; None where one beyond 2**53 could be rounded twice.
+
+    None, too, for more than 22 decimals.
+    """
     if decimals > _MOST_POWER or (len(values) and max(int(values.max()), -int(values.min())) > _EXACT):
         return None
     return np.asarray(values / 10.0**decimals)
@@ -182,7 +185,7 @@ def _format_number_lines(values: Ints, decimals: int, mark: str) -> bytes:
 
 
 def distinct_values(values: Ints) -> tuple[Ints, Ints]:
-    """Return the distinct values, rising, and for each value its index among them, shape (values,)."""
+    """Return the distinct values, rising, and for each value its index among them, as ``np.unique`` gives them."""
     count = len(values)
     if not count:
         return values, np.zeros(0, dtype=np.int64)

@@ -100,7 +100,7 @@ def _list_frame_columns(frame: pd.DataFrame) -> list[tuple[str, pd.Series]]:
 
 
 def _format_label(label: object) -> str:
-    """Return a column's label as text; the parts of a tuple are joined by blanks."""
+    """Return a column's label in a frame as text; the parts of a tuple are joined by blanks."""
     return " ".join(map(str, label)) if isinstance(label, tuple) else str(label)
 
 
@@ -148,7 +148,10 @@ def _read_cells(name: str, values: pd.Series) -> _Cells:
 
 
 def _encode_distinct(values: pd.Series, written: Any) -> _Cells:
-    """Return cells in which each distinct value is written once; ``written`` turns distinct values into texts."""
+    """Return cells in which each distinct value is written once; missing values become the empty text.
+
+    ``written`` turns an array of distinct values into their texts.
+    """
     import pandas as pd
 
     codes, distinct = pd.factorize(values, use_na_sentinel=True)
@@ -168,7 +171,10 @@ def _build_cells(codes: np.ndarray, texts: tuple[str, ...]) -> _Cells:
 
 
 def _read_text_cells(name: str, values: pd.Series) -> _Cells:
-    """Return the cells of a column of texts; raise InputError for a value that is no text."""
+    """Return the cells of a column of texts, missing values as the empty text.
+
+    Raises InputError for a value that is no text.
+    """
     present = values[values.notna()]
     strange = next((value for value in present if not isinstance(value, str)), None)
     if strange is not None:
@@ -197,7 +203,7 @@ def _read_float_cells(name: str, values: pd.Series) -> _Cells:
 
 
 def _format_shortest(number: np.floating[Any]) -> str:
-    """Return the shortest text that reads back as the same float, without an exponent."""
+    """Return the shortest text that reads back as the same float, without an exponent; zero has no sign."""
     return np.format_float_positional(number + 0.0, unique=True, trim="-")
 
 
@@ -259,7 +265,10 @@ def to_frame(table: Table) -> pd.DataFrame:
 
 
 def _to_series(column: Column) -> pd.Series:
-    """Return one column as a pandas series of the type that fits its kind."""
+    """Return one column as a pandas series of the type that fits its kind, as `to_frame` describes.
+
+    A date column whose texts are not all dates becomes a series of texts.
+    """
     import pandas as pd
 
     missing = column.missing

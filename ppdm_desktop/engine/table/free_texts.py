@@ -58,12 +58,15 @@ def texts_to_read(column: Column, k_min: int, people: People) -> tuple[Ints, Int
 
 
 def _count_lettered_words(text: str) -> int:
-    """Count the words of a text that hold a letter."""
+    """Return the number of words of a text that hold a letter.
+
+    A text with six signs in a row of a script without blanks between words, such as Chinese, has at least two.
+    """
     count = sum(any(map(str.isalpha, word)) for word in text.split())
     return max(count, _WORDS) if count and _WITHOUT_BLANKS.search(text) else count
 
 
 def texts_digest(texts: Iterable[str]) -> str:
-    """Return the SHA-256 of a set of texts, taken over their sorted JSON array: it proves which texts were read."""
+    """Return the SHA-256, in hexadecimal digits, of a set of texts in any order: it proves which texts were read."""
     document = json.dumps(sorted(texts), ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(document.encode("utf-8", "surrogatepass")).hexdigest()

@@ -38,7 +38,7 @@ WRITTEN_SPANS: Mapping[int, Callable[[datetime], str]] = {
 
 
 def _find_year_period(day: datetime, years: int) -> str:
-    """Return the period of several years in which a day lies, such as ``2020-2024``.
+    """Return the period of ``years`` years in which a day lies, such as ``2020 to 2024``.
 
     Periods begin at multiples of ``years``.
     """
@@ -79,12 +79,10 @@ def replace_category_texts(column: Column, texts: tuple[str, ...], order: tuple[
 
 
 def assign_ranges(column: Column, cuts: Sequence[Decimal]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    """Return the range of each category of a numeric column, and all ranges from low to high.
+    """Return the range of each category of a numeric column, and all ranges from low to high, as texts.
 
-    None without a usable cut.
-
-    The outer ranges end at the column's bounds, or are open. A cut outside the bounds is not usable. Ends have as many
-    decimals as the column, or as few as they need where the column has more than usual.
+    None without a usable cut. The outer ranges end at the column's bounds, or are open. A cut outside the bounds is not
+    usable. Ends have as many decimals as the column, or as few as they need where the column has more than three.
     """
     style, bounds = column.style or NumberStyle(), None
     if style.decimals > _MOST_DECIMALS:
@@ -120,11 +118,11 @@ def join_neighbours(column: Column, count: int) -> tuple[str, ...]:
 
 
 def span_of(low: str, high: str) -> str:
-    """Return the text of a range from one ordered category to another.
+    """Return the text of a range from one ordered category to another, "low to high".
 
-    Of a category that is a range of dates or numbers itself, only the outer end is shown:
-    ``2020-W05 to 2020-W09`` and ``2021-W01 to 2021-W03`` give ``2020-W05 to 2021-W03``. An open end stays open:
-    ``2020-W05`` and ``≥ 2021-W01`` give ``≥ 2020-W05``.
+    Of a category that is a range of dates or numbers itself, only the outer end is shown: ``2020-W05 to 2020-W09`` and
+    ``2021-W01 to 2021-W03`` give ``2020-W05 to 2021-W03``. An open end stays open: ``2020-W05`` and ``≥ 2021-W01`` give
+    ``≥ 2020-W05``; with both ends open it is ``*``.
     """
     high_range = _RANGE.fullmatch(high)
     last = high_range[2] if high_range else high
@@ -153,12 +151,12 @@ def find_rarest_categories(column: Column, share: float) -> frozenset[str]:
 
 
 def replace_by_other(column: Column, names: frozenset[str]) -> tuple[str, ...]:
-    """Return the text of each category, with the named categories replaced by one common text for "other"."""
+    """Return the text of each category, in order, with the named categories replaced by ``(other)``."""
     return tuple(OTHER if name in names else name for name in column.categories)
 
 
 def mask_code_endings(column: Column, kept: int) -> tuple[str, ...]:
-    """Return each code shortened to its first characters, every further character replaced by ``*``."""
+    """Return the text of each category with every character after the first ``kept`` ones replaced by ``*``."""
     return tuple(text[:kept] + _MASK * max(len(text) - kept, 0) for text in column.categories)
 
 

@@ -43,17 +43,23 @@ class Hierarchy:
     sha256: str | None = None
 
     def at(self, value: str, level: int) -> str:
-        """Return the text that stands for a value at a level; level 0 is the value itself."""
+        """Return the text that stands for a value at a level; level 0 is the value itself.
+
+        KeyError for an unknown value at any other level.
+        """
         return value if level == 0 else self.generalised[value][level - 1]
 
 
 def read_hierarchy(path: Path, column: str, *, within: Path | None = None) -> Hierarchy:
-    """Return the hierarchy in a file of lines ``value;level 1;level 2;…``.
+    """Return the hierarchy in a file of lines ``value;level 1;level 2;…``, with the SHA-256 of the file.
+
+    Fields are separated by semicolons, or by commas where the first line has no semicolon; empty lines are passed
+    over.
 
     Parameters
     ----------
     path
-        UTF-8 text, fields separated by semicolons or commas, no header.
+        UTF-8 text without a header.
     column
         The column it is for, named in errors.
     within
@@ -142,7 +148,7 @@ def unknown_values(hierarchy: Hierarchy, texts: Iterable[str]) -> list[str]:
 
 
 def check_digest(hierarchy: Hierarchy, wanted: str | None, path: Path, column: str) -> None:
-    """Raise RecipeError when a hierarchy file has another SHA-256 than the recipe states.
+    """Raise RecipeError when a hierarchy file has another SHA-256 than the recipe states; None states nothing.
 
     Raises
     ------
@@ -174,7 +180,7 @@ class HierarchyDraft:
 
     @classmethod
     def of_values(cls, values: Sequence[str], levels: Sequence[Level] = ()) -> HierarchyDraft:
-        """Return a draft of these levels and, above them, one text for all."""
+        """Return a draft of values with these levels and, above them, one with ``*`` for all."""
         return cls(tuple(values), (*levels, (ANYTHING,) * len(values)))
 
     @classmethod
@@ -232,18 +238,21 @@ class HierarchyDraft:
         return self._replace_texts(level, {row: finer[row] for row, text in enumerate(texts) if text in split})
 
     def with_level(self, below: int) -> HierarchyDraft:
-        """Return the draft with one more level above another, which begins as its copy."""
+        """Return the draft with one more level right above level ``below``, which begins as its copy.
+
+        Level 0 are the values; the last level stays the last.
+        """
         below = min(below, self.height - 1)
         return HierarchyDraft(self.values, (*self.levels[:below], self.at(below), *self.levels[below:]))
 
     def without_level(self, level: int) -> HierarchyDraft:
-        """Return the draft without a level; the values and the last level stay."""
+        """Return the draft without a level; unchanged for level 0 (the values) and the last level."""
         if not 0 < level < self.height:
             return self
         return HierarchyDraft(self.values, (*self.levels[: level - 1], *self.levels[level:]))
 
     def written(self) -> bytes:
-        """Return the hierarchy's file: a line for each value, fields separated by semicolons."""
+        """Return the bytes of the hierarchy's file: UTF-8, a line for each value, fields separated by semicolons."""
         text = io.StringIO(newline="")
         csv.writer(text, delimiter=";", lineterminator="\n").writerows(zip(self.values, *self.levels, strict=True))
         return text.getvalue().encode("utf-8")

@@ -46,7 +46,7 @@ LEAST_COUNTS = 3
 
 
 def lowest_number(column: Column) -> float | None:
-    """Return the lowest number in a column; None where it holds no numbers."""
+    """Return the lowest number in a column; None where it is not numeric or all its cells are missing."""
     if column.kind != "numeric" or column.style is None:
         return None
     values = to_floats(present_texts(column), column.style.decimal)
@@ -136,7 +136,7 @@ def _suggest_kind(
 
 
 def _find_scale_order(column: Column) -> tuple[str, ...] | None:
-    """Return the steps of a column of words that is a scale, lowest first; None for other columns."""
+    """Return the steps of a column of words that is a known scale, lowest first; None for other columns."""
     if column.kind != "nominal" or len(column.texts) > MOST_STEPS + len(column.missing_texts):
         return None
     return order_of_scale(present_texts(column))
@@ -156,12 +156,16 @@ def _find_digit_steps(column: Column) -> tuple[str, ...]:
 
 
 def _find_battery_stem(column: Column) -> tuple[str, int]:
-    """Return what the columns of a battery of questions share: their name but for the item, and the last step."""
+    """Return what the columns of one battery of questions share: their name without the item, and the highest value.
+
+    The item is a number, letter or bracket at the end: ``Q5_1`` and ``Q5_2`` share ``Q5``. The value is 0 for other
+    columns than numbers.
+    """
     return _ITEM.sub("", column.header), int(column.counted_numbers()[0][-1]) if column.kind == "numeric" else 0
 
 
 def _asks_for_answer(column: Column) -> bool:
-    """Return whether a column's name means a rating or an answer, and no count or age."""
+    """Return whether a column's name or label means a rating or an answer, and no amount and no lasting trait."""
     named = interpret_column_name(column.header, column.label)
     headers = [header for header in (column.header, column.label) if header]
     is_answer = any(is_in_list(header, name) for header in headers for name in ("answer", "question"))
@@ -169,9 +173,9 @@ def _asks_for_answer(column: Column) -> bool:
 
 
 def _is_postcode(column: Column) -> bool:
-    """Return whether a column is named as a postcode and holds whole numbers of as many digits as these have.
+    """Return whether a column is named as a postcode and holds whole numbers of three to seven digits.
 
-    The name or the label may say so; a column without a number is none.
+    The name or the label may say so; False for a column without a number.
     """
     if column.kind != "numeric" or column.has_fractions:
         return False
@@ -188,7 +192,8 @@ MOST_FREQUENT = 3
 def inspect_table(reading: Reading, proposals: Sequence[Proposal] = ()) -> dict[str, Any]:
     """Return as plain data how a file was read, with suggested roles and proposed repairs.
 
-    The most frequent values of each column are included, for the owner's own screen; they never go into a log.
+    The keys are ``file``, ``proposals``, ``person`` (None without a person column) and ``columns``. The most
+    frequent values of each column are included, for the owner's own screen; they never go into a log.
 
     Raises
     ------
@@ -212,7 +217,10 @@ def inspect_table(reading: Reading, proposals: Sequence[Proposal] = ()) -> dict[
 
 
 def _find_person_column(reading: Reading, roles: Mapping[str, RoleSuggestion]) -> str | None:
-    """Return the column that most probably holds person ids; None without one."""
+    """Return the column that most probably holds person ids; None without one.
+
+    Of the columns that repeat as ids of people do, those suggested strongly come first, then those named as a key.
+    """
     suspects = [column.name for column in reading.table.columns if roles[column.name].repeats_like_people]
     named = {
         name: interpret_column_name(reading.table.column(name).header, reading.table.column(name).label)
@@ -264,7 +272,7 @@ def _build_proposal_data(proposal: Proposal) -> dict[str, Any]:
 
 
 def _build_file_data(account: ImportLog) -> dict[str, Any]:
-    """Return how the file was read as plain data, with warnings as sentences."""
+    """Return how the file was read as plain data, with sheets, texts that may mean missing, and worded warnings."""
     facts = account.as_report()
     del facts["person_column"], facts["persons"]
     facts["sheets"] = list(account.sheets)
@@ -332,7 +340,10 @@ def _build_sentence_data(id: str, arguments: Mapping[str, Value]) -> dict[str, A
 
 @lru_cache
 def _render_fixed_sentence(id: str, language: str) -> str:
-    """Return the wording of a text id without arguments, cached by language."""
+    """Return the wording of a text id without arguments, cached; it is in the current language.
+
+    ``language`` only separates the cached wordings.
+    """
     return render(id, {}).sentence
 
 
@@ -358,11 +369,15 @@ _STEPS = """
 def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = (), repaired: Reading | None = None) -> str:
     """Return the text of a first recipe for a file, in which every suggestion is a comment.
 
-    It loads as it is and decides nothing: a person confirms a role or repair by removing the comment sign. Lines that
-    begin with "# " are sentences.
+    It loads as it is and decides nothing: a person confirms a role or repair by removing the comment sign. Lines
+    that begin with "# " are sentences.
 
     Parameters
     ----------
+    reading
+        The file as it was read, whose options are stated.
+    proposals
+        The proposed repairs.
     repaired
         The file with all proposals in force, by which roles and kinds are suggested; left out without proposals.
     """
@@ -425,18 +440,21 @@ def _proposals_lines(proposals: Sequence[Proposal]) -> Iterator[str]:
 
 
 def _choice_line(choice: Choice) -> str:
-    """Return one of several readings of a column as a sentence with the keys that ask for it."""
+    """Return one of several readings of a column as a commented sentence with the recipe's keys that ask for it."""
     keys = section_toml("x", choice.section).splitlines()[1:]
     return f"# {_format_on_one_line(choice.said)}: {', '.join(filter(None, keys))}\n"
 
 
 def _format_on_one_line(note: Note) -> str:
-    """Return a sentence on one line."""
+    """Return the sentence of a note in the current language, on one line."""
     return " ".join(render(note.id, note.arguments).sentence.split())
 
 
 def _column_lines(column: Column, role: RoleSuggestion, kind: KindSuggestion) -> str:
-    """Return the commented lines of TOML that suggest a role and kind for a column, with the reason."""
+    """Return the commented lines of TOML that suggest a role and kind for a column, with the reason.
+
+    Without a suggested role the line of the role is left to fill in.
+    """
     because = render(role.reason, role.arguments).sentence
     steps = kind.order or column.order
     order = _list_line("order", steps) if kind.kind == "ordinal" and steps else ""
@@ -466,5 +484,5 @@ def _list_line(key: str, texts: tuple[str, ...]) -> str:
 
 
 def _comment_out_lines(text: str) -> str:
-    """Return lines as comments; a name with a line break stays on one line in TOML."""
+    """Return each line of a text with "#" in front; blank lines are left out."""
     return "".join(f"#{line}\n" for line in text.splitlines() if line.strip())

@@ -103,7 +103,7 @@ def all_numbers(texts: Sequence[str], decimal: str) -> bool:
 
 
 def is_grouped(text: str) -> bool:
-    """Return whether the mark of a number may as well group thousands, as in 1.234."""
+    """Return whether the mark of a number text may as well group thousands: one to three digits, mark, three digits."""
     return _THOUSANDS.fullmatch(text) is not None
 
 
@@ -165,13 +165,13 @@ def guess_kind(column: Column, decimal: str = ".") -> KindGuess:
 
 
 def average_word_count(texts: Sequence[str]) -> float:
-    """Return the mean number of words in some texts."""
+    """Return the mean number of words in some texts; 0 without texts."""
     progress.check()
     return len(" ".join(texts).split()) / len(texts) if texts else 0.0
 
 
 def _is_free_text(column: Column, texts: Sequence[str]) -> bool:
-    """Return whether values are mostly distinct and of at least three words."""
+    """Return whether more than half of the filled cells differ, and texts have at least three words on average."""
     filled = int(np.count_nonzero(~column.missing))
     return len(texts) > _MOSTLY_DISTINCT * filled and average_word_count(texts) >= _WORDS_OF_TEXT
 
@@ -181,6 +181,8 @@ def _is_free_text(column: Column, texts: Sequence[str]) -> bool:
 
 def apply_columns(table: Table, columns: Mapping[str, ColumnSection], decimal: str = ".") -> Table:
     """Return the table with the roles, kinds, orders, bounds and steps that the recipe declares.
+
+    Columns that a section speaks for are checked against their values.
 
     Parameters
     ----------
@@ -245,7 +247,7 @@ def _check_keys(column: Column, section: ColumnSection, kind: str) -> None:
 
 
 def list_rows_with_texts(column: Column, texts: Iterable[str], table: Table) -> list[int]:
-    """Return the source's row numbers of the rows that have one of these texts."""
+    """Return the source's row numbers, in table order, of the rows that have one of these texts."""
     wanted = frozenset(texts)
     flags = np.array([text in wanted for text in column.texts], dtype=np.bool_)
     return [int(row) for row in table.row_numbers[flags[column.codes]]]
@@ -254,7 +256,8 @@ def list_rows_with_texts(column: Column, texts: Iterable[str], table: Table) -> 
 def _to_numeric(column: Column, section: ColumnSection, decimal: str, table: Table) -> Column:
     """Return a column as numeric, with number style and bounds.
 
-    Refuse values that are no numbers or outside the bounds.
+    Raises InputError, with the first row, for values that are no numbers, not finite, outside the bounds, or below zero
+    where that is declared impossible.
     """
     texts = present_texts(column)
     decimals = number_decimals(texts, decimal)
@@ -317,7 +320,7 @@ def _refuse_negative(column: Column, texts: Sequence[str], decimal: str, table: 
 def _make_unfit_error(id: str, column: Column, texts: Sequence[str], table: Table, **more: Quoted) -> InputError:
     """Return the error for texts that do not fit a kind.
 
-    It names the first such row, its value, and the number of rows.
+    It names the first row that has one of them, its value, and the number of such rows.
     """
     rows = list_rows_with_texts(column, texts, table)
     first = int(np.flatnonzero(table.row_numbers == rows[0])[0])

@@ -55,7 +55,7 @@ class Demand:
 
     @property
     def temperature(self) -> float:
-        """Return the selection noise as a number; ``"uniform"`` is infinite."""
+        """The selection noise as a number; ``"uniform"`` is infinite."""
         return float("inf") if self.selection_noise == UNIFORM else float(self.selection_noise)
 
     def as_strict(self, key: str, demand: Demand) -> bool:
@@ -170,7 +170,10 @@ class LevelMap:
         return self.of_number(int(text)) if text.isascii() and text.isdigit() and int(text) >= 1 else None
 
     def of_number(self, group: int) -> Level:
-        """Return the level of a demanded group size."""
+        """Return the level of a demanded group size, called ``group 7`` for 7.
+
+        Its other demands are those of the weakest named level whose group is at least as large, else of the strictest.
+        """
         base = next((level for level in self.named if level.demand.group >= group), self.named[-1])
         return Level(f"group {group}", replace(base.demand, group=group), base.rank)
 
@@ -236,11 +239,14 @@ class RecordLevels:
 
     @cached_property
     def counts(self) -> Ints:
-        """Return how many records have each level, weakest first."""
+        """How many records have each level, int64, shape (levels,), in the order of ``levels``."""
         return np.bincount(self.codes, minlength=len(self.levels)).astype(np.int64)
 
     def people_at(self, people: People) -> Ints:
-        """Count the people at each level, weakest first; a person has one level in all their rows."""
+        """Return the number of people at each level, weakest first, shape (levels,).
+
+        A person has one level in all their rows.
+        """
         return np.bincount(self.codes[people.first_rows], minlength=len(self.levels)).astype(np.int64)
 
     def of(self, key: str) -> Floats:

@@ -210,7 +210,10 @@ def measure_agreement(column: Coded, compared: Compared) -> list[Alike]:
 
 
 def may_be_people(column: Coded) -> bool:
-    """Return whether a column has as many values, and repeats as often, as one of people does."""
+    """Return whether a column has as many values, and repeats as often, as ids of people do.
+
+    At least 20 different values, 20 repetitions, and on average no more than 60 rows for each value.
+    """
     enough = column.values >= LEAST_VALUES and column.pairs >= LEAST_PAIRS
     return enough and column.filled <= MOST_ROWS_PER_VALUE * column.values
 
@@ -224,8 +227,8 @@ def find_person_columns(likenesses: Sequence[Alike]) -> list[Alike]:
 def record_key(columns: Sequence[Coded], occasions: Container[str]) -> str:
     """Return the first column's name where it repeats and its rows differ by occasions, such as events; else "".
 
-    Exports of records with events have the record's number there. It is "" also where a cell of the first column is
-    empty or two rows have the same record and occasions.
+    ``occasions`` are the names of the columns of events. Exports of records with events have the record's number there.
+    It is "" also where a cell of the first column is empty or two rows have the same record and occasions.
     """
     beside = [column for column in columns if column.name in occasions]
     first = columns[0] if columns else None
@@ -278,9 +281,10 @@ def _find_agreeing_columns(column: Coded, compared: Compared, traits: Mapping[st
 
 
 def is_filled_once(column: Coded, trait: Coded) -> bool:
-    """Return whether a trait is filled in one row of each repeated value, as age is in a person's first row.
+    """Return whether a trait is filled in a single row of each repeated value, as age is in a person's first row.
 
-    It may be missing for some people.
+    It needs 20 repeated values, of which at most 1 % have it twice and at least 80 % once; it may be missing for the
+    others.
     """
     rows = np.flatnonzero((column.codes >= 0) & (trait.codes >= 0))
     filled = np.bincount(column.codes[rows], minlength=column.values)[column.counts > 1]
@@ -313,7 +317,10 @@ def is_made_of(column: Coded, parts: Sequence[Coded]) -> bool:
 
 
 def settles_others(likenesses: Sequence[Alike]) -> bool:
-    """Return whether a column's value determines nearly all other columns; false with fewer than three others."""
+    """Return whether a column's value determines nearly all other columns.
+
+    That is where at least 80 % of them have a likeness of 0.99; False with fewer than three others.
+    """
     return len(likenesses) >= _OTHERS and sum(alike.likeness >= SAME for alike in likenesses) >= _SAME_IN * len(
         likenesses
     )
@@ -381,9 +388,9 @@ class SuspectedPeople:
 
     @property
     def strong(self) -> bool:
-        """Return whether the evidence is strong, so that the column is hardly anything else.
+        """Whether the evidence is strong: its rows agree in a lasting trait, or it is named as people.
 
-        A town also determines its county, and identifies nobody.
+        Agreement in other columns is weak: a town also determines its county, and identifies nobody.
         """
         return self.lasting or self.named
 

@@ -27,7 +27,7 @@ def _digit_sum(number: int) -> int:
 
 
 def _find_letter_place(letter: str) -> str:
-    """Return the two-digit place of a capital letter in the alphabet: ``A`` gives ``01``."""
+    """Return the position of a capital letter in the alphabet as two digits: ``A`` gives ``01``."""
     return f"{ord(letter) - ord('A') + 1:02d}"
 
 
@@ -74,18 +74,21 @@ def is_german_identity_card(text: str) -> bool:
 
 
 def is_american_security_number(text: str) -> bool:
-    """Return whether a text is a Social Security number, with hyphens, with blanks or with neither."""
+    """Return whether a text is a valid US Social Security number, with hyphens, with blanks or with neither."""
     digits = text.replace("-", "").replace(" ", "")
     return ssn.is_valid(f"{digits[:3]}-{digits[3:5]}-{digits[5:]}")
 
 
 def is_british_insurance_number(text: str) -> bool:
-    """Return whether a text is a British National Insurance number; it has no check digit (HMRC manual NIM39110)."""
+    """Return whether a text has the form of a British National Insurance number, which has no check digit.
+
+    Blanks and small letters are allowed; prefixes that are never given out are refused (HMRC manual NIM39110).
+    """
     return _NI_NUMBER.fullmatch(_compact_text(text)) is not None
 
 
 def is_austrian_insurance_number(text: str) -> bool:
-    """Return whether a text is an Austrian social insurance number whose last six digits may be a birthday."""
+    """Return whether a text is an Austrian social insurance number: right check digit, last six digits a birthday."""
     digits = _compact_text(text)
     if len(digits) != len("1237010180") or not vnr.is_valid(digits):
         return False

@@ -50,7 +50,7 @@ class NumberColumn(Column):
 
     @cached_property
     def _written(self) -> Written:
-        """Return codes and texts, writing them at the first call."""
+        """Codes and texts, written at the first use."""
         written: Written = self.__dict__["_write"]()
         return written
 
@@ -58,7 +58,7 @@ class NumberColumn(Column):
     # texts of its own has them there from the start.
     @cached_property
     def codes(self) -> Codes:
-        """Return the code of each row into ``texts``."""
+        """The code of each row into ``texts``, int32, shape (rows,), written at the first use."""
         return self._written[0]
 
     @cached_property
@@ -94,7 +94,7 @@ class NumberColumn(Column):
 
     @cached_property
     def _value_codes(self) -> Codes:
-        """Return each row's index among the distinct values, -1 where missing."""
+        """Each row's index among the distinct values, rising, int32, -1 where missing."""
         codes = np.full(len(self), MISSING, dtype=np.int32)
         is_filled = ~self.missing
         codes[is_filled] = distinct_values(self.scaled[is_filled])[1]
@@ -115,5 +115,5 @@ class _Taken:
     rows: Ints
 
     def __call__(self) -> Written:
-        """Return the codes of the chosen rows and the distinct texts."""
+        """Return the codes of the chosen rows and all distinct texts of the column, which are written now."""
         return self.column.codes[self.rows], self.column.texts

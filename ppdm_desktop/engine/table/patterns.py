@@ -142,17 +142,17 @@ class _NationalId:
 
     @cached_property
     def form(self) -> re.Pattern[str]:
-        """Return the regular expression that matches a whole text."""
+        """The regular expression that matches a whole text, capitals or not."""
         return re.compile(self.written, re.IGNORECASE | re.ASCII)
 
     @cached_property
     def inside(self) -> re.Pattern[str]:
-        """Return the regular expression that matches the identifier inside a text, standing by itself."""
+        """The regular expression that matches the identifier inside a text, with no letter or digit beside it."""
         return re.compile(rf"(?<![\w.,+/-])(?:{self.written}){_ENDS}", re.IGNORECASE | re.ASCII)
 
     @cached_property
     def after_word(self) -> re.Pattern[str]:
-        """Return the regular expression that matches the identifier after a word that names it."""
+        """The regular expression that matches the identifier, as group ``number``, after a word that names it."""
         written = f"{self.written}|{self.bare}" if self.bare else self.written
         return re.compile(rf"(?<![^\W\d_])(?:{self.keywords}){_NUMBER_WORD}(?P<number>{written}){_ENDS}", re.IGNORECASE)
 
@@ -206,7 +206,7 @@ def has_email(text: str) -> bool:
 
 
 def is_phone(text: str) -> bool:
-    """Return whether a text is a phone number."""
+    """Return whether a whole text is written like a phone number, with 8 to 15 digits, and is no date."""
     return _PHONE_ALONE.fullmatch(text) is not None and _may_be_called(text)
 
 
@@ -216,7 +216,7 @@ def _may_be_called(text: str) -> bool:
 
 
 def _find_ibans(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of every valid IBAN in a text."""
+    """Yield start and end (exclusive) of every IBAN with the right length and check digits in a text."""
     for match in _IBAN.finditer(text):
         written = match.group()
         for length in range(len(written), 14, -1):
@@ -228,7 +228,7 @@ def _find_ibans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_iban(text: str) -> bool:
-    """Return whether a text has the length and check digits of an IBAN."""
+    """Return whether a text has the length and check digits of an IBAN; blanks do not count."""
     try:
         iban.validate(text, check_country=False)
     except ValidationError:
@@ -306,7 +306,10 @@ def _make_whole_matcher(form: re.Pattern[str]) -> Callable[[str], bool]:
 
 
 def _find_phone_numbers(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of every phone number in a text."""
+    """Yield start and end of every phone number in a text: the whole text, or forms inside it.
+
+    Plain digits inside a text count only after a word such as "Tel".
+    """
     bare = text.strip()
     if is_phone(bare):
         start = text.index(bare)
@@ -336,7 +339,7 @@ def _find_national_ids(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _find_ip_addresses(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of every internet address in a text."""
+    """Yield start and end of every IPv4 and IPv6 address in a text."""
     for pattern in (_IP4, _IP6):
         for match in pattern.finditer(text):
             if is_ip(match.group()):
@@ -640,7 +643,8 @@ class PatternCounts:
 def count_patterns(texts: Sequence[str]) -> PatternCounts:
     """Return how many cells of a column are an e-mail address, a phone number or another sort of ``PATTERNS``.
 
-    Returned are the number of cells and the count for each id of ``PATTERNS``; a cell may be counted for several.
+    A cell may be counted for several sorts, and only its first 4,096 signs are looked at. Sorts that judge plain
+    numbers of a column together count those, too.
 
     Parameters
     ----------

@@ -66,7 +66,7 @@ class People:
 
     @cached_property
     def sizes(self) -> Ints:
-        """Return how many rows each person has, shape (people,)."""
+        """How many rows each person has, int64, shape (people,)."""
         return np.bincount(self.of_row).astype(np.int64)
 
     @cached_property
@@ -96,7 +96,7 @@ class People:
         return np.asarray(np.bincount(self.of_row[rows], minlength=self.count) > 0)
 
     def least(self, values: np.ndarray) -> np.ndarray:
-        """Return the smallest of each person's values, shape (people,)."""
+        """Return the smallest value among each person's rows, shape (people,); ``values`` has shape (rows,)."""
         return values[self.first_by(values)] if self.with_several else values
 
     def of_rows(self, values: npt.NDArray[_T]) -> npt.NDArray[_T]:
@@ -132,7 +132,10 @@ class People:
         )
 
     def in_households(self, households: Ints) -> People:
-        """Return the same people with a household for each row: any whole numbers, shape (rows,)."""
+        """Return the same people with a household for each row, given as any whole numbers, shape (rows,).
+
+        Households are numbered anew by first occurrence.
+        """
         return replace(self, household=renumber_by_appearance(households))
 
     def linked_by_code(self) -> People:
@@ -162,7 +165,7 @@ class People:
 
 
 def renumber_by_appearance(key: Ints) -> Ints:
-    """Return whole numbers renumbered from 0 in the order of their first occurrence."""
+    """Return whole numbers renumbered from 0 in the order of their first occurrence: 7, 3, 7 gives 0, 1, 0."""
     if (key[1:] > key[:-1]).all():
         return np.arange(len(key), dtype=np.int64)
     _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
@@ -172,7 +175,7 @@ def renumber_by_appearance(key: Ints) -> Ints:
 
 
 def count_holders(codes: AnyInts, values: int, people: People) -> Ints:
-    """Count the people who hold each value in any of their rows, shape (values,).
+    """Return the number of people who hold each value in any of their rows, int64, shape (values,).
 
     Parameters
     ----------

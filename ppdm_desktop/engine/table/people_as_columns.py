@@ -70,7 +70,10 @@ def columns_like_people(table: Table, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _find_period_columns(table: Table) -> set[str]:
-    """Return the columns that hold dates or periods; a column of years only where it is the one of its kind."""
+    """Return the names of the columns that hold dates or periods.
+
+    A column of numbers that are years counts only where it is the only one.
+    """
     holding = [column for column in progress.each(table.columns) if _holds_periods(column)]
     # Of several columns of numbers between 1900 and 2099 none is the year.
     years = [column.name for column in holding if column.kind == "numeric"]
@@ -98,7 +101,7 @@ def _compute_median(column: Column) -> float:
 
 
 def _are_apart(headers: Sequence[str]) -> bool:
-    """Return whether there are enough headers and no word occurs in half of them; trailing numbers are ignored."""
+    """Return whether there are at least ten headers and no word occurs in half of them; trailing digits are ignored."""
     word_counts = Counter(
         word for header in headers for word in {_drop_end_digits(word) for word in name_words(header)}
     )
@@ -106,12 +109,12 @@ def _are_apart(headers: Sequence[str]) -> bool:
 
 
 def _drop_end_digits(word: str) -> str:
-    """Return a word without the digits at its end."""
+    """Return a word without the digits at its end; a word of digits alone is unchanged."""
     return word.rstrip("0123456789") or word
 
 
 def _holds_periods(column: Column) -> bool:
-    """Return whether a column holds dates, years, months, quarters or weeks."""
+    """Return whether a column is a date, or has two or more values that all are years, months, quarters or weeks."""
     if column.kind == "date":
         return True
     texts = present_texts(column)

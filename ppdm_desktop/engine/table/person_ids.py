@@ -33,7 +33,7 @@ def identify_people(table: Table, names: Sequence[str], household: str | None = 
 
 
 def with_ids_marked(table: Table, names: Sequence[str] | None, household: str | None = None) -> Table:
-    """Return the table with ``identifies`` set on its columns of person ids and of household ids."""
+    """Return the table with ``identifies`` set on its columns of person ids and of household ids, None on others."""
     marks = {**dict.fromkeys(names or (), PERSON), **({household: HOUSEHOLD} if household is not None else {})}
     changed = [column for column in table.columns if column.identifies != marks.get(column.name)]
     return table.replacing(*(replace(column, identifies=marks.get(column.name)) for column in changed))
@@ -66,7 +66,7 @@ def find_spelling_variants(texts: Mapping[str, int]) -> dict[str, str]:
 
 
 def _normalise_id(text: str) -> str:
-    """Return a text in small letters, with single blanks and without leading zeros."""
+    """Return an id in small letters and composed Unicode, with single blanks and without leading zeros."""
     return " ".join(unicodedata.normalize("NFC", text).casefold().split()).lstrip("0")
 
 

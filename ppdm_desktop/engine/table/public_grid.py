@@ -67,12 +67,18 @@ class NumberGrid:
         return cls(max(_choose_round_step(high - low), style.step), style.step, style.decimal, bounds)
 
     def down(self, value: Decimal) -> Decimal:
-        """Return the largest number of the grid that is at most a value."""
+        """Return the largest multiple of the step that is at most a value, but never below the lower bound.
+
+        A value that itself is below the lower bound is rounded all the same.
+        """
         rounded = math.floor(value / self.step) * self.step
         return max(rounded, self.bounds[0]) if self.bounds is not None and value >= self.bounds[0] else rounded
 
     def up(self, value: Decimal) -> Decimal:
-        """Return the smallest number of the grid that is at least a value; for a bound, the bound."""
+        """Return the smallest multiple of the step that is at least a value, but never above the upper bound.
+
+        A value that itself is above the upper bound is rounded all the same.
+        """
         rounded = math.ceil(value / self.step) * self.step
         return min(rounded, self.bounds[1]) if self.bounds is not None and value <= self.bounds[1] else rounded
 
@@ -82,7 +88,7 @@ class NumberGrid:
         return self.spanning(self.step * (MOST_STEPS + 1))
 
     def spanning(self, length: Decimal) -> NumberGrid:
-        """Return the grid with a step of which at most 100 span a length, or itself."""
+        """Return the grid with the smallest round step of which at most 100 span a length, never a finer one."""
         return replace(self, step=max(_choose_round_step(length), self.step))
 
     def holds(self, value: Decimal) -> bool:
@@ -91,7 +97,7 @@ class NumberGrid:
         return value % self.step == 0 or value % wider == 0 or value in (self.bounds or ())
 
     def read(self, text: str) -> Decimal | None:
-        """Return a text as a number; None where it is not one."""
+        """Return a text as a number; None where it is not one. Blanks around it are ignored."""
         plain = text.strip().replace(self.mark, ".")
         return Decimal(plain) if _NUMBER.fullmatch(plain) else None
 
@@ -115,7 +121,7 @@ class NumberGrid:
         return text if self.step == self.own_step else self._format_value(self.up(to_decimal(text, self.mark)))
 
     def _format_value(self, value: Decimal) -> str:
-        """Return a number as text with the column's decimal mark."""
+        """Return a number as text with the column's decimal mark, without an exponent and without zeros at its end."""
         return f"{value.normalize() if value else Decimal(0):f}".replace(".", self.mark)
 
 
@@ -160,7 +166,7 @@ class DateGrid:
         return cls(form, years=next((years for years in _YEARS if span <= MOST_STEPS * years * _YEAR), _YEARS[-1]))
 
     def down(self, moment: datetime) -> datetime:
-        """Return the last day of the grid that is not after a moment."""
+        """Return the first day of the step in which a moment lies, at midnight."""
         if self.years:
             return datetime(max(moment.year - moment.year % self.years, self._written_years[0]), 1, 1)
         if self.months:
@@ -168,7 +174,10 @@ class DateGrid:
         return datetime(moment.year, moment.month, moment.day)
 
     def up(self, moment: datetime) -> datetime:
-        """Return the first day of the grid that is not before a moment; the last possible date where there is none."""
+        """Return the first day of the grid that is not before a moment; the last possible date where there is none.
+
+        Both ends are at midnight.
+        """
         below, last = self.down(moment), datetime(self._written_years[1], 12, 31)
         if below == moment or below >= last:
             return below
@@ -180,13 +189,13 @@ class DateGrid:
 
     @property
     def wider(self) -> DateGrid:
-        """The grid with the next larger step."""
+        """The grid with the next larger step: months, quarters, then 1, 2, 5, 10, 20, 50 and 100 years."""
         if self.months < _MONTHS[-1] and not self.years:
             return DateGrid(self.form, months=next(months for months in _MONTHS if months > self.months))
         return DateGrid(self.form, years=next((years for years in _YEARS if years > self.years), _YEARS[-1]))
 
     def holds(self, moment: datetime) -> bool:
-        """Return whether a moment lies on the grid."""
+        """Return whether a moment is the first day of a step, at midnight."""
         return self.down(moment) == moment
 
     def read(self, text: str) -> datetime | None:
@@ -219,12 +228,12 @@ class DateGrid:
         return len(first_days) >= _ENDS_OF_A_WIDTH and (is_weekly or is_monthly)
 
     def text_down(self, text: str) -> str:
-        """Return a date text rounded down to the grid."""
+        """Return a date text rounded down to the grid; a text that is no date is unchanged."""
         moment = self.read(text)
         return text if moment is None else self.written(self.down(moment))
 
     def text_up(self, text: str) -> str:
-        """Return a date text rounded up to the grid."""
+        """Return a date text rounded up to the grid; a text that is no date is unchanged."""
         moment = self.read(text)
         return text if moment is None else self.written(self.up(moment))
 
@@ -248,14 +257,14 @@ PublicGrid = NumberGrid | DateGrid
 
 
 def public_grid(column: Column) -> PublicGrid | None:
-    """Return the grid of a column of numbers or dates, None for any other."""
+    """Return the grid of a column of numbers or dates; None for any other column, and for dates without a grid."""
     if column.kind == "numeric":
         return NumberGrid.of(column)
     return DateGrid.of(column) if column.kind == "date" else None
 
 
 def _choose_round_step(span: Decimal) -> Decimal:
-    """Return the smallest round step (1, 2 or 5 times a power of ten) of which at most `MOST_STEPS` span a length."""
+    """Return the smallest step of 1, 2 or 5 times a power of ten of which at most 100 span a length; 0 for none."""
     if span <= 0:
         return Decimal(0)
     unit = Decimal(1).scaleb((span / MOST_STEPS).adjusted())

@@ -10,9 +10,10 @@ _BELOW, _ABOVE = "<≤", ">≥"
 
 
 def range_ends(text: str) -> tuple[float, float] | None:
-    """Return the lowest and highest number of a range text, infinite where the range is open; None without a number.
+    """Return the lowest and highest number of a range text, infinite where it is open; None for a text without digits.
 
-    A minus sign is read only before the first number: elsewhere it usually separates two numbers.
+    ``[30, 40)`` gives 30 and 40, ``< 18`` minus infinity and 18, ``45`` twice 45. A minus sign is read only before the
+    first number: elsewhere it usually separates two numbers.
     """
     numbers = [float(digits.replace(",", ".")) for digits in _DIGITS.findall(text)]
     if not numbers:

@@ -28,6 +28,7 @@ _ELSEWHERE = {"hash_file": "source", "read_source": "read"}
 
 
 def __getattr__(name: str) -> Any:
+    """Return a name of this package, importing its module at first use; raise AttributeError for an unknown name."""
     if name not in __all__:
         raise AttributeError(name)
     value = getattr(import_module(f"{__name__}.{_ELSEWHERE.get(name, 'import_log')}"), name)

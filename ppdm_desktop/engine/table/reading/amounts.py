@@ -36,7 +36,7 @@ _INDIAN = r"|[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3}"
 
 @cache
 def _compile_currency_signs() -> re.Pattern[str]:
-    """Return the regular expression of all signs of currencies, the longest first, in small and capital letters."""
+    """Return the regular expression of all signs of currencies, the longest first, whatever their letters' case."""
     signs = sorted(load_currencies(), key=len, reverse=True)
     return re.compile("|".join(re.escape(sign) for sign in signs), re.IGNORECASE)
 
@@ -53,7 +53,10 @@ class AmountForm:
 
     @classmethod
     def of(cls, section: RepairSection) -> AmountForm:
-        """Return the form of amounts that a recipe section declares."""
+        """Return the form of amounts that a recipe section declares.
+
+        Where it says nothing, the decimal mark is a point and a minus stands in front.
+        """
         return cls(
             section.decimal or ".",
             section.thousands,
@@ -74,9 +77,9 @@ class AmountForm:
         return RepairSection.model_validate(written)
 
     def expression(self) -> re.Pattern[str]:
-        """Return the regular expression that every amount in this form matches.
+        """Return the regular expression that every amount in this form matches, currencies and blanks included.
 
-        It captures sign, whole part and fraction.
+        Its groups are signs before and behind, brackets, whole part and fraction.
         """
         strip = "|".join(re.escape(sign) for sign in sorted(self.strip, key=len, reverse=True))
         before = rf"(?:(?:{strip}){_GAP})?" if strip else ""
@@ -92,7 +95,10 @@ class AmountForm:
         )
 
     def read(self, texts: Sequence[str], decimal: str = ".") -> list[str | None]:
-        """Return each text as a plain number with a decimal mark, None where it is no amount in this form."""
+        """Return each text as a plain number such as ``-1234.5``, with ``decimal`` as its mark; None if no amount.
+
+        Digits and marks of full width count as plain ones.
+        """
         match = self.expression().fullmatch
         return [self._to_plain_number(match(_to_half_width(text.strip())), decimal) for text in texts]
 
@@ -199,7 +205,7 @@ def _nearly_all_have_digits(counts: Mapping[str, int]) -> bool:
 
 
 def _find_currency_signs(texts: Sequence[str]) -> tuple[str, ...]:
-    """Return the signs of currencies around the numbers of some texts, each spelling once."""
+    """Return the signs of currencies around the numbers of some texts, each spelling once, in order of appearance."""
     around = dict.fromkeys(_NUMBER.sub("0", text) for text in texts if any(map(str.isdigit, text)))
     return tuple(dict.fromkeys(sign for text in around for sign in _compile_currency_signs().findall(text)))
 
@@ -229,12 +235,15 @@ def _find_best_readings(
 
 
 def _find_minus_forms(texts: Sequence[str]) -> tuple[Minus, ...]:
-    """Return the ways of writing negative amounts that a column's texts suggest, the sign in front first."""
+    """Return the ways of writing negative amounts that a column's texts suggest, the sign in front always first.
+
+    A minus at the end suggests ``trailing``, an opening bracket ``brackets``.
+    """
     trailing: tuple[Minus, ...] = ("trailing",) if any(text.rstrip()[-1:] in tuple(_MINUS) for text in texts) else ()
     brackets: tuple[Minus, ...] = ("brackets",) if any(text.lstrip().startswith("(") for text in texts) else ()
     return ("leading", *trailing, *brackets)
 
 
 def _is_fuller_reading(first: Sequence[str | None], second: Sequence[str | None]) -> bool:
-    """Return whether the first reading has every number of the second one, and more."""
+    """Return whether the first reading has every number of the second one, and more; both are of the same texts."""
     return first != second and all(other_text is None or text == other_text for text, other_text in zip(first, second))

@@ -40,7 +40,7 @@ def _load_word_lists() -> Mapping[str, Any]:
 
 @cache
 def load_month_numbers() -> Mapping[str, int]:
-    """Return the month, 1 to 12, of each folded name of a month."""
+    """Return the month, 1 to 12, of each name of a month in any language, in small letters without accents."""
     return {
         fold_text(name): number
         for names_of_year in _load_word_lists()["months"].values()
@@ -58,13 +58,16 @@ def date_words(name: str) -> frozenset[str]:
 
 @cache
 def line_words(name: str) -> tuple[str, ...]:
-    """Return the words with which lines begin that are no person's, the longest first: sums or few."""
+    """Return the beginnings of lines that are no person's, the longest first.
+
+    ``name`` is ``sums`` for lines of totals, or ``few``.
+    """
     return tuple(sorted(_load_word_lists()["lines"][name], key=len, reverse=True))
 
 
 @cache
 def load_no_answer_marks() -> frozenset[str]:
-    """Return the capitals that survey programs write for "don't know" and "no answer", such as NS."""
+    """Return the capitals that survey programs write for "don't know" and "no answer", such as NS; case matters."""
     return frozenset(_load_word_lists()["no-answer"]["capitals"].split())
 
 
@@ -76,7 +79,7 @@ def load_era_years() -> Mapping[str, int]:
 
 @cache
 def load_currencies() -> Mapping[str, Currency]:
-    """Return the currency of each sign in small letters."""
+    """Return the currency of each sign or code, by the sign in small letters."""
     return {
         sign.casefold(): Currency(code, decimal)
         for code, (decimal, *signs) in _load_word_lists()["currencies"].items()

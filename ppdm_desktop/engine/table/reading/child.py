@@ -71,8 +71,10 @@ def read_in_child(
     ----------
     reader
         One of a module that the child can import.
+    data, options
+        As in ``Reader.read``.
     memory, seconds
-        Bytes and seconds that the child may use.
+        Bytes and seconds that the child may use: 3 GiB, and two minutes plus 8 seconds a MiB, when left out.
 
     Returns
     -------
@@ -147,7 +149,10 @@ def _find_exit_cause(child: SpawnProcess) -> str:
 
 
 def _limit_child_process(child: SpawnProcess, memory: int, seconds: float) -> contextlib.AbstractContextManager[bool]:
-    """Return a context that limits the child from outside where the system does it so; elsewhere it limits itself."""
+    """Return a context that limits the child from outside, on Windows; it gives whether the memory is limited.
+
+    Elsewhere it does nothing and gives False: there the child limits itself.
+    """
     return windows.limit_process(child.sentinel, memory, seconds) if windows.IS_HERE else contextlib.nullcontext(False)
 
 
@@ -170,7 +175,11 @@ def _request_cells(ours: Connection, job: dict[str, Any], data: bytes, until: fl
 
 
 def _receive_message(ours: Connection, until: float) -> dict[str, Any]:
-    """Return the child's next message; raise Cancelled when the user stops, and InputError when it dies or is late."""
+    """Return the child's next message.
+
+    Raises InputError when it is later than the moment ``until``, Cancelled when the user stops, EOFError when the child
+    died.
+    """
     while not ours.poll(_WAIT):
         progress.check()
         if time.monotonic() > until:
@@ -181,7 +190,7 @@ def _receive_message(ours: Connection, until: float) -> dict[str, Any]:
 
 
 def _receive_cells(ours: Connection, message: dict[str, Any]) -> RawTable:
-    """Return the cells that follow a child's answer as messages."""
+    """Return the cells that follow a child's answer, which describes them, as messages of texts and raw arrays."""
     columns: list[tuple[Codes, tuple[str, ...]]] = []
     for _ in message["headers"]:
         texts = tuple(json.loads(ours.recv_bytes()))
@@ -230,7 +239,7 @@ def _build_sheet_summary(
 
 
 def _serve_one_job(theirs: Connection) -> None:
-    """Run in the child: receive one job, read the file, and send back cells or the error."""
+    """Run in the child: receive one job, read the file, and send back cells or the error; nothing is ever raised."""
     # What a library prints while dying must not reach the user's terminal.
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
@@ -266,7 +275,7 @@ def _serve_one_job(theirs: Connection) -> None:
 
 
 def _find_reader(module: ModuleType, id: str) -> Reader:
-    """Return the reader of an id from a module: a registered one, or one of a plug-in's module."""
+    """Return a reader by its id: a registered one, or one whose class stands in the module of a plug-in."""
     if id in (readers := all_readers()):
         return readers[id]
     declared = (var for var in vars(module).values() if isinstance(var, type) and issubclass(var, Reader))

@@ -40,6 +40,7 @@ class _Packed:
     quoted: bool
 
     def __len__(self) -> int:
+        """Return the number of rows."""
         return len(self.packed[0])
 
 
@@ -50,6 +51,7 @@ class _Numbered:
     numbers: AnyInts
 
     def __len__(self) -> int:
+        """Return the number of rows."""
         return len(self.numbers)
 
 
@@ -57,6 +59,7 @@ class ColumnBuilder:
     """Collects the codes and distinct texts of one column, block by block."""
 
     def __init__(self) -> None:
+        """Start without rows."""
         # A text that is new gets the next number by being looked up.
         self._index: defaultdict[str, int] = defaultdict(count().__next__)
         self._parts: list[AnyInts | _Packed | _Numbered] = []
@@ -86,7 +89,10 @@ class ColumnBuilder:
             self._number_waiting_rows()
 
     def note_distinct(self, count: int, rows: int) -> None:
-        """Record how many of a block's rows are distinct, which decides how rows are kept."""
+        """Record in ``many_distinct`` whether a block has at least 4,096 rows of which more than 30 % are distinct.
+
+        Fields of the next block wait packed into words then.
+        """
         self.many_distinct = rows >= _ENOUGH_ROWS and count > _MANY_SHARE * rows
 
     def finish(self) -> tuple[Codes, tuple[str, ...]]:
@@ -184,7 +190,7 @@ def _narrow_codes(codes: Codes, most: int) -> AnyInts:
 
 
 def _to_array(part: AnyInts | _Packed | _Numbered) -> AnyInts:
-    """Return the code of each row of a part, or the number of its text."""
+    """Return the code of each row of a part, or the number of its text; packed parts are not allowed."""
     assert not isinstance(part, _Packed)
     return part.numbers if isinstance(part, _Numbered) else part
 
@@ -201,12 +207,15 @@ def _join_packed_parts(parts: Sequence[_Packed]) -> list[Words]:
 
 
 def unquote_field(field: str) -> str:
-    """Return a field's text without the quotes around it, doubled quotes made single."""
+    """Return a field's text without the quotes around it, doubled quotes made single.
+
+    Unchanged where it does not begin with a quote.
+    """
     return field[1:-1].replace('""', '"') if field.startswith('"') else field
 
 
 def _unpack_texts(packed: list[Words]) -> list[str]:
-    """Return the texts of fields that are packed into words."""
+    """Return the texts of fields that are packed into words, eight bytes of UTF-8 in each word, in order."""
     texts: list[str] = []
     for start in range(0, len(packed[0]), _PIECE):
         progress.check()
@@ -304,7 +313,7 @@ class Block:
         return np.searchsorted(breaks, self.starts[self.first_field[:-1]])
 
     def lines(self) -> int:
-        """Return the number of line ends in the block."""
+        """Return the number of line ends in the block, those inside quoted fields included."""
         return int(np.count_nonzero(self.padded[: self.used] == NEWLINE))
 
 
@@ -354,7 +363,10 @@ def locate_record_fields(data: bytes, position: int, stop: int, end: int, delimi
 
 
 def _has_sound_quotes(piece: npt.NDArray[np.uint8], quotes: Ints, delimiter: int) -> bool:
-    """Return whether every quote opens a field, closes one, or is doubled inside one."""
+    """Return whether every quote opens a field, closes one, or is doubled inside one.
+
+    ``quotes`` are their positions in ``piece``.
+    """
     opening, closing = quotes[0::2], quotes[1::2]
     before = piece[opening - 1]
     doubled = np.zeros(len(opening), dtype=np.bool_)
@@ -370,12 +382,16 @@ def _has_sound_quotes(piece: npt.NDArray[np.uint8], quotes: Ints, delimiter: int
 
 
 def add_block(block: Block, records: Ints | None, builders: Sequence[ColumnBuilder]) -> None:
-    """Add the fields of a block's records to the builders of the columns.
+    """Add the fields of a block's records to the builders of the columns, in place.
 
     Parameters
     ----------
+    block
+        Whole records of a piece of the file.
     records
-        Which records; None for all. Each has as many fields as there are builders.
+        Indices of the records to add; None for all. Each has as many fields as there are builders.
+    builders
+        One for each column, in order.
     """
     first = block.first_field[:-1] if records is None else block.first_field[records]
     raw = block.padded[: block.used].tobytes()

@@ -75,7 +75,10 @@ _AT_MIDNIGHT = re.compile(r"[0-9][T ]0?0:00(?::00(?:[.,]0+)?)?$")
 
 @cache
 def _compile_date_expression(pattern: str) -> re.Pattern[str]:
-    """Return the regular expression of a date pattern, for folded texts."""
+    """Return the regular expression of a date pattern, for folded texts, with a group for each part.
+
+    Folded is what ``fold_text`` returns: small letters without accents.
+    """
     named, cjk = "%b" in pattern.lower(), re.search("[年년]", pattern) is not None
     parts = _UNMARKED_PARTS if is_unmarked(pattern) else _PARTS
     literals = {}
@@ -120,7 +123,10 @@ def read_date(text: str, pattern: str, century_from: int | None) -> str | None:
 
 
 def _prepare_text(text: str) -> str:
-    """Return a text folded, without words such as "at" before the time, "Uhr" behind it or "r." behind the year."""
+    """Return a text in small letters without accents, of a common era, and without words beside the time.
+
+    Such words are "at" before the time, "Uhr" behind it or "r." behind the year.
+    """
     plain = _to_common_year(fold_text(text))
     return plain if plain.replace(" ", "").isdigit() else _compile_time_words().sub(r"\1", plain)
 
@@ -139,19 +145,22 @@ def _to_common_year(text: str) -> str:
 
 @cache
 def _list_era_initials() -> frozenset[str]:
-    """Return the first letters of the signs of eras."""
+    """Return the first characters of the signs of Japanese and other eras."""
     return frozenset(sign[0] for sign in load_era_years())
 
 
 @cache
 def _compile_era_expression() -> re.Pattern[str]:
-    """Return the regular expression of a day counted by an era, for folded texts."""
+    """Return the regular expression of a day counted by an era, for folded texts.
+
+    Its groups are era, year, month, day and what follows.
+    """
     return re.compile(rf"(?P<era>{'|'.join(sorted(load_era_years(), key=len, reverse=True))}){_ERA_DAY}")
 
 
 @cache
 def _compile_time_words() -> re.Pattern[str]:
-    """Return the regular expression of words between a date and its time, with the blank before, and at the end."""
+    """Return the regular expression of words between a date and its time, and of words at the end of a text."""
     before, behind = (
         "|".join(map(re.escape, sorted(date_words(name), key=len, reverse=True)))
         for name in ("before-time", "after-time")
@@ -160,7 +169,10 @@ def _compile_time_words() -> re.Pattern[str]:
 
 
 def _read_folded_date(text: str, pattern: str, century_from: int | None) -> str | None:
-    """Return a folded text as an ISO date; see ``read_date``."""
+    """Return a text that `_prepare_text` made as an ISO date, with its time if written; None when it is no such date.
+
+    Parameters are those of ``read_date``.
+    """
     match = _compile_date_expression(pattern).fullmatch(text) or _compile_date_expression(pattern).fullmatch(
         _remove_weekday(text)
     )
@@ -185,7 +197,7 @@ def _read_folded_date(text: str, pattern: str, century_from: int | None) -> str 
 
 
 def _remove_weekday(text: str) -> str:
-    """Return a folded text without a day of the week before or behind it."""
+    """Return a folded text without a day of the week before or behind it; any other text is unchanged."""
     match = _WEEKDAY.fullmatch(text)
     if match is None or (match[1] or match[4]) not in date_words("weekdays"):
         return text
@@ -208,15 +220,15 @@ def _to_iso_time(part: Mapping[str, str | None]) -> str | None:
 
 
 def _is_zone(text: str) -> bool:
-    """Return whether a text is a time zone by name, offset or place, as far as one can tell; "" is none and passes."""
+    """Return whether a folded text is empty, an offset, a place with a slash, or begins with a known zone's name."""
     name = re.match(r"[a-z]+(?!/)", text)
     return name is None or name[0] in date_words("zones") or "/" in text
 
 
 def _read_hour(part: Mapping[str, str | None]) -> int | None:
-    """Return the hour of a matched date, counted from midnight; None where a word such as "pm" cannot follow it.
+    """Return the hour of a matched date, 0 to 23, counted from midnight; None where "pm" or "am" does not fit it.
 
-    It is 0 where no hour is written.
+    It is 0 where no hour is written; without such a word it may be above 23.
     """
     hour = int(part.get("H") or part.get("I") or 0)
     if not part.get("p"):
@@ -286,7 +298,7 @@ class DateGuess:
 
     @property
     def short_years(self) -> bool:
-        """Return whether a form writes the year with two digits."""
+        """Whether a form writes the year with two digits."""
         return any("%y" in form for form in self.forms)
 
 
@@ -448,7 +460,7 @@ def _settle_day_order(readings: dict[str, dict[str, str]], counts: Mapping[str, 
 
 
 def _is_covering_pair(readings: Mapping[str, Mapping[str, str]], pair: tuple[str, str]) -> bool:
-    """Return whether no form but this pair reads any text that the pair does not read."""
+    """Return whether the two forms of a pair together read every text that any form reads."""
     ours = {text for form in pair for text in readings.get(form, ())}
     return all(form in pair or ours.issuperset(read) for form, read in readings.items())
 
