@@ -138,7 +138,7 @@ def _tell_people(assessment: dict[str, Any], console: Console) -> None:
 
 
 def _print_headline(assessment: dict[str, Any], console: Console) -> None:
-    """Print how many people are unique or reveal a confidential value, the smallest group, and the chance of a find."""
+    """Print how many people are unique or reveal a value, the smallest group, and the chance of being found."""
     records = assessment["records"]
     _tell_people(assessment, console)
     console.lines(_("Details others may know: {columns}.", columns=Names.of(assessment["scope"])))

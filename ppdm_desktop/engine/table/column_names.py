@@ -37,7 +37,7 @@ def name_words(header: str) -> list[str]:
 
 
 def is_sentence(header: str) -> bool:
-    """Return whether a column's name is a question or a sentence, as in the file of a survey."""
+    """Return whether a column's name has five words or more, or ends as a question, in Japanese or Chinese too."""
     return len(header.split()) >= _SENTENCE_WORDS or _QUESTION.search(header.strip()) is not None
 
 

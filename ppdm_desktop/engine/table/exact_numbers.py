@@ -141,7 +141,10 @@ def _read_digits(texts: Sequence[str], mark: str) -> tuple[Ints, Ints] | None:
 
 
 def scaled_text(value: int, decimals: int, mark: str = ".") -> str:
-    """Return the text of a whole number in units of the last digit: 1250 with two decimals is ``12.50``."""
+    """Return the text of a whole number in units of the last digit: 1250 with two decimals is ``12.50``.
+
+    With two decimals 5 is ``0.05``.
+    """
     digits = str(abs(value)).rjust(decimals + 1, "0")
     sign = "-" if value < 0 else ""
     return f"{sign}{digits[:-decimals]}{mark}{digits[-decimals:]}" if decimals else sign + digits

@@ -219,7 +219,10 @@ def may_be_people(column: Coded) -> bool:
 
 
 def find_person_columns(likenesses: Sequence[Alike]) -> list[Alike]:
-    """Return the columns in which rows agree as rows of one person do, highest agreement first; empty if too few."""
+    """Return the columns in which rows agree with a likeness of 0.9 or more, highest first.
+
+    The list is empty for fewer than two columns.
+    """
     alike = sorted((column for column in likenesses if column.likeness >= ALIKE), key=lambda column: -column.likeness)
     return alike if len(alike) >= ALIKE_IN else []
 

@@ -66,6 +66,7 @@ def resolve_levels(
     index: dict[str, int] = {}
 
     def index_of(level: Level) -> int:
+        """Return the place of a level among those used so far; a new one is added at the end."""
         if level.name not in index:
             index[level.name] = len(used_levels)
             used_levels.append(level)
@@ -77,6 +78,10 @@ def resolve_levels(
     unchosen = np.full(table.rows, _is_left_at_default(privacy))
 
     def raise_to(rows: Bools, level: int, by: str) -> None:
+        """Raise marked rows to a level where theirs is weaker, and note ``by`` what; others keep theirs.
+
+        Rows whose level is not stricter count as chosen, whether or not they are changed.
+        """
         strictness = [LevelMap.strictness(used) for used in used_levels]
         is_stricter = np.array([used > strictness[level] for used in strictness], dtype=np.bool_)
         is_weaker = np.array([used < strictness[level] for used in strictness], dtype=np.bool_)
@@ -112,7 +117,7 @@ def resolve_levels(
 
 
 def _refuse_beyond(table: Table, spans: Iterable[tuple[int, int]]) -> None:
-    """Raise RecipeError for a span of row numbers beyond the table."""
+    """Raise RecipeError for the first span of row numbers that ends beyond the table's last row."""
     last = int(table.row_numbers[-1]) if table.rows else 0
     beyond = next((high for _, high in spans if high > last), None)
     if beyond is not None:
@@ -120,7 +125,10 @@ def _refuse_beyond(table: Table, spans: Iterable[tuple[int, int]]) -> None:
 
 
 def word_of(column: Column, text: str) -> str:
-    """Return the word in a cell of a level column: the text without outer blanks, "" where it is missing."""
+    """Return the word in a cell of a level column: the text without outer blanks, "" where it is missing.
+
+    The empty word asks for nothing unless the recipe gives it a meaning.
+    """
     return "" if text in column.missing_texts else text.strip()
 
 
@@ -141,9 +149,9 @@ def meaning_of(word: str, privacy: PrivacySection, levels: LevelMap) -> Level | 
 
 
 def _find_level_by_code(column: Column, privacy: PrivacySection, levels: LevelMap) -> dict[int, Level | None]:
-    """Return the level of each text of the level column, by its code.
+    """Return the level that each used text of the level column means, by its code; None for a text without meaning.
 
-    Without ``[privacy.words]`` an empty cell asks for nothing.
+    Without ``[privacy.words]`` an empty cell asks for nothing and is left out.
     """
     used = np.flatnonzero(column.used_texts()).tolist()
     word_of_code = {code: word_of(column, column.texts[code]) for code in used}
@@ -281,7 +289,10 @@ def warn_of_idle_rules(table: Table, privacy: PrivacySection) -> tuple[Note, ...
 
 
 def level_column(table: Table, privacy: PrivacySection) -> Column | None:
-    """Return the column that holds levels: the one named, else the one with that role; None where there is neither."""
+    """Return the column that holds levels: the one named, else the one with that role; None where there is neither.
+
+    Raise RecipeError where the named one has another role, or several have that role and none is named.
+    """
     by_role = table.with_role("privacy-level")
     if privacy.column is not None:
         column = table.column(privacy.column)
@@ -304,7 +315,11 @@ def _find_matching_records(table: Table, condition: Condition, statuses: Callabl
 
 
 def _find_records_by_value(table: Table, condition: Condition) -> Bools:
-    """Return which records fulfil a condition on a column's value, bool, shape (rows,)."""
+    """Return which records fulfil a condition on a column's value, bool, shape (rows,).
+
+    The condition is that the cell is missing, equals a value or one of several, or lies between or on one side of
+    bounds.
+    """
     assert condition.column is not None
     column = table.column(condition.column)
     if condition.missing:
@@ -323,13 +338,13 @@ def _find_records_by_value(table: Table, condition: Condition) -> Bools:
 
 
 def _find_rows_at_least(column: Column, bound: Scalar) -> Bools:
-    """Return which rows have at least a value, bool, shape (rows,)."""
+    """Return which rows have at least a value on the column's scale, bool, shape (rows,); a missing cell has not."""
     ranks, edge = _place_on_scale(column, bound)
     return np.asarray(ranks >= edge)
 
 
 def _find_rows_at_most(column: Column, bound: Scalar) -> Bools:
-    """Return which rows have at most a value, bool, shape (rows,)."""
+    """Return which rows have at most a value on the column's scale, bool, shape (rows,); a missing cell has not."""
     ranks, edge = _place_on_scale(column, bound)
     return np.asarray(ranks <= edge)
 
@@ -348,9 +363,9 @@ def _find_rows_with_values(column: Column, wanted: tuple[Scalar, ...]) -> Bools:
 
 
 def _to_comparable_number(column: Column, value: Scalar) -> float:
-    """Return a recipe's value as the number with which a column is compared.
+    """Return a recipe's number, or a text that is one in the column's decimal mark, as a float.
 
-    Raise RecipeError for one that is no number.
+    Raise RecipeError for any other value.
     """
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
@@ -389,7 +404,7 @@ def _place_on_scale(column: Column, bound: Scalar) -> tuple[Floats, float]:
 
 
 def _look_up_numbers(column: Column, number_of: dict[str, float]) -> Floats:
-    """Return for each row the number of its text, shape (rows,); NaN where it is missing or has no number."""
+    """Return for each row the entry of its text in ``number_of``, shape (rows,); NaN where missing or without one."""
     per_text = np.array([number_of.get(text, np.nan) for text in column.texts], dtype=np.float64)
     per_row = per_text[column.codes]
     per_row[column.missing] = np.nan
@@ -397,7 +412,10 @@ def _look_up_numbers(column: Column, number_of: dict[str, float]) -> Floats:
 
 
 def _parse_day(text: str, form: DateFormat | None) -> float | None:
-    """Return the day of a date text in the column's format as a number; None where it is no date."""
+    """Return the day of a date text in the column's format as its ordinal (1 is 0001-01-01); None where it is no date.
+
+    Without a format the text has to be an ISO date.
+    """
     if form is None:
         return _parse_iso_day(text)
     moment = form.read(text)
@@ -405,7 +423,7 @@ def _parse_day(text: str, form: DateFormat | None) -> float | None:
 
 
 def _parse_iso_day(text: str) -> float | None:
-    """Return the day of an ISO date as a number; None where it is no date."""
+    """Return the day of an ISO date, with or without time, as its ordinal (1 is 0001-01-01); None where it is none."""
     try:
         return float(date.fromisoformat(text[:10]).toordinal())
     except ValueError:

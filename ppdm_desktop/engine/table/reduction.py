@@ -51,11 +51,11 @@ class Records:
     made_same: tuple[MadeSame, ...] = ()
 
     def of_rows(self, rows: Bools) -> Bools:
-        """Return which records have any of the marked rows, bool, shape (records,)."""
+        """Return which records have any of the marked rows, bool, shape (records,); a record is a row or a person."""
         return rows if self.reduced is None else self.reduced.with_any(rows)
 
     def to_rows(self, records: Bools) -> Bools:
-        """Return which rows belong to a marked record, bool, shape (rows,)."""
+        """Return which rows belong to a marked record, bool, shape (rows,); a record is a row or a person."""
         return records if self.reduced is None else records[self.reduced.of_row]
 
 
@@ -84,7 +84,10 @@ def prepare_records(table: Table, recipe: Recipe, decimal: str) -> Records:
 
 
 def _unify_within_people(table: Table, people: People, given: InputSection) -> tuple[Table, tuple[MadeSame, ...]]:
-    """Return the table with some columns made constant within each person, and how many cells that changed."""
+    """Return the table with the columns that the recipe asks for made constant within each person.
+
+    With it comes, for each of them, how many cells and people that changed.
+    """
     columns, made = [], []
     for name, section in given.repair.items():
         if section.within_person is not None and name in table:
@@ -197,6 +200,7 @@ class _Rows:
     """The rows of each person in order, and how a column's single value is computed from them."""
 
     def __init__(self, people: People, table: Table, given: InputSection) -> None:
+        """Put the rows of each person in order: by the column ``order_by``, unknown ones last, then as they stand."""
         self.people = people
         self._numbers = table.row_numbers
         time = np.zeros(people.rows)
@@ -286,7 +290,7 @@ class _Rows:
 
 
 def _refuse_reduction(column: Column, way: str) -> NoReturn:
-    """Raise RecipeError because a column cannot be reduced in this way."""
+    """Raise RecipeError because a column is of a kind that cannot be reduced, or order rows, in this way."""
     id = "error.people.no-order" if way == "order_by" else "error.people.not-numbers"
     raise RecipeError(id, column=column.name, args={"way": Term(way), "kind": kind_words(column.kind)})
 

@@ -107,7 +107,7 @@ class RoleSuggestion:
 
 
 def _make_suggestion(role: str | None, reason: str, strength: str = STRONG, **arguments: Value) -> RoleSuggestion:
-    """Return a suggestion of a role with its reason and strength."""
+    """Return a suggestion of a role with the text id of its reason, its strength and the reason's arguments."""
     return RoleSuggestion(role, reason, arguments, strength)
 
 
@@ -115,6 +115,7 @@ class _Facts:
     """The facts about one column that the rules use, each computed once."""
 
     def __init__(self, column: Column, context: _Beside) -> None:
+        """Interpret the column's name and list its values; all other facts wait until they are asked for."""
         self.column = column
         self.beside = context
         self.named: NamedAs = interpret_column_name(column.header, column.label)
@@ -124,22 +125,25 @@ class _Facts:
 
     @property
     def many(self) -> bool:
-        """Return whether there are more values than a categorical column has."""
+        """Return whether there are 20 different values or more, which a categorical column seldom has."""
         return len(self.texts) >= _MANY
 
     @property
     def few_repeat(self) -> bool:
-        """Return whether few values cover many rows, so that the column cannot identify anybody."""
+        """Return whether at most 20 values cover more than twice as many rows, so that the column identifies nobody."""
         return len(self.texts) <= _MANY and not self.mostly_own
 
     @property
     def mostly_own(self) -> bool:
-        """Return whether there are at least half as many values as rows."""
+        """Return whether there are at least half as many different values as filled rows."""
         return len(self.texts) >= _HALF * self.filled
 
     @property
     def tells_people_apart(self) -> bool:
-        """Return whether at least a tenth of the filled rows have different values; fewer may be codes of places."""
+        """Return whether there are at least a tenth as many different values as filled rows.
+
+        Fewer may be codes of places.
+        """
         return len(self.texts) >= _TENTH * self.filled
 
     @property
@@ -159,7 +163,10 @@ class _Facts:
 
     @cached_property
     def free_text(self) -> bool:
-        """Return whether the values are sentences or phrases; how often each occurs does not matter."""
+        """Return whether there are 20 values or more, no numbers or dates, with three words each on average.
+
+        How often each occurs does not matter.
+        """
         if not self.words or not self.many:
             return False
         sample = self.texts[:: max(1, len(self.texts) // _SAMPLE)]
@@ -167,7 +174,10 @@ class _Facts:
 
     @cached_property
     def looks(self) -> str | None:
-        """Return what values that were not read as dates or amounts look like: dates, amounts, or None."""
+        """Return what values look like that were not read so: ``dates``, ``amounts``, or None.
+
+        None also for columns of dates, and of numbers with decimals.
+        """
         has_decimals = self.column.style is not None and self.column.style.decimals > 0
         if self.column.kind == "date" or (self.column.kind == "numeric" and has_decimals):
             return None
@@ -175,18 +185,24 @@ class _Facts:
 
     @cached_property
     def alike(self) -> list[Alike]:
-        """Return the columns by which the values are people, because their rows agree in them; strongest first."""
+        """Return the columns by which the values are people, because their rows agree in them; strongest first.
+
+        It is empty for fractions and for columns named as weights.
+        """
         return [] if self.fractions or self.named.weight else self.beside.evidence_of_people(self.coded)
 
     @cached_property
     def differs_in_traits(self) -> bool:
-        """Return whether rows with the same value agree hardly in any column that stays as it is with a person."""
+        """Return whether rows with the same value agree by less than half in every column such as sex.
+
+        False where no column is named so.
+        """
         agreeing = [alike for alike in self.beside.alikeness(self.coded) if self.beside.is_lasting(alike.column)]
         return bool(agreeing) and max(alike.likeness for alike in agreeing) < _HALF
 
     @cached_property
     def may_be_names(self) -> bool:
-        """Return whether the values can be names of people: words, several of them, and no answers or codes."""
+        """Return whether nearly all of at least two words have the form of names, and are neither answers nor codes."""
         if not self.words or len(self.texts) < _FEWEST_NAMES:
             return False
         sample = self.texts[:: max(1, len(self.texts) // _SAMPLE)]
@@ -245,7 +261,7 @@ class _Facts:
 
     @cached_property
     def settles(self) -> bool:
-        """Return whether the value determines nearly all other columns."""
+        """Return whether the value determines nearly all other columns; False for fractions and with few repeats."""
         if self.fractions or self.coded.pairs < _ENOUGH_ROWS:
             return False
         return settles_others(self.beside.alikeness(self.coded))
@@ -267,6 +283,7 @@ class _Beside:
     """
 
     def __init__(self) -> None:
+        """Begin without columns and findings; ``know`` sets them."""
         self.identifiers: list[tuple[_Facts, RoleSuggestion]] = []
         self.coordinates: frozenset[str] = frozenset()
         self.record_key = self.occasion = ""
@@ -276,7 +293,7 @@ class _Beside:
         self._found: dict[str, list[Alike]] = {}
 
     def know(self, columns: Sequence[_Facts]) -> None:
-        """Set the table's columns and compare them where rules need it."""
+        """Set the table's columns, in place: compare them, and find the key of records and pairs of coordinates."""
         self._traits = {facts.column.name: facts.named.trait for facts in columns if facts.named.trait}
         self._others = select_comparable_columns([facts.coded for facts in columns], self._traits)
         occasions = [facts.column.name for facts in columns if facts.named.occasion]
@@ -297,7 +314,7 @@ class _Beside:
         return not set(self._traits.values()) - {"name"}
 
     def is_lasting(self, name: str) -> bool:
-        """Return whether a column is named as one that stays as it is with a person, such as sex."""
+        """Return whether a column is named as one that stays with a person, such as sex, birth, descent or name."""
         return name in self._traits
 
     def evidence_of_people(self, column: Coded) -> list[Alike]:
@@ -305,16 +322,16 @@ class _Beside:
         return evidence_of_people(column, self._others, self._traits)
 
     def alikeness(self, column: Coded) -> list[Alike]:
-        """Return how far rows with the same value of a column agree in each other column."""
+        """Return how far rows with the same value of a column agree in each other column, kept after the first call."""
         if column.name not in self._found:
             self._found[column.name] = measure_agreement(column, self._others)
         return self._found[column.name]
 
 
 def _find_degrees(facts: _Facts) -> Floats:
-    """Return the number of each row, NaN where missing, if they have as many decimals as degrees.
+    """Return the number of each row, NaN where missing, if a column has four decimals or more, as degrees have.
 
-    Otherwise it is an empty array.
+    Otherwise, and for weights, it is an empty array.
     """
     column = facts.column
     is_weight = facts.named.weight or column.is_weight
@@ -326,7 +343,8 @@ def _find_degrees(facts: _Facts) -> Floats:
 def _may_be_a_position(first: Floats, second: Floats) -> bool:
     """Return whether two columns, row by row, may be latitude and longitude although no name says so.
 
-    Other scores lie on both sides of zero, and near it; and places lie in one town, or near one another in one region.
+    They are in the range of degrees, and their places lie within one degree, or near one another in one region. Other
+    scores lie on both sides of zero, and near it. Fewer than 20 filled rows, or arrays of different length, give False.
     """
     if not len(first) or len(first) != len(second):
         return False
@@ -346,7 +364,10 @@ def _may_be_a_position(first: Floats, second: Floats) -> bool:
 
 
 def _move_together(first: Floats, second: Floats) -> bool:
-    """Return whether rows lie nearer to their nearest neighbour than with one column's values in another order."""
+    """Return whether rows lie nearer to their nearest neighbour than with one column's values in another order.
+
+    They have to lie at less than 0.7 times the distance, by ranks; at most 2,000 rows are looked at.
+    """
     from scipy.spatial import cKDTree  # late: SciPy takes longer to load than most commands to run
 
     rows = np.linspace(0, len(first) - 1, min(len(first), _PLACES)).astype(int)
@@ -354,7 +375,7 @@ def _move_together(first: Floats, second: Floats) -> bool:
     shuffled = ranks[1][(np.arange(len(rows)) * _STRIDE + 1) % len(rows)]
 
     def distance(ranks_beside: Floats) -> float:
-        """Return the mean distance to the nearest neighbour."""
+        """Return the mean distance of a row to its nearest neighbour, given the ranks of the second column."""
         points = np.column_stack((ranks[0], ranks_beside))
         return float(cKDTree(points).query(points, k=2)[0][:, 1].mean())
 
@@ -370,7 +391,7 @@ def _suggest_for_empty(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_by_pattern(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest a role from the personal pattern (such as e-mail) that nearly all values match; else None."""
+    """Suggest ``identifier`` if 95 % of the values match one personal pattern, such as that of an e-mail; else None."""
     sample = facts.texts[:: max(1, len(facts.texts) // _SAMPLE)]
     counted = count_patterns(sample)
     for id, count in counted.counts.items():
@@ -380,12 +401,15 @@ def _suggest_by_pattern(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_by_dictionary(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest ``identifier`` for a column that a data dictionary calls one; else None."""
+    """Suggest ``identifier`` for a column that the data dictionary marks as one; else None."""
     return _make_suggestion("identifier", "reason.role.dictionary") if facts.column.is_identifier else None
 
 
 def _suggest_privacy_level(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest ``privacy-level`` for a column of level names or with such a name; else None."""
+    """Suggest ``privacy-level`` if all values are names of levels, weakly if the name says so; else None.
+
+    For the latter there may be at most ten values.
+    """
     names = {level.name for level in LevelMap().named}
     if names.issuperset(facts.texts):
         return _make_suggestion("privacy-level", "reason.role.levels")
@@ -397,7 +421,7 @@ def _suggest_privacy_level(facts: _Facts) -> RoleSuggestion | None:
 def _suggest_by_name(facts: _Facts, role: str, reason: str) -> RoleSuggestion | None:
     """Suggest a role if it is the first that the column's name stands for, weakly if it stands for several.
 
-    Otherwise it is None.
+    Otherwise it is None. ``identifier`` does not count where few values cover many rows.
     """
     roles = [known for known in facts.roles if known == role or known != "identifier" or not facts.few_repeat]
     if not roles or roles[0] != role:
@@ -408,9 +432,9 @@ def _suggest_by_name(facts: _Facts, role: str, reason: str) -> RoleSuggestion | 
 
 
 def _suggest_identifier_by_name(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest ``identifier`` by name unless few values repeat that are no names; else None.
+    """Suggest ``identifier`` by the column's name; None where few values repeat that are no names of people.
 
-    "phone: yes" identifies nobody, so a person has to decide.
+    It is weak where hardly any values differ and they are no names, or names of things: "phone: yes" identifies nobody.
     """
     names = facts.named.name and facts.may_be_names
     if facts.few_repeat and not names:
@@ -426,14 +450,20 @@ def _suggest_identifier_by_name(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_record_key(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest ``identifier`` for the column whose rows differ by events only; else None."""
+    """Suggest ``identifier`` for the column that numbers rows together with an occasion such as a visit.
+
+    Else None.
+    """
     if facts.column.name != facts.beside.record_key:
         return None
     return _make_suggestion("identifier", "reason.role.events", column=Name(facts.beside.occasion))
 
 
 def _suggest_by_key_name(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest a role for a column named as a number, code or person, if it has enough values; else None."""
+    """Suggest ``identifier`` for a column named as a number, code or person that has 20 values or more; else None.
+
+    It is strong where values tell people apart, weak where they may be codes of places.
+    """
     named = facts.named
     if not facts.many or facts.few_repeat or not (named.key or named.people) or facts.counts_people:
         return None
@@ -460,7 +490,10 @@ def _suggest_confidential(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _weaken_if_doubtful(facts: _Facts, role_suggestion: RoleSuggestion) -> RoleSuggestion:
-    """Return a suggestion by name, weakened if it would release a column of keys or of free text."""
+    """Return a suggestion to release a column by its name as a weak one, if its words look like keys or free text.
+
+    Any other suggestion is returned unchanged.
+    """
     if (
         role_suggestion.role not in ("quasi-identifier", "confidential")
         or not facts.words
@@ -479,7 +512,7 @@ def _weaken_if_doubtful(facts: _Facts, role_suggestion: RoleSuggestion) -> RoleS
 def _strengthen_if_mirrored(facts: _Facts, role_suggestion: RoleSuggestion) -> RoleSuggestion:
     """Return a weak suggestion of an identifier as a strong one if the column corresponds one to one to a strong one.
 
-    A badge number repeats exactly as the name does.
+    A badge number repeats exactly as the name does. Any other suggestion is returned unchanged.
     """
     if role_suggestion.role != "identifier" or role_suggestion.strength == STRONG:
         return role_suggestion
@@ -512,7 +545,10 @@ def _stays_with_people(facts: _Facts) -> bool:
 
 
 def _suggest_by_agreement(facts: _Facts) -> RoleSuggestion:
-    """Suggest ``identifier`` because rows with the same value agree in another column, best in a lasting trait."""
+    """Suggest ``identifier`` because rows with the same value agree in another column: strong if in a lasting trait.
+
+    ``facts.alike`` must not be empty.
+    """
     agreement = facts.alike[0]
     if agreement.once:
         return _make_suggestion("identifier", "reason.role.filled-once", column=Name(agreement.column))
@@ -523,14 +559,20 @@ def _suggest_by_agreement(facts: _Facts) -> RoleSuggestion:
 
 
 def _suggest_mirror_or_key(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest ``identifier`` for a column that mirrors an identifier or determines nearly all others; else None."""
+    """Suggest ``identifier`` for a column that mirrors an identifier or determines nearly all others; else None.
+
+    The latter is weak.
+    """
     return _suggest_mirror(facts) or (
         _make_suggestion("identifier", "reason.role.settles", WEAK) if facts.settles else None
     )
 
 
 def _suggest_mirror(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest ``identifier`` for a column that corresponds one to one to an identifier; else None."""
+    """Suggest ``identifier`` for a column whose values correspond one to one to those of an identifier; else None.
+
+    It is as strong as that identifier's suggestion.
+    """
     for identifier, suggestion in sorted(facts.beside.identifiers, key=lambda item: item[1].strength != STRONG):
         progress.check()
         if identifier is not facts and is_one_to_one(facts.coded, identifier.coded):
@@ -541,12 +583,12 @@ def _suggest_mirror(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_none_if_unread(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest no role for values that look like dates or amounts and are not read as such; else None."""
+    """Suggest, weakly, no role for values that look like dates or amounts and were not read as such; else None."""
     return None if facts.looks is None else _make_suggestion(None, _LOOKS[facts.looks], WEAK)
 
 
 def _suggest_by_person_values(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest ``quasi-identifier`` for words of sex, ``identifier`` for full names of people; else None."""
+    """Suggest, weakly, ``quasi-identifier`` for words of sex, ``identifier`` for full names of people; else None."""
     if not facts.words or len(facts.texts) < _FEWEST_NAMES:
         return None
     if facts.named.people and facts.may_be_names and all(map(_SEVERAL_CAPITALS.search, facts.texts)):
@@ -560,7 +602,7 @@ def _suggest_by_person_values(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_for_free_text(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest ``left-out`` for a column of freely written text; else None."""
+    """Suggest, weakly, ``left-out`` and the kind text for a column of freely written text; else None."""
     return (
         replace(_make_suggestion("left-out", "reason.role.freely-written", WEAK), kind="text")
         if facts.free_text
@@ -569,7 +611,11 @@ def _suggest_for_free_text(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_for_unique(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest ``identifier`` for nearly unique texts, row counters and other numbers that were given out; else None."""
+    """Suggest ``identifier`` for texts of which 90 % differ, and for numbers that were given out; else None.
+
+    Such numbers are row counters, long ones and others (`_suggest_for_numbering`), and those whose last digits were cut
+    off. Fewer than 20 filled rows give None.
+    """
     count, distinct = facts.filled, len(facts.texts)
     if count < _ENOUGH_ROWS:
         return None
@@ -585,7 +631,7 @@ def _suggest_for_unique(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_for_numbering(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest ``identifier`` for whole numbers that count rows, are long, rise or never repeat; else None."""
+    """Suggest ``identifier`` for numbers without gaps, equally long, rising row by row or never repeated; else None."""
     column, count = facts.column, facts.filled
     if column.kind != "numeric" or column.style is None or facts.fractions or facts.named.weight:
         return None
@@ -605,7 +651,7 @@ def _suggest_for_numbering(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_for_dates(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest ``quasi-identifier`` for dates over as many years as people are old; else None."""
+    """Suggest, weakly, ``quasi-identifier`` for dates that spread over 5 to 110 years, as births do; else None."""
     if facts.column.kind != "date":
         return None
     form = DateFormat.parse(facts.column.date_format) if facts.column.date_format else None
@@ -619,14 +665,14 @@ def _suggest_for_dates(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_for_coordinates(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest ``quasi-identifier`` for a column of latitudes or longitudes; else None."""
+    """Suggest, weakly, ``quasi-identifier`` for a column found to hold latitudes or longitudes; else None."""
     if facts.column.name in facts.beside.coordinates:
         return _make_suggestion("quasi-identifier", "reason.role.coordinates", WEAK)
     return None
 
 
 def _suggest_for_constant(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest ``other`` for a column with the same value in all rows; else None."""
+    """Suggest ``other`` for a column that has the same value in all rows, none missing; else None."""
     return (
         _make_suggestion("other", "reason.role.one-value")
         if len(facts.texts) == 1 and facts.filled == len(facts.column)
@@ -694,7 +740,10 @@ def suggest_roles(table: Table) -> dict[str, RoleSuggestion]:
 
 
 def _as_given_away(table: Table, name: str, suggestions: Mapping[str, RoleSuggestion]) -> RoleSuggestion | None:
-    """Suggest for a column without a hint the role of a column that it decides or that decides it; else None."""
+    """Suggest for a column that no rule settled the role of one that it decides or is decided by; else None.
+
+    Columns with the suggested role quasi-identifier are tried first, then confidential ones; the suggestion is weak.
+    """
     if suggestions[name].reason != _UNDECIDED:
         return None
     for role in ("quasi-identifier", "confidential"):
@@ -705,5 +754,5 @@ def _as_given_away(table: Table, name: str, suggestions: Mapping[str, RoleSugges
 
 
 def _apply_first_rule(rules: Sequence[Rule], facts: _Facts) -> RoleSuggestion | None:
-    """Return the suggestion of the first rule that makes one; else None."""
+    """Return the suggestion of the first rule that makes one; None where none does."""
     return next((note for rule in rules if (note := rule(facts)) is not None), None)

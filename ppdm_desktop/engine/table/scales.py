@@ -67,7 +67,7 @@ def _rank_spans(texts: Sequence[str]) -> dict[str, Any] | None:
 
 
 def _rank_by_list(plain: Mapping[str, str]) -> dict[str, Any] | None:
-    """Return the places of words in one of the listed scales; None where no scale has them all."""
+    """Return the places of words in the first listed scale that has them all; None where none has."""
     for scale in _load_scales():
         if all(text in scale for text in plain.values()):
             return {written: scale[text] for written, text in plain.items()}
@@ -99,7 +99,10 @@ def _is_middle(text: str) -> bool:
 
 
 def _read_degree(written: str) -> Degree:
-    """Return how strongly a text says something, and what it says without the words for that."""
+    """Return how strongly a text says something, and what it says without the words for that.
+
+    The degree is below zero for words such as "not", and 2 where nothing is said of it.
+    """
     text = _compile_fillers().sub("", written).strip() or written
     if any(text in pair for pair in (*_load_word_pairs("opposites"), *_load_word_pairs("answers"))):
         return _PLAINLY, text
@@ -136,7 +139,10 @@ def _is_same(head: str, positive: str) -> bool:
 
 
 def _is_opposite(head: str, positive: str) -> bool:
-    """Return whether a head is the opposite of another: ``dissatisfied`` of ``satisfied``, ``bad`` of ``good``."""
+    """Return whether a head is the lower one of two opposites: ``bad`` of ``good``, ``dissatisfied`` of ``satisfied``.
+
+    They are listed as such, or the first ends in the other with up to four letters before it.
+    """
     low, high = (text.split(" ")[-1] if " " in text else text for text in (head, positive))
     if {(low, high), (head, positive)} & (_load_word_pairs("opposites") | _load_word_pairs("answers")):
         return True
@@ -148,7 +154,7 @@ def _is_opposite(head: str, positive: str) -> bool:
 
 @cache
 def _load_scale_lists() -> Mapping[str, Any]:
-    """Return the bundled lists of scales."""
+    """Return the bundled lists of scales: ``scales``, words of ``degrees`` and other ``words``."""
     raw = (resources.files("ppdm_desktop.resources") / "reading" / "scales.toml").read_bytes()
     return tomllib.loads(raw.decode("utf-8"))
 
@@ -181,14 +187,14 @@ def _load_word_pairs(name: str) -> frozenset[tuple[str, str]]:
 
 @cache
 def _compile_endings() -> re.Pattern[str]:
-    """Return the regular expression of words such as "and above" at the end of a step."""
+    """Return the regular expression of listed words such as "and above" at the end of a step."""
     words = sorted(map(plain_label, _load_scale_lists()["words"]["endings"].split(",")), key=len, reverse=True)
     return re.compile(rf"\s?(?:{'|'.join(filter(None, words))})$")
 
 
 @cache
 def _compile_fillers() -> re.Pattern[str]:
-    """Return the regular expression of words that say nothing about a step."""
+    """Return the regular expression of listed words that say nothing about a step, with the blank behind each."""
     words = sorted(map(plain_label, _load_scale_lists()["words"]["fillers"].split(",")), key=len, reverse=True)
     return re.compile(rf"\b(?:{'|'.join(words)})\b ?")
 

@@ -75,7 +75,7 @@ class _Score:
     first_fits: bool
 
     def rank(self) -> tuple[float, bool, int]:
-        """Return a sort key: larger for a better delimiter."""
+        """Return a sort key, larger for a better delimiter: share of rows of the usual width, first row fits, width."""
         return round(self.share, 3), self.first_fits, self.width
 
 
@@ -126,7 +126,7 @@ def unusual_delimiter(data: Text, line: int) -> tuple[str, int] | None:
 
 
 def _has_text_around(line: str, sign: str) -> bool:
-    """Return whether a line has text on both sides of a sign."""
+    """Return whether at least two of the parts into which a sign divides a line hold more than blanks."""
     return sum(bool(part.strip()) for part in line.split(sign)) > 1
 
 
@@ -167,7 +167,10 @@ def _score_delimiter(sample: str, sign: str) -> _Score | None:
 
 
 def _has_decimal_commas(rows: list[list[str]], width: int) -> bool:
-    """Return whether the comma only ever stands between digits, so that it is a decimal mark."""
+    """Return whether commas are decimal marks: none in the first row, one in others, with digits on both sides.
+
+    Rows that a comma does not divide into two fields are not looked at.
+    """
     if width != 2 or len(rows[0]) != 1:
         return False
     return all(_DIGITS.fullmatch(field) for row in rows[1:] if len(row) == 2 for field in row)
@@ -198,7 +201,7 @@ class _Rows:
     numbers: list[Ints | range] = field(default_factory=list)
 
     def add_block(self, block: Block, line: int) -> None:
-        """Add a block of records whose first line has the given number.
+        """Add a block of records, the first of which stands on the line of the given number, to the columns in place.
 
         Records with another number of fields than the header, or with nothing in them, are listed as not read.
         """
@@ -222,9 +225,9 @@ class _Rows:
         self.seen += count
 
     def add_records(self, batch: Sequence[Record]) -> None:
-        """Add records that were read one by one.
+        """Add records that were read one by one to the columns, in place.
 
-        Those with another number of fields than the header are listed as not read.
+        Blank ones, and those with another number of fields than the header, are listed as not read.
         """
         good: list[list[str]] = []
         numbers: list[int] = []
@@ -262,7 +265,7 @@ def _build_unread_row(line: int, field_count: int, row: int) -> UnreadRow:
 
 
 def read_delimited(data: bytes, options: InputSection) -> RawTable:
-    """Return the cells of delimited text of any encoding.
+    """Return the cells of delimited text; an encoding or delimiter that the options leave open is guessed.
 
     Raises
     ------
@@ -486,6 +489,7 @@ class _Lines:
     """Yields the lines of a text and remembers its position."""
 
     def __init__(self, data: Text, position: int, end: int) -> None:
+        """Begin at a byte position of the text, to stop at ``end``; nothing is read yet."""
         self._data = data
         self._end = end
         self.position = position
@@ -493,9 +497,11 @@ class _Lines:
         self.exhausted = False
 
     def __iter__(self) -> _Lines:
+        """Return the lines themselves."""
         return self
 
     def __next__(self) -> str:
+        """Return the next line with its line end, which may be a lone carriage return."""
         start = self.position
         if start >= self._end:
             self.exhausted = True

@@ -280,7 +280,11 @@ def _find_same_encoding(name: str, candidates: list[str]) -> str | None:
 
 
 def _is_western_text(text: str) -> bool:
-    """Return whether text decoded as cp1252 looks like a western language."""
+    """Return whether text decoded as cp1252 looks like a western language.
+
+    It then has no sign that such texts lack and none inside a word, at most half as many accented letters as plain ones
+    (and two), and no long run of accented letters.
+    """
     high = [sign for sign in text if ord(sign) > 0x7F]
     letters = sum(sign.isascii() and sign.isalpha() for sign in text)
     accents = sum(_WESTERN.match(sign) is not None for sign in high)
@@ -290,7 +294,10 @@ def _is_western_text(text: str) -> bool:
 
 
 def _has_western_accents(sample: bytes) -> bool:
-    """Return whether a sample has the accents of German, French, Spanish, Portuguese or the Nordic languages."""
+    """Return whether 90 % of the accented letters are usual in German, French, Spanish, Portuguese or Nordic texts.
+
+    The sample is decoded as cp1252.
+    """
     usual = frozenset("äöüßÄÖÜéèêëàâçùûôîïÉÈÀÇñÑáíóúÁÍÓÚãõåøæÅØÆœŒ")
     high = [sign for sign in sample.decode("cp1252") if _WESTERN.match(sign)]
     return sum(sign in usual for sign in high) >= 0.9 * len(high)

@@ -34,7 +34,10 @@ def looks_like_value(text: str) -> bool:
 
 
 def usual_length(rows: Sequence[Row]) -> int:
-    """Return the number of fields that most rows have; the larger of two equally frequent ones."""
+    """Return the commonest number of fields of rows that hold something; the larger of two equally frequent ones.
+
+    It is 0 where no row holds anything.
+    """
     lengths = Counter(len(row) for row in rows if any(row))
     return max(lengths.items(), key=lambda item: (item[1], item[0]))[0] if lengths else 0
 
@@ -63,11 +66,11 @@ class Header:
 
     @property
     def is_unsure(self) -> bool:
-        """Return whether the user has to say what the row is."""
+        """Return whether the evidence leaves open what the row is, so that the user has to say it."""
         return self.reason == UNSURE
 
     def notes(self, row: int, columns: int) -> tuple[Note, ...]:
-        """Return notes for the user on how the header was found.
+        """Return a note for the user on how the header was found; empty where names were found for certain.
 
         Parameters
         ----------
@@ -134,7 +137,7 @@ def _count_votes(row: Row, below: Sequence[Row]) -> tuple[int, int]:
 
 
 def is_filled(cell: str) -> bool:
-    """Return whether a cell holds something other than blanks or a missing mark."""
+    """Return whether a cell holds something other than blanks and is none of the usual marks of a missing value."""
     return bool(cell.strip()) and cell not in MARKS
 
 

@@ -37,7 +37,7 @@ def find_cut_numbers(texts: Sequence[str]) -> list[str]:
 
 
 def _has_lost(match: re.Match[str]) -> bool:
-    """Return whether a number with an exponent shows fewer digits than it has."""
+    """Return whether the exponent of a matched number is larger than the number of decimals that it shows."""
     return int(match["exponent"]) > len(match["decimals"] or "")
 
 

@@ -115,7 +115,7 @@ class Proposal:
 
     @property
     def about(self) -> tuple[str, str]:
-        """Return kind and column (or kind and first row), which identify a proposal among those for one reading."""
+        """Return kind and column, or kind and first row where it is about rows; no two proposals share them."""
         return (self.kind, str(self.rows[0]) if self.rows else self.column)
 
     @property
@@ -143,7 +143,7 @@ class Proposal:
         )
 
     def declined(self, options: InputSection) -> InputSection:
-        """Return reading options which state that these rows are records."""
+        """Return reading options which state that the proposal's rows are records of people and stay in the table."""
         return options.model_copy(update={"people": (*options.people, *self.rows)})
 
 
@@ -262,7 +262,10 @@ def _propose_for_column(reading: Reading, column: Column, section: RepairSection
 
 
 def _is_read(column: Column, counts: Mapping[str, int], typed: Mapping[str, int], section: RepairSection) -> bool:
-    """Return whether a column is dates or numbers already; numbers in both text and typed cells may need a repair."""
+    """Return whether a column needs no reading as dates or amounts, being dates or numbers already.
+
+    Numbers in both text and typed cells may need a repair, unless their section reads amounts.
+    """
     return column.kind == "date" or (column.kind == "numeric" and bool(section.amounts or not counts or not typed))
 
 
@@ -392,7 +395,7 @@ def _propose_amounts(
 
 
 def _restrict_to_sign(form: AmountForm, sign: str) -> AmountForm:
-    """Return a form of amounts with one currency sign only."""
+    """Return a form of amounts in which ``sign`` is the only currency sign, and all else is the same."""
     return AmountForm(form.decimal, form.thousands, (sign,), form.percent, form.minus)
 
 
@@ -679,7 +682,7 @@ def _propose_id_spelling(
 
 
 def _normalise_word(text: str) -> str:
-    """Return a word in small letters with single blanks, for comparison."""
+    """Return a word in small letters, in Unicode's composed form, with single blanks, for comparison."""
     return " ".join(unicodedata.normalize("NFC", text).casefold().split())
 
 

@@ -101,7 +101,7 @@ def _read_from_memory(source: Held, options: InputSection) -> Reading:
 
 
 def _refuse_another(options: InputSection, digest: str) -> None:
-    """Raise InputError when the source has another SHA-256 than the recipe states."""
+    """Raise InputError when the recipe states a SHA-256 and the source has another one."""
     if options.sha256 is not None and options.sha256 != digest:
         raise InputError(
             "error.read.other-file", args={"expected": Term(options.sha256[:12]), "found": Term(digest[:12])}
@@ -352,7 +352,7 @@ def _list_marks_by_column(raw: RawTable, table: Table) -> tuple[MarkOfColumn, ..
 
 
 def _load_columns(raw: RawTable) -> Iterator[tuple[Codes, tuple[str, ...]]]:
-    """Yield each column's codes and texts, loading stored codes only when needed."""
+    """Yield each column's codes and texts in order; codes on the disk are loaded only when the column is reached."""
     for index, (codes, texts) in enumerate(raw.columns):
         yield (raw.stored[index].load() if raw.stored else codes), texts
 
@@ -464,7 +464,7 @@ def _keep_true_warnings(warnings: Iterable[Note], left_out: Sequence[LeftOut]) -
 
 
 def _refuse_beyond(row: int, last: int, key: str) -> None:
-    """Raise RecipeError when a row number is larger than the last one."""
+    """Raise RecipeError, naming the recipe's key, when a row number is larger than the last one of the file."""
     if row > last:
         raise RecipeError("error.recipe.no-such-source-row", args={"key": Term(key), "row": row, "last": last})
 

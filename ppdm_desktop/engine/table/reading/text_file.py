@@ -34,6 +34,7 @@ class TextFile:
     """
 
     def __init__(self, handle: int, size: int, sha256: str, encoding: str, skipped: int) -> None:
+        """Begin with an empty window: bytes are read from ``handle`` only when they are asked for."""
         self.encoding = encoding
         self.sha256 = sha256
         self.size = size

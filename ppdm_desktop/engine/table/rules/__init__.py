@@ -72,7 +72,7 @@ def read_declared_rules(sections: Sequence[ValueRuleSection], survey: Survey) ->
 
 
 def kept_rules(table: Table) -> tuple[ValueRule, ...]:
-    """Return the rules of a table that released data must keep."""
+    """Return the rules found in a table that released data must keep: those that the recipe does not drop."""
     return tuple(rule for rule in find_rules(table) if rule.kept)
 
 
@@ -93,5 +93,5 @@ def find_rule_violations(original: Table, released: Table, rules: Sequence[Value
 
 
 def count_breaking_rows(broken: Sequence[BrokenRule]) -> int:
-    """Return how many rows break at least one rule."""
+    """Return how many rows break at least one rule, each counted once; 0 without rules."""
     return int(np.count_nonzero(np.any([rule.rows for rule in broken], axis=0))) if broken else 0

@@ -58,12 +58,15 @@ class Survey:
         return cls(table.without_role("identifier", "left-out", "privacy-level").mapped(_add_date_format), least)
 
     def measured(self, kind: str) -> list[Column]:
-        """Return the numeric (or date) columns whose values can be read."""
+        """Return the columns of a kind, ``numeric`` or ``date``, of which at least one value can be read so."""
         columns = [column for column in self.table.columns if column.kind == kind]
         return [column for column in columns if np.isfinite(self.numbers(column)).any()]
 
     def numbers(self, column: Column) -> Floats:
-        """Return the number of each row, dates in days since 1970, NaN where missing, shape (rows,)."""
+        """Return the number of each row, dates in days since 1970, NaN where missing, shape (rows,).
+
+        It is kept after the first call.
+        """
         if column.name not in self._numbers:
             values = column.numbers if column.kind == "numeric" else date_numbers(column)
             self._numbers[column.name] = values
@@ -108,7 +111,10 @@ class ValueRule(ABC):
     @property
     @abstractmethod
     def title(self) -> Sentence:
-        """Return the rule as one sentence."""
+        """Return the rule as one sentence.
+
+        It names the columns.
+        """
 
     @property
     @abstractmethod
@@ -131,7 +137,7 @@ class ValueRule(ABC):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Return the rule's settings besides its columns, by key of a recipe section."""
+        """Return the rule's settings besides its columns, by key of a recipe section; empty where it has none."""
         return {}
 
     def section(self, *, kept: bool, exact: bool = False) -> ValueRuleSection:
@@ -143,7 +149,10 @@ class ValueRule(ABC):
         return ValueRuleSection(kind=self.id, columns=self.columns, kept=kept, **more)
 
     def counted(self, survey: Survey) -> Self:
-        """Return the rule with the number of rows in which it holds."""
+        """Return the rule with the number of rows in which it holds.
+
+        Rows in which one of its columns is missing are not counted.
+        """
         original = survey.table
         is_filled = ~np.any([original.column(name).missing for name in self.columns], axis=0)
         broken = self.broken(Released(original, original))
@@ -271,6 +280,9 @@ def are_multiples(values: Floats, step: float) -> Bools:
 
 
 def _find_rounding_step(original: Column, released: Column) -> float:
-    """Return the step to which released numbers are rounded, if the source is finer; else 0."""
+    """Return the step to which released numbers are rounded, if the source is finer; else 0.
+
+    The step is 1, 2 or 5 times a power of ten.
+    """
     step = coarsest_step(released.counted_numbers()[0])
     return step if step > coarsest_step(original.counted_numbers()[0]) else 0.0

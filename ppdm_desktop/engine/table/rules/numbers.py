@@ -76,7 +76,7 @@ class RangeRule(ValueRule):
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield the range of each column of numbers or dates."""
+        """Yield the range of each column of dates, and of each column of numbers that cannot be a list of codes."""
         for column in survey.measured("numeric"):
             if not _can_be_list(survey.table, column):
                 yield cls(
@@ -89,7 +89,7 @@ class RangeRule(ValueRule):
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return the range with the recipe's ends, or those of the file; None where the column has no such range."""
+        """Return the range with the recipe's ends, those left out taken from the file; None where there is none."""
         column = survey.table.column(section.columns[0])
         if column.kind == "date":
             low = _find_date_end(column, survey, 0) if section.low is None else str(section.low)
@@ -110,7 +110,7 @@ class RangeRule(ValueRule):
         return None if np.isnan(first + last) else cls((column.name,), low=first, high=last, texts=(low, high))
 
     def broken(self, released: Released) -> Bools:
-        """Return which values lie outside the range for certain."""
+        """Return which values lie outside the range for certain, bool, shape (released rows,); no missing one."""
         low, high = released.ends(self.columns[0])
         return np.asarray((high < self.low) | (low > self.high))
 
@@ -183,7 +183,7 @@ class GridRule(ValueRule):
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return the rule with the recipe's step, or that of the file; None where there is none."""
+        """Return the rule with the recipe's step, or that found in the file; None without one, and for no numbers."""
         column = survey.table.column(section.columns[0])
         if column.kind != "numeric":
             return None
@@ -191,7 +191,10 @@ class GridRule(ValueRule):
         return None if step is None else cls(section.columns, step=step)
 
     def broken(self, released: Released) -> Bools:
-        """Return which numbers are no multiple of the step; a range that contains a multiple is not counted."""
+        """Return which numbers are no multiple of the step, bool, shape (released rows,).
+
+        A range that contains a multiple is not counted, nor is a missing number.
+        """
         low, high = released.ends(self.columns[0])
         slack = 1e-9 * np.maximum(np.abs(low), self.step)
         with np.errstate(invalid="ignore"):
@@ -199,7 +202,10 @@ class GridRule(ValueRule):
 
 
 def _grid_step(column: Column) -> float | None:
-    """Return the coarsest step that fits nearly all non-zero values of a column; None without one."""
+    """Return the coarsest step that fits nearly all non-zero values of a column; None without one.
+
+    It is 1 or 5 times a power of ten, larger than a unit of the last digit, with at least five different multiples.
+    """
     values, counts = column.counted_numbers()
     values, counts = values[values != 0], counts[values != 0]
     style_step = float(column.style.step) if column.style is not None else 1.0
@@ -273,14 +279,14 @@ class ListRule(ValueRule):
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield the list of values of each column that may hold codes."""
+        """Yield the rule of all values of each column of numbers that may be codes."""
         for column in survey.measured("numeric"):
             if guess_codes_answer(column) is not None:
                 yield cls((column.name,), values=tuple(column.counted_numbers()[0].tolist()))
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return the rule with the recipe's values, or those of the file; None where they do not fit."""
+        """Return the rule with the recipe's values, or those of the file; None for no numbers, and without values."""
         column = survey.table.column(section.columns[0])
         if column.kind != "numeric":
             return None
@@ -288,7 +294,10 @@ class ListRule(ValueRule):
         return cls(section.columns, values=tuple(sorted(values))) if values else None
 
     def broken(self, released: Released) -> Bools:
-        """Return which values are not in the list."""
+        """Return which values are not in the list, bool, shape (released rows,).
+
+        A range that contains one of them is not counted, nor is a missing value.
+        """
         low, high = released.ends(self.columns[0])
         values = np.array(self.values)
         return np.asarray(~np.isnan(low) & (_count_up_to(values, high) <= _count_below(values, low)))
@@ -339,7 +348,10 @@ class SpikeRule(ValueRule):
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield the values that at least a tenth of the people have, and far more than have any other value."""
+        """Yield the values that at least a tenth of the people have, and far more than have any other value.
+
+        At most two values of a column are such, and none where the column may be codes.
+        """
         for column in survey.measured("numeric"):
             values, counts = column.counted_numbers()
             frequent = counts >= _SPIKE_SHARE * counts.sum()
@@ -350,7 +362,7 @@ class SpikeRule(ValueRule):
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return the rule with the recipe's value; None where it does not fit."""
+        """Return the rule with the recipe's value; None where the recipe gives none, and for no numbers."""
         fits = survey.table.column(section.columns[0]).kind == "numeric" and section.value is not None
         return cls(section.columns, value=float(section.value)) if fits and section.value is not None else None
 
@@ -360,7 +372,7 @@ class SpikeRule(ValueRule):
         return {"value": self.value}
 
     def section(self, *, kept: bool, exact: bool = True) -> ValueRuleSection:
-        """Return a recipe section that always names the value: a column may have two spikes."""
+        """Return a recipe section that always names the value, whatever ``exact`` is: a column may have two spikes."""
         return super().section(kept=kept, exact=True)
 
     def counted(self, survey: Survey) -> Self:

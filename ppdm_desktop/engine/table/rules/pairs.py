@@ -74,17 +74,20 @@ class OrderRule(ValueRule):
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return the order of two columns of one kind; None for other columns."""
+        """Return the order of two columns, both of numbers or both of dates; None for other columns."""
         kinds = {survey.table.column(name).kind for name in section.columns}
         return cls(section.columns) if kinds in ({"numeric"}, {"date"}) else None
 
     def broken(self, released: Released) -> Bools:
-        """Return which rows have a first value above the second, even at the ends most in favour of the rule."""
+        """Return which rows have a first value above the second, even at the best ends, bool, shape (rows,).
+
+        The best ends are the lowest that the first and the highest that the second released value may stand for.
+        """
         return np.asarray(released.ends(self.columns[0])[0] > released.ends(self.columns[1])[1])
 
 
 def _sample_values(survey: Survey, columns: list[Column]) -> Floats:
-    """Return the values of rows at equal distances, shape (sampled rows, columns)."""
+    """Return the values of up to 1,000 rows at equal distances, shape (sampled rows, columns); (0, 0) without any."""
     rows = np.linspace(0, survey.table.rows - 1, min(_SAMPLE, survey.table.rows)).astype(np.int64)
     parts = [survey.numbers(column)[rows] for column in columns]
     return np.column_stack(parts) if parts else np.zeros((0, 0))
@@ -123,12 +126,12 @@ class SumRule(ValueRule):
 
     @property
     def parts(self) -> dict[str, int]:
-        """Return the sign of each part, 1 or -1."""
+        """Return each part by its column with its sign: 1 where it is added, -1 where it is subtracted."""
         return {name: -1 if name in self.minus else 1 for name in self.columns[:-1]}
 
     @property
     def title(self) -> Sentence:
-        """Return the rule as a sentence with its columns."""
+        """Return the rule as a sentence: the total is the sum of the parts, less those that are subtracted."""
         total, parts = Name(self.columns[-1]), Names.of([name for name, sign in self.parts.items() if sign > 0])
         if self.minus:
             return lazy(
@@ -164,7 +167,7 @@ class SumRule(ValueRule):
         return cls(section.columns, minus=section.minus or ()) if kinds == {"numeric"} else None
 
     def broken(self, released: Released) -> Bools:
-        """Return which rows cannot fulfil the sum, whatever their released values may stand for."""
+        """Return which rows cannot fulfil the sum, whatever their values may stand for, bool, shape (rows,)."""
         low, high = np.zeros((2, released.table.rows))
         for name, sign in self.parts.items():
             lowest, highest = (sign * end for end in released.ends(name)[::sign])
@@ -210,12 +213,12 @@ def _sums_in(rows: Floats) -> list[dict[int, int]]:
 
 
 def _compute_tolerance(values: Floats) -> Floats:
-    """Return the tolerance for floating-point error of each value."""
+    """Return the tolerance for floating-point error of each value: a billionth of it, of those below 1 a billionth."""
     return np.asarray(1e-9 * np.maximum(np.abs(np.nan_to_num(values, posinf=0.0, neginf=0.0)), 1.0))
 
 
 def _can_be_part(values: Floats) -> bool:
-    """Return whether a column has enough rows and different values to be part of a sum."""
+    """Return whether a column has at least 50 filled rows, and different values enough, to be part of a sum."""
     filled = values[~np.isnan(values)]
     return len(filled) >= _LEAST_ROWS_UNBROKEN and len(np.unique(filled[:_SAMPLE])) > MOST_CODES // 4
 
@@ -388,7 +391,7 @@ def _determines_second(counts: Ints) -> bool:
 
 
 def gives_away(first: Column, second: Column) -> bool:
-    """Return whether one of two columns of words decides the other."""
+    """Return whether one of two columns of words decides the other, either way; False for columns of many values."""
     if not (_has_few_values(first) and _has_few_values(second)):
         return False
     counts = _count_pairs(first, second)
@@ -416,9 +419,9 @@ def _has_missing_pairs(counts: Ints, pairs: int) -> bool:
 
 
 def _find_possible_values(source: Column, column: Column) -> Bools:
-    """Return which values of the source each released value may stand for.
+    """Return which values of the source each released value may stand for, bool, shape (released, source values).
 
-    bool, shape (released values, source values). An unknown text may stand for any value.
+    An unknown text may stand for any value.
     """
     broader = _Broader(source)
     return np.array([broader.stands_for(text) for text in column.categories], dtype=np.bool_).reshape(
@@ -434,12 +437,12 @@ class _Broader:
 
     @cached_property
     def _exact(self) -> dict[str, int]:
-        """Return the code of each category of the finer column by its text."""
+        """Return the code of each category of the source by its text."""
         return {text: code for code, text in enumerate(self.source.categories)}
 
     @cached_property
     def _levels(self) -> dict[str, list[int]]:
-        """Return the codes of the categories below each text of the hierarchy."""
+        """Return the codes of the source's categories below each text of its hierarchy; empty without a hierarchy."""
         tree, codes_of_label = self.source.hierarchy, dict[str, list[int]]()
         for code, text in enumerate(self.source.categories):
             for label in set(tree.generalised.get(text, ())) if tree is not None else ():
@@ -447,7 +450,10 @@ class _Broader:
         return codes_of_label
 
     def stands_for(self, text: str) -> Bools:
-        """Return which source values a text may stand for, bool, shape (values,); all of them for an unknown text."""
+        """Return which source values a text may stand for, bool, shape (values,); all of them for an unknown text.
+
+        A text that ends in asterisks stands for the values of its length that begin like it.
+        """
         fits = np.zeros(len(self.source.categories), dtype=np.bool_)
         start = text.rstrip("*")
         codes: Sequence[int] = []

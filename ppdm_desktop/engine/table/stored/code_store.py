@@ -64,6 +64,8 @@ class StoredCodes:
     def load(self) -> Codes:
         """Return the codes, int32, shape (rows,), read-only.
 
+        An array that is still in use is returned again.
+
         Raises
         ------
         InputError
@@ -95,7 +97,7 @@ class StoredCodes:
         return codes
 
     def _read_block(self, block_index: int) -> AnyInts:
-        """Return one block of codes."""
+        """Return the decrypted codes of one block, in the type in which they are stored; read-only."""
         width, start = np.dtype(self.kind).itemsize, block_index * self.store.block_rows
         size = min(self.store.block_rows, self.rows - start) * width
         return self.store.plain(self.number, block_index, start * width, size).view(self.kind)
@@ -113,6 +115,7 @@ class CodeStore:
     """
 
     def __init__(self, block_rows: int = BLOCK_ROWS, held_bytes: int = HELD_BYTES) -> None:
+        """Make the private folder and a key that is only in memory; the folder goes when the store does."""
         self.block_rows = block_rows
         self._held_bytes = held_bytes
         self._held: OrderedDict[tuple[int, int], npt.NDArray[np.uint8]] = OrderedDict()
@@ -132,6 +135,8 @@ class CodeStore:
 
     def keep(self, codes: AnyInts) -> StoredCodes:
         """Write an array of codes, none below -1, to the disk; return its handle.
+
+        One that was loaded from the store is not written again. The file goes with the handle.
 
         Raises
         ------
@@ -158,11 +163,11 @@ class CodeStore:
         return stored
 
     def note(self, array: Codes, stored: StoredCodes) -> None:
-        """Remember that an array in memory was loaded from a stored one, as long as it is in use."""
+        """Remember that ``array`` was loaded from ``stored``, while it is in use, so as not to write it again."""
         self._loaded.append((weakref.ref(array, self._forget_array), stored))
 
     def _forget_array(self, gone: weakref.ref[Codes]) -> None:
-        """Forget an array in memory that is no longer in use."""
+        """Forget that an array was loaded; called when it is no longer in use."""
         self._loaded = [entry for entry in self._loaded if entry[0] is not gone]
 
     def plain(self, number: int, block_index: int, position: int, size: int) -> npt.NDArray[np.uint8]:
@@ -185,14 +190,14 @@ class CodeStore:
         return data
 
     def _remove_file(self, number: int) -> None:
-        """Delete the file of an array that is no longer in use."""
+        """Delete the file of an array that is no longer in use, and its blocks from memory."""
         with self._lock:
             for key in [block_key for block_key in self._held if block_key[0] == number]:
                 self._held.pop(key)
         remove_private(self._build_file_path(number))
 
     def decrypted(self, number: int, block_index: int, position: int, size: int) -> npt.NDArray[np.uint8]:
-        """Return the bytes of one block, read from the disk and decrypted."""
+        """Return the bytes of one block, read from the disk and decrypted; raise InputError where that fails."""
         try:
             data = read_private(self._build_file_path(number), position, size)
         except OSError as error:
@@ -212,11 +217,11 @@ class CodeStore:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Delete the folder."""
+        """Delete the folder; an error goes on."""
         self.close()
 
     def _crypt_block(self, block: npt.NDArray[np.uint8], number: int, block_index: int) -> npt.NDArray[np.uint8]:
-        """Return a block encrypted (or decrypted) with the stream of its array and index."""
+        """Return a plain block encrypted, or an encrypted one decrypted, with the stream of its array and index."""
         # A block is written once, so the stream of its number and place is used for it alone.
         seed = _DOMAIN + self._key + number.to_bytes(8, "big") + block_index.to_bytes(8, "big")
         stream = np.frombuffer(hashlib.shake_256(seed).digest(len(block)), dtype=np.uint8)
@@ -227,7 +232,7 @@ class CodeStore:
         return self.path / f"{number}.codes"
 
     def _make_storage_error(self, error: OSError, size: int) -> InputError:
-        """Return the error for a failed read or write, with the space needed and free."""
+        """Return the error for a failed read or write, with the space needed (``size`` in bytes) and free, in MiB."""
         try:
             free = shutil.disk_usage(self.path).free // _MIB
         except OSError:
@@ -264,7 +269,7 @@ class StoredColumn(Column):
 
     @codes.setter
     def codes(self, codes: Codes) -> None:
-        """Write the codes of the column to its store."""
+        """Write the codes of the column to its store; only their handle is kept."""
         self.__dict__["stored"] = self._store.keep(codes)
 
     @property
@@ -309,7 +314,7 @@ class StoredColumn(Column):
 
     @cached_property
     def _category_of_text(self) -> tuple[Codes, tuple[str, ...]]:
-        """Return the category code of each text and the text of each category, kept after the first call."""
+        """Return the category code of each text, and the text of each category; kept after the first call."""
         return self._find_categories_of_texts()
 
     @property
@@ -351,12 +356,12 @@ def column_class(store: CodeStore) -> type[StoredColumn]:
 
 
 def lies_on_disk(table: Table) -> bool:
-    """Return whether the columns of a table lie on the disk."""
+    """Return whether the codes of any column of a table lie on the disk."""
     return any(isinstance(column, StoredColumn) for column in table.columns)
 
 
 def store_column(column: Column, like: type[StoredColumn]) -> Column:
-    """Return a column with its codes on the disk; one that is stored already is returned unchanged."""
+    """Return a column with its codes in the store of ``like``; one that is stored already is returned unchanged."""
     if isinstance(column, StoredColumn):
         return column
     codes = column.codes
@@ -366,7 +371,7 @@ def store_column(column: Column, like: type[StoredColumn]) -> Column:
 
 
 def make_stored_column(like: type[StoredColumn], codes: StoredCodes, described: Mapping[str, Any]) -> StoredColumn:
-    """Return a column from codes on the disk and its other fields."""
+    """Return a column of a store's class from codes on the disk and its other fields by name, without copying them."""
     column = object.__new__(like)
     column.__dict__.update(described, stored=codes)
     return column

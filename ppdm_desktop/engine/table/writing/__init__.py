@@ -50,12 +50,26 @@ __all__ = [
 
 
 def write_table(table: Table, format: str, *, guarded: bool = True) -> Written:
-    """Return a table as the bytes of a file in the format of an id."""
+    """Return a table as the bytes of a file in the format of an id; ``guarded`` puts the formula guard on.
+
+    Raises
+    ------
+    RecipeError
+        When no writer has this id.
+    ValueError
+        When the format cannot hold the table.
+    """
     return find_writer(format).write(table, guarded=guarded)
 
 
 def read_table(written: Written) -> tuple[Column, ...]:
-    """Return the columns of a file written by ``write_table``, with the formula guard removed."""
+    """Return the columns of a file written by ``write_table``, with the formula guard removed if there is one.
+
+    Raises
+    ------
+    UnreadableFile
+        When the bytes are not such a file.
+    """
     columns = read_as_written(written)
     return unguard_columns(columns) if written.guarded else columns
 

@@ -110,11 +110,11 @@ class WrittenFile:
 
     @property
     def data(self) -> bytes:
-        """Return the bytes of the file."""
+        """Return the bytes of the file; those of a large file are written again for that."""
         return self.read()
 
     def holding(self, data: bytes) -> WrittenFile:
-        """Return a file of the same name with other bytes and their hash."""
+        """Return a copy of this file, as to format and guard, that holds other bytes, with their hash."""
         return replace(self, sha256=hashlib.sha256(data).hexdigest(), read=lambda: data)
 
 
@@ -173,11 +173,11 @@ class Writer(ABC):
         """
 
     def running_parts(self, data: bytes) -> int:
-        """Return how many parts of a file, cell texts apart, a program would execute."""
+        """Return how many parts of a file, cell texts apart, a program would execute; 0 for a format without such."""
         return 0
 
     def traces(self, data: bytes, searched: Sequence[str]) -> int:
-        """Return how many signs of computer, user and time there are outside the cells.
+        """Return how many signs of computer, user and time there are outside the cells; 0 for a format without such.
 
         ``searched`` are those to look for.
         """
@@ -195,5 +195,5 @@ register = WRITERS.register
 
 
 def decimal_of(table: Table) -> str:
-    """Return the decimal mark of a table's numbers."""
+    """Return the decimal mark of a table's first column of numbers; a point without one."""
     return next((column.style.decimal for column in table.columns if column.style), ".")

@@ -36,14 +36,17 @@ _FIRST_NAME = re.compile(rb'(?:"[^"]*"|[^",;\r\n])*')
 
 
 def write_delimited(table: Table, *, guarded: bool = True) -> bytes:
-    """Return a table as the bytes of a CSV file."""
+    """Return a table as the bytes of a CSV file, with the formula guard if ``guarded``.
+
+    The table's own delimiter separates the columns; an empty text in a table of one column is quoted.
+    """
     keep = guard if guarded else str
     alone = len(table.columns) == 1
     sign = "," if alone else table.delimiter
     needs_quotes = _NEEDS_QUOTES[sign]
 
     def field(text: str, needs_quotes: re.Pattern[str] = needs_quotes) -> str:
-        """Return a text as a CSV field, with the formula guard if wanted."""
+        """Return a text as a CSV field: quoted where it has a sign of ``needs_quotes``, guarded if wanted."""
         return _format_field(keep(text), needs_quotes, alone=alone)
 
     buffer = io.BytesIO()
@@ -72,7 +75,7 @@ def _format_field(text: str, needs_quotes: re.Pattern[str], *, alone: bool) -> s
 
 
 def _sign_in(data: bytes) -> str:
-    """Return what separates the columns of a file written by this module."""
+    """Return what separates the columns of a file of this module: a semicolon after the first name, else a comma."""
     first = _FIRST_NAME.match(data)
     return ";" if first is not None and data[first.end() : first.end() + 1] == b";" else ","
 

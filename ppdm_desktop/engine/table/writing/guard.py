@@ -45,7 +45,7 @@ def guard(text: str) -> str:
 
 
 def unguard(text: str) -> str:
-    """Return the text from which ``guard`` made this one."""
+    """Return the text from which ``guard`` made this one: without its first apostrophe if the guard put it there."""
     return text[1:] if _GUARDED.match(text) is not None else text
 
 
@@ -69,17 +69,17 @@ def count_guarded_cells(table: Table) -> int:
 
 
 def may_need_guard(texts: Sequence[str]) -> bool:
-    """Return whether the guard may change one of many texts (a quick test)."""
+    """Return whether the guard may change one of many texts: False is certain, True may be wrong (a quick test)."""
     return may_hold(_ANY_RISKY, texts)
 
 
 def may_run_when_split(texts: Sequence[str]) -> bool:
-    """Return whether `runs_when_split` may be true of one of many texts (a quick test)."""
+    """Return whether `runs_when_split` may be true of one of many texts: False is certain, True may be wrong."""
     return may_hold(_ANY_SPLIT, texts)
 
 
 def unguard_columns(columns: Sequence[Column]) -> tuple[Column, ...]:
-    """Return columns with the formula guard removed."""
+    """Return columns with the formula guard removed from names, headers and texts."""
     return tuple(
         replace(
             column,

@@ -67,7 +67,7 @@ def _is_too_long(text: str) -> bool:
 def _count_unfit_cells(texts: Sequence[str], weights: Iterable[int]) -> tuple[int, int]:
     """Return how many cells have too long a text, and how many have control characters.
 
-    ``weights`` is the number of cells with each text.
+    ``weights`` is the number of cells with each text. Control characters are those that a worksheet cannot hold.
     """
     long_cells = control_cells = 0
     if max(map(len, texts), default=0) <= MOST_CHARACTERS // 2 and not may_hold(_ANY_UNWRITABLE, texts):

@@ -19,7 +19,7 @@ def release_formats() -> tuple[str, ...]:
 
 
 def find_writer(id: str) -> Writer:
-    """Return the writer of an id.
+    """Return the writer of a format's id, such as ``csv``.
 
     Raises
     ------

@@ -89,19 +89,19 @@ class StatisticsWriter(Writer):
 
     @abstractmethod
     def measure(self, text: str) -> int:
-        """Return how long a name or label of a column is, as the format counts."""
+        """Return how long a name or label of a column is, as the format counts: in letters or in bytes."""
 
     @abstractmethod
     def word_value(self, number: int) -> Value | None:
-        """Return the missing value that stands for the n-th word among numbers; None where there are too many."""
+        """Return the missing value for the n-th word among numbers, from 0; None where the format has not as many."""
 
     @abstractmethod
     def day_value(self, day: dt.date) -> float:
-        """Return the number that stands for a day."""
+        """Return the number that stands for a day in the format, counted in days or seconds from its origin."""
 
     @abstractmethod
     def write_file(self, path: Path, frame: Any, stored: Sequence[Stored], titles: Sequence[str]) -> None:
-        """Write a file of the columns of a frame, with their labels."""
+        """Write a file of a frame's columns, with how each is stored and its label, "" for none."""
 
     @abstractmethod
     def neutral(self, data: bytes) -> bytes:
@@ -113,11 +113,11 @@ class StatisticsWriter(Writer):
 
     @abstractmethod
     def kind_of(self, format: str) -> tuple[str, int]:
-        """Return by a column's format what it holds, as ``Stored.kind``, and its decimals: labels are narrowest."""
+        """Return by a column's format in the file what it holds, as ``Stored.kind``, and its number of decimals."""
 
     @abstractmethod
     def day_of(self, value: float) -> dt.date:
-        """Return the day that a number stands for."""
+        """Return the day that a number in the format stands for; the reverse of ``day_value``."""
 
     # --- writing --------------------------------------------------------------------------
 
@@ -168,14 +168,17 @@ class StatisticsWriter(Writer):
         return allowed, titles
 
     def _to_allowed_name(self, name: str) -> str:
-        """Return a name of letters, digits and low lines that begins with a letter and is no word of the program."""
+        """Return a name with low lines for all but letters and digits, cut to the longest that is allowed.
+
+        One that begins with no letter, or is a word of the program, gets ``v_`` in front.
+        """
         plain = "".join(sign if sign.isalpha() or sign in _DIGITS else "_" for sign in name)
         if not plain[:1].isalpha() or plain.casefold() in self.reserved:
             plain = f"v_{plain}"
         return self._cut_name(plain, self.most_name)
 
     def _cut_name(self, name: str, most: int) -> str:
-        """Return the beginning of a name that is short enough."""
+        """Return the beginning of a name that ``measure`` finds no longer than ``most``."""
         while self.measure(name) > most:
             name = name[:-1]
         return name
@@ -222,7 +225,7 @@ class StatisticsWriter(Writer):
         return Written(data, self.id, False, 0, decimal)
 
     def _choose_title(self, column: Column) -> str:
-        """Return what the source says of a column, where there is room for it and it cannot be taken for its name."""
+        """Return the source's label of a column; "" where it is too long or could be taken for the own name."""
         title = column.label
         return (
             title
@@ -231,7 +234,10 @@ class StatisticsWriter(Writer):
         )
 
     def _can_be_own_name(self, title: str, name: str) -> bool:
-        """Return whether a label may be the own name of a column with this name in the file."""
+        """Return whether a label may be the own name of a column that has the name ``name`` in the file.
+
+        It may if the file's name is what the label becomes there, cut or with a number at its end.
+        """
         plain = self._to_allowed_name(title)
         stem = re.sub(r"_[0-9]+$", "", name)
         return title != name and (name == plain or (stem != name and plain.startswith(stem)))
@@ -252,14 +258,18 @@ class StatisticsWriter(Writer):
         return stored or Stored("texts", column.texts)
 
     def _fit_labels(self, labels: Mapping[Value, str]) -> bool:
-        """Return whether the format holds these labels of values."""
+        """Return whether the format holds these labels: none too long, with a blank at its end or with a NUL."""
         return all(
             len(label.encode("utf-8", "replace")) <= self.most_label and label == label.rstrip() and "\0" not in label
             for label in labels.values()
         )
 
     def _to_stored_labels(self, column: Column, filled: Sequence[str], marks: Sequence[str]) -> Stored | None:
-        """Return a column of labels as their codes; None where one has no whole number as its code."""
+        """Return how a column of labels is stored as their codes; None where one has no whole number as its code.
+
+        None also where the column does not show its labels, or the format cannot hold them. ``filled`` and ``marks``
+        are its texts with a value and those that mean "missing".
+        """
         code_of = {label: float(code) for code, label in column.codebook if _WHOLE.fullmatch(code)}
         if not shows_labels(column.codebook, filled) or not code_of.keys() >= {*filled, *marks}:
             return None
@@ -271,7 +281,11 @@ class StatisticsWriter(Writer):
     def _to_stored_numbers(
         self, column: Column, filled: Sequence[str], marks: Sequence[str], decimal: str
     ) -> Stored | None:
-        """Return a column of numbers; None where one could not be shown again as it was written."""
+        """Return how a column of numbers is stored; None where one could not be shown again as it was written.
+
+        None also where it has other texts, or more words that mean "missing" (``marks``) than the format has values
+        for.
+        """
         if not all(is_number(text, decimal) for text in filled):
             return None
         most = max(decimals_of(text, decimal) for text in filled)
@@ -294,9 +308,9 @@ class StatisticsWriter(Writer):
         return Stored(kind, values, most, labels, missing) if self._fit_labels(labels) else None
 
     def _to_stored_days(self, column: Column, filled: Sequence[str], marks: Sequence[str]) -> Stored | None:
-        """Return a column of days.
+        """Return how a column of dates like 2000-01-31 is stored as days.
 
-        None where one is no day of the calendar that the format knows, or has a missing mark.
+        None where a text is no day, or one before the format's first day, and where there is a missing mark.
         """
         if marks or not all(_ISO.fullmatch(text) for text in filled):
             return None
@@ -331,7 +345,10 @@ class StatisticsWriter(Writer):
             raise UnreadableFile(f"not a file of {self.title}") from error
 
     def _read_column(self, name: str, values: Sequence[Any], meta: Any, decimal: str) -> Column:
-        """Return a column of the file with its own name and every text as it was."""
+        """Return a column of the file with its own name and every text as it was written.
+
+        ``values`` are its cells and ``meta`` the file's metadata, both from ``parse``.
+        """
         title = meta.column_names_to_labels.get(name) or ""
         labels = meta.variable_value_labels.get(name, {})
         missing = _missing_values(meta, name)
@@ -342,7 +359,7 @@ class StatisticsWriter(Writer):
             kind = "texts"
 
         def text_of(value: Any) -> str:
-            """Return the text that a value stands for."""
+            """Return the text that a stored value stands for: label, date, number or text; "" without a value."""
             if value is None or _is_nan(value):
                 return ""
             if kind == "texts":
@@ -360,11 +377,14 @@ class StatisticsWriter(Writer):
         return Column(name=original_name, header=original_name, codes=into[codes].astype(np.int32), texts=tuple(merged))
 
     def is_word(self, value: Value) -> bool:
-        """Return whether a missing value stands for a word among numbers."""
+        """Return False: without more knowledge of the format, no number among numbers stands for a word."""
         return False
 
     def traces(self, data: bytes, searched: Sequence[str]) -> int:
-        """Return how many notes, times and searched words a file holds beside its cells, names and labels."""
+        """Return how many traces a file holds: another time or program than the neutral ones, a title, notes, words.
+
+        The searched words are looked for in its header only.
+        """
         _, meta = self.parse(data)
         searched_bytes = [word.casefold().encode() for word in searched]
         head = self.head(data)
@@ -377,7 +397,7 @@ class StatisticsWriter(Writer):
 
     @abstractmethod
     def head(self, data: bytes) -> bytes:
-        """Return the part of a file that holds neither cells nor names nor labels."""
+        """Return the bytes of a file that hold neither cells nor names nor labels, in which traces are searched."""
 
 
 def _choose_number_kind(value_of: Mapping[str, Value], most: int, decimal: str) -> str | None:
@@ -402,7 +422,7 @@ def _find_mark_numbers(
 
 
 def _is_shown_alike(value_of: Mapping[str, Value], kind: str, most: int, decimal: str) -> bool:
-    """Return whether each number is shown as it was written."""
+    """Return whether each number, written as ``kind`` with at most ``most`` decimals, gives the text it stands for."""
     return all(_format_number(value, kind, most, decimal) == text for text, value in value_of.items())
 
 
@@ -426,13 +446,16 @@ def _is_nan(value: Any) -> bool:
 
 
 def _missing_values(meta: Any, name: str) -> frozenset[Any]:
-    """Return the values that a file calls missing in a column: letters, and what its ranges hold one by one."""
+    """Return the values that a file calls missing in a column: letters, and the lower end of each range."""
     spans = meta.missing_ranges.get(name, ())
     return frozenset((*(meta.missing_user_values.get(name) or ()), *(span["lo"] for span in spans)))
 
 
 def read_by(function: Any, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any]:
-    """Return values and metadata from a function of pyreadstat, with days as numbers."""
+    """Return the values of each column and the metadata from a function of pyreadstat, with days as numbers.
+
+    User-missing values are kept as values.
+    """
     parsed: tuple[Mapping[str, Sequence[Any]], Any] = function(
         io.BytesIO(data), output_format="dict", disable_datetime_conversion=True, user_missing=True
     )

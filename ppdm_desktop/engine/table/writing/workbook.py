@@ -49,7 +49,7 @@ class _Sheet(Worksheet):  # type: ignore[misc]
     rows = 1
 
     def _write_row(self, row: int, *more: Any, **named: Any) -> Any:
-        """Write a row and report progress every few rows."""
+        """Write a row as the base class does, and report progress every 100 rows."""
         if row % _FEW_ROWS == 0:
             progress.report(row / self.rows, "doing.writing")
         return super()._write_row(row, *more, **named)
@@ -70,12 +70,12 @@ def parse_number_cell(text: str, decimal: str) -> tuple[float, int] | None:
 
 
 def _format_number(number: float, decimals: int, decimal: str) -> str:
-    """Return a number as the cell's format shows it."""
+    """Return a number with so many decimals, as the cell's format shows it."""
     return f"{number:.{decimals}f}".replace(".", decimal)
 
 
 def _build_format_code(decimals: int) -> str:
-    """Return the number format code for so many decimals."""
+    """Return the number format code for so many decimals, such as ``0.00`` for two and ``0`` for none."""
     return "0." + "0" * decimals if decimals else "0"
 
 
@@ -126,7 +126,7 @@ def write_workbook(table: Table, decimal: str = ".") -> bytes:
 
 
 def _write_labels(book: xlsxwriter.Workbook, table: Table) -> None:
-    """Write a second sheet of the codes that the columns show and their labels, all as texts, where there are any."""
+    """Add a sheet of the codes that columns show and their labels, all as texts; nothing where there are no codes."""
     lines = [(column.name, *pair) for column in table.columns for pair in column.codes_shown(1)]
     if lines:
         sheet = book.add_worksheet(LABELS)
@@ -143,7 +143,7 @@ def _read_numbers(column: Column, decimal: str) -> list[tuple[float, int] | None
 
 
 def _empty_rows(table: Table) -> Bools:
-    """Return which rows have no value, bool, shape (rows,)."""
+    """Return which rows have the text "" in every column, bool, shape (rows,)."""
     empty = np.ones(table.rows, dtype=np.bool_)
     for column in table.columns:
         empty &= np.array([text == "" for text in column.texts], dtype=np.bool_)[column.codes]
@@ -180,12 +180,12 @@ def read_workbook(data: bytes, decimal: str = ".") -> tuple[Column, ...]:
 
 
 def _unescape_text(text: str) -> str:
-    """Return a text with escaped characters restored."""
+    """Return a text with escapes such as ``_x000D_`` replaced by their characters."""
     return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)
 
 
 def _shared_strings(package: zipfile.ZipFile) -> list[str]:
-    """Return the shared strings of a workbook."""
+    """Return the shared strings of a workbook in order, without formatting; an empty list where it has none."""
     name = "xl/sharedStrings.xml"
     if name not in package.namelist():
         return []

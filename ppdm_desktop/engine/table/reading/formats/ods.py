@@ -25,7 +25,7 @@ class Ods(PackageReader):
     part = b"application/vnd.oasis.opendocument.spreadsheet"
 
     def holds(self, package: Package) -> int:
-        """Return a high claim if the package has ``content.xml``, the part of all sheets; else 0."""
+        """Return 90 if the package has ``content.xml``, the part of all sheets; else 0."""
         return 90 if "content.xml" in package else 0
 
     def book(self, package: Package, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:

@@ -35,7 +35,7 @@ class Parquet(Reader):
     in_child = True
 
     def claims(self, head: bytes) -> int:
-        """Return a high claim for a file that begins with the signature of Parquet; else 0."""
+        """Return 95 for a file that begins with the signature of Parquet; else 0."""
         return 95 if head.startswith(_MARK) else 0
 
     def read(self, data: bytes, options: InputSection) -> RawTable:

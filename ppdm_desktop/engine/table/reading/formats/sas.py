@@ -61,7 +61,7 @@ class Sas(StatisticsReader):
     letters = frozenset(string.ascii_uppercase + "_")
 
     def claims(self, head: bytes) -> int:
-        """Return a high claim for a file that begins with the signature of either form; else 0."""
+        """Return 95 for a file that begins with the signature of a data set or of a transport file; else 0."""
         return 95 if head.startswith(_DATA_SET) or _TRANSPORT.match(head) else 0
 
     def parse(self, data: bytes, encoding: str | None) -> tuple[Mapping[str, Sequence[Any]], Any]:
@@ -82,7 +82,7 @@ class Sas(StatisticsReader):
         return parse_with_pyreadstat(pyreadstat.read_xport, data, encoding)
 
     def is_whole(self, data: bytes, rows: int) -> bool:
-        """Return whether the size of a transport file agrees with its rows; it states no number of rows."""
+        """Return whether a transport file consists of whole records of 80 bytes; True for any other SAS file."""
         return not _TRANSPORT.match(data) or len(data) % _RECORD == 0
 
     def clock(self, format: str) -> Clock | None:

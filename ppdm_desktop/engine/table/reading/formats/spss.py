@@ -47,7 +47,7 @@ class Spss(StatisticsReader):
     suffixes = (".sav", ".zsav")
 
     def claims(self, head: bytes) -> int:
-        """Return a high claim for a file that begins with the signature of either form; else 0."""
+        """Return 95 for a file that begins with the signature of the plain or the compressed form; else 0."""
         return 95 if head.startswith(_MARKS) else 0
 
     def parse(self, data: bytes, encoding: str | None) -> tuple[Mapping[str, Sequence[Any]], Any]:
@@ -57,10 +57,7 @@ class Spss(StatisticsReader):
         return parse_with_pyreadstat(pyreadstat.read_sav, data, encoding, user_missing=True)
 
     def clock(self, format: str) -> Clock | None:
-        """Return unit and epoch of a format: seconds since 14 October 1582, or a duration; None for numbers.
-
-        None for numbers.
-        """
+        """Return unit and epoch of a format: seconds since 14 October 1582, or a duration; None for numbers."""
         name = _FORMAT.match(format)
         if name is not None and name[1] in _MOMENTS:
             return Clock(Unit.SECONDS, SPSS_EPOCH)
@@ -122,11 +119,11 @@ def _long_names(data: bytes, position: int) -> dict[bytes, bytes]:
 
 
 def _byte_order(data: bytes) -> str:
-    """Return the byte order that the layout code of the header (2 or 3) shows, as ``struct`` writes it."""
+    """Return ``<`` for a little-endian or ``>`` for a big-endian file, by the layout code (2 or 3) of its header."""
     return "<" if data[64:65] in (b"\x02", b"\x03") else ">"
 
 
 def _read_number(data: bytes, position: int) -> int:
-    """Return a 32-bit number of the header."""
+    """Return the signed 32-bit number at a byte position of a file, in the file's byte order."""
     number: int = struct.unpack_from(f"{_byte_order(data)}i", data, position)[0]
     return number

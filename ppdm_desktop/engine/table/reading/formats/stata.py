@@ -55,7 +55,7 @@ class Stata(StatisticsReader):
     letters = frozenset(string.ascii_lowercase)
 
     def claims(self, head: bytes) -> int:
-        """Return a high claim for a file with the signature of newer releases, a lower one for older ones; else 0."""
+        """Return 95 for a file with the signature of newer releases, 85 for the beginning of an older one; else 0."""
         if head.startswith(_MARK):
             return 95
         old = len(head) > 3 and head[0] in _OLD and head[1] in (1, 2) and head[2:4] == b"\x01\x00"
@@ -91,7 +91,10 @@ class Stata(StatisticsReader):
         return (_UTF_8,)
 
     def is_whole(self, data: bytes, rows: int) -> bool:
-        """Return whether the mark at the end of newer releases is there; the labels of values stand before it."""
+        """Return whether a file of a newer release has the mark at its end; True for older ones, which have none.
+
+        The labels of values stand before that mark.
+        """
         return not data.startswith(_MARK) or data.rstrip(b"\0\r\n ").endswith(_END)
 
     def left(self, data: bytes, meta: Any) -> Iterator[Note]:
@@ -102,14 +105,20 @@ class Stata(StatisticsReader):
         yield from super().left(data, meta)
 
     def clock(self, format: str) -> Clock | None:
-        """Return unit and epoch of a date format; no unit for leap seconds (``%tC``) and business days (``%tb``)."""
+        """Return unit and epoch of a date format; None for other formats.
+
+        There is no unit for leap seconds (``%tC``) and business days (``%tb``).
+        """
         match = _TIMED.match(format)
         if match is None or match[1] == _GENERIC:
             return None
         return Clock(_CLOCKS.get(match[1] or "d"))
 
     def shown(self, format: str) -> Shown:
-        """Return how a format shows numbers: ``%8.2f`` with two decimals, ``%05.0f`` with leading zeros."""
+        """Return how a format shows numbers: ``%8.2f`` with two decimals, ``%05.0f`` with leading zeros.
+
+        Any other format gives ``Shown()``, which is the shortest text.
+        """
         from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
 
         match = _FIXED.fullmatch(format)

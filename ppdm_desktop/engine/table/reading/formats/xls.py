@@ -30,7 +30,7 @@ class Xls(WorkbookReader):
     libraries = ("python_calamine", "xlrd")
 
     def claims(self, head: bytes) -> int:
-        """Return a high claim for a file with the signature of a Microsoft compound document; else 0."""
+        """Return 90 for a file with the signature of a Microsoft compound document; else 0."""
         return 90 if head.startswith(_MARK) else 0
 
     def open_book(self, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:

@@ -26,7 +26,7 @@ class Xlsb(PackageReader):
     part = b"xl/workbook.bin"
 
     def holds(self, package: Package) -> int:
-        """Return a high claim if the package has a binary workbook part; else 0."""
+        """Return 80 if the package has the binary workbook part ``xl/workbook.bin``; else 0."""
         return 80 if "xl/workbook.bin" in package else 0
 
     def book(self, package: Package, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:

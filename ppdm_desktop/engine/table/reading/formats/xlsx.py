@@ -26,7 +26,7 @@ class Xlsx(PackageReader):
     part = b"xl/workbook.xml"
 
     def holds(self, package: Package) -> int:
-        """Return a claim if the package has a workbook part, in a folder of any name; else 0."""
+        """Return 70 if the package has a part ``workbook.xml``, in a folder of any name; else 0."""
         return 70 if any(name.endswith("workbook.xml") for name in package.names) else 0
 
     def book(self, package: Package, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:

@@ -102,21 +102,21 @@ def _format_moment(seconds: Decimal, epoch: dt.date, *, timed: bool) -> str | No
 
 
 def _format_clock(seconds: Decimal) -> str:
-    """Return a number of seconds as hours, minutes and seconds; hours may exceed 24."""
+    """Return a number of seconds as ``HH:MM:SS``, with decimals where they are not 0; hours may exceed 24."""
     whole = int(seconds)
     part = f"{seconds - whole:f}".partition(".")[2].rstrip("0")
     return f"{whole // 3600:02d}:{whole // 60 % 60:02d}:{whole % 60:02d}{'.' + part if part else ''}"
 
 
 def _format_duration(seconds: Decimal) -> str:
-    """Return a duration as hours, minutes and seconds with its sign."""
+    """Return a duration in seconds as ``HH:MM:SS``, with a minus before it where it is negative."""
     return ("-" if seconds < 0 else "") + _format_clock(abs(seconds))
 
 
 def _format_period(count: Decimal, unit: Unit, first_year: int) -> str | None:
-    """Return a week, month, quarter, half or year counted from the epoch's year, such as ``1960q1``.
+    """Return a week, month, quarter or half as its year and number, counted from the epoch's year: ``1960q1``.
 
-    None for a fraction.
+    A year is its own number, ``1960``. None for a fraction.
     """
     if count != int(count):
         return None
@@ -200,11 +200,11 @@ class StatisticsReader(Reader):
         """Return how a format shows numbers."""
 
     def is_whole(self, data: bytes, rows: int) -> bool:
-        """Return whether the file is complete, of which so many rows were read."""
+        """Return True: without more knowledge of the format, a file of which ``rows`` rows were read is complete."""
         return True
 
     def weight(self, data: bytes) -> str:
-        """Return the name of the column that weighs the rows; "" where the file names none."""
+        """Return "": without more knowledge of the format, no column weighs the rows; subclasses return its name."""
         return ""
 
     def left(self, data: bytes, meta: Any) -> Iterator[Note]:
@@ -379,7 +379,10 @@ def _join_lines(label: str | None) -> str:
 def parse_with_pyreadstat(
     function: Callable[..., Any], data: bytes, encoding: str | None, **options: Any
 ) -> tuple[Mapping[str, Sequence[Any]], Any]:
-    """Return values and metadata from a function of pyreadstat, with dates as the numbers that are stored."""
+    """Return values and metadata from a function of pyreadstat, with dates as the numbers that are stored.
+
+    ``options`` are passed on to that function.
+    """
     parsed: tuple[Mapping[str, Sequence[Any]], Any] = function(
         io.BytesIO(data), output_format="dict", disable_datetime_conversion=True, encoding=encoding, **options
     )

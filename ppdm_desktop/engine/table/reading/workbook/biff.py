@@ -33,6 +33,7 @@ class BiffReader:
     """
 
     def __init__(self, data: bytes) -> None:
+        """Open a workbook with xlrd and read its sheets' names and styles; raise InputError for an encrypted one."""
         # Foreign code stays out of the parent process.
         import xlrd
 

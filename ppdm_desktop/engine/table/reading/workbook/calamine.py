@@ -29,6 +29,7 @@ class CalamineReader:
     """
 
     def __init__(self, data: bytes) -> None:
+        """Open a workbook with calamine and list its worksheets; raise InputError for one with a password."""
         # Foreign code stays out of the parent process.
         from python_calamine import CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
@@ -70,7 +71,7 @@ class CalamineReader:
 
 
 def _to_cell(value: object) -> Cell:
-    """Return the cell of a value from calamine."""
+    """Return the cell of a value from calamine: booleans, numbers, dates and times typed, any other as its text."""
     if isinstance(value, bool):
         return boolean_cell(value)
     if isinstance(value, int | float):

@@ -70,7 +70,7 @@ def number_text(raw: str) -> Number:
 
 
 def float_text(value: float) -> Number:
-    """Return a float as text, by the rules of ``number_text``."""
+    """Return a float as text by the rules of ``number_text``, and whether it was rounded or is beyond precision."""
     if value == int(value) and abs(value) < 1e21:
         return Number(str(int(value)), beyond=abs(value) > _EXACT)
     text = repr(value)
@@ -155,7 +155,7 @@ def serial_text(serial: float, style: DateStyle, from_1904: bool) -> str | None:
 
 
 def _format_duration(hours: int, within: timedelta) -> str:
-    """Return a duration as hours, minutes, seconds and perhaps thousandths."""
+    """Return hours with the minutes and seconds of ``within`` as ``HH:MM:SS``, with thousandths where not 0."""
     _whole, rest = divmod(within.seconds, 3600)
     minutes, seconds = divmod(rest, 60)
     milli = within.microseconds // 1000

@@ -46,6 +46,7 @@ class _Sectors:
     """The sectors of a compound file by number."""
 
     def __init__(self, data: bytes, size: int) -> None:
+        """Hold the bytes of a file whose sectors have ``size`` bytes each."""
         self._data, self._size = data, size
         self._count = max(len(data) // size, 1)
 

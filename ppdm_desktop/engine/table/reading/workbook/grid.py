@@ -53,6 +53,7 @@ class _Cells:
     """A column's cells as codes; a text cell and a typed cell with the same text have two codes."""
 
     def __init__(self) -> None:
+        """Begin without cells."""
         number = count().__next__
         self.index: defaultdict[str, int] = defaultdict(number)
         self.typed: defaultdict[str, int] = defaultdict(number)
@@ -60,7 +61,7 @@ class _Cells:
         self.codes = array("i")
 
     def texts(self) -> list[str]:
-        """Return the text of each code."""
+        """Return the text of each code, in the order of codes."""
         texts_by_code = [""] * (len(self.index) + len(self.typed))
         for text, code in chain(self.index.items(), self.typed.items()):
             texts_by_code[code] = text
@@ -94,7 +95,10 @@ class Sheet:
     _second: dict[int, dict[int, tuple[str, bool]]] = field(default_factory=lambda: defaultdict(dict))
 
     def add(self, row: int, column: int, text: str, typed: bool = False) -> None:
-        """Add a filled cell; ``typed`` where it is stored as number, date or boolean."""
+        """Add a filled cell in place; ``typed`` where it is stored as number, date or boolean.
+
+        Raise InputError for a cell beyond the rows and columns that a worksheet can have.
+        """
         if row > MOST_ROWS or column > MOST_COLUMNS:
             raise InputError(
                 "error.read.far-cell",
@@ -147,7 +151,7 @@ class Sheet:
             self.formatted_columns = column
 
     def note(self, what: str, column: int) -> None:
-        """Count one finding (such as an error cell) in a column."""
+        """Count one finding of a kind (``what``, such as ``error``) in a column."""
         self.counts[what][column] += 1
 
     @property
@@ -157,11 +161,11 @@ class Sheet:
 
     @property
     def last_row(self) -> int:
-        """Return the last row that holds something."""
+        """Return the number of the last row that holds something; 0 for an empty sheet."""
         return max((max(cells.rows) for cells in self._columns.values()), default=0)
 
     def texts_of_row(self, row: int) -> dict[int, str]:
-        """Return a row's texts by column."""
+        """Return the texts of a row's filled cells by column; empty where it has none."""
         texts = {}
         for column, cells in self._columns.items():
             try:

@@ -90,6 +90,7 @@ class _Broken(Exception):
     """Raised when one of the readers cannot read the sheet; names the reader."""
 
     def __init__(self, reader: CellReader) -> None:
+        """Name the reader that failed."""
         super().__init__()
         self.reader = reader
 

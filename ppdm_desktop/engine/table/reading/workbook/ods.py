@@ -66,6 +66,7 @@ class _Reader:
     """Builds the sheets from the events of the XML parser."""
 
     def __init__(self, tick: Callable[[], None]) -> None:
+        """Begin without sheets; ``tick`` is called after every row with content."""
         self.book = OdsBook()
         self._tick = tick
         self._hidden_styles: set[str] = set()
@@ -131,12 +132,12 @@ class _Reader:
             self._append_text(piece)
 
     def _append_text(self, piece: str) -> None:
-        """Add a piece of text to the cell's last paragraph."""
+        """Add a piece of text to the cell's last paragraph; outside the text of a cell it is dropped."""
         if self._paragraphs and not self._note:
             self._paragraphs[-1] += piece
 
     def _begin_table(self, attributes: dict[str, str]) -> None:
-        """Begin a sheet, unless the table lies inside another one."""
+        """Begin a sheet, hidden if its style is; a table inside another one only counts as a level deeper."""
         self._depth += 1
         if self._depth > 1:
             return
@@ -149,14 +150,14 @@ class _Reader:
         self._row = self._column = 0
 
     def _begin_column(self, attributes: dict[str, str]) -> None:
-        """Count a column (with its repeats) and record hidden ones."""
+        """Count a column, as often as it repeats, and record it in the sheet if it is hidden."""
         repeat = _read_repeat_count(attributes.get("table:number-columns-repeated"))
         if attributes.get("table:visibility") in ("collapse", "filter"):
             self._sheet.hidden_columns.append((self._column + 1, self._column + repeat))
         self._column += repeat
 
     def _begin_row(self, attributes: dict[str, str]) -> None:
-        """Begin a row (with its repeats) and record hidden ones."""
+        """Begin a row without cells, note how often it repeats, and record it in the sheet if it is hidden."""
         self._row_repeat = _read_repeat_count(attributes.get("table:number-rows-repeated"))
         self._column = 0
         self._row_cells = []
@@ -248,7 +249,10 @@ class _Reader:
         return text
 
     def _read_number_text(self, cell: dict[str, str], column: int) -> str:
-        """Return the text of a number cell, and count numbers beyond a float's precision."""
+        """Return the text of a number cell, as ``number_text`` writes it.
+
+        Numbers that are rounded, beyond a float's precision or results of formulas are counted for their column.
+        """
         number = number_text(cell.get("value", ""))
         counted = {"beyond": number.beyond, "rounded": number.rounded, "formula-number": "formula" in cell}
         for what, holds in counted.items():
@@ -263,7 +267,10 @@ def _read_repeat_count(text: str | None) -> int:
 
 
 def _format_duration(duration: str) -> str | None:
-    """Return ``PT26H30M00S`` as ``26:30:00``."""
+    """Return an ISO duration such as ``PT26H30M00S`` as ``26:30:00``, with decimals of a second where there are some.
+
+    None where hours or minutes are not written, or any part is no number.
+    """
     body = duration.removeprefix("PT")
     hours, hour_sign, rest = body.partition("H")
     minutes, found_minutes, rest = rest.partition("M")

@@ -55,6 +55,7 @@ class Package:
     """
 
     def __init__(self, data: bytes) -> None:
+        """Locate all parts of a file; each error of its directory is an InputError, nothing is inflated yet."""
         self._data = data
         try:
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -80,7 +81,10 @@ class Package:
                 raise InputError("error.read.overlapping-parts", args={"part": Quoted(after[2])})
 
     def _locate_entry(self, entry: zipfile.ZipInfo) -> _Part:
-        """Return where an entry's bytes lie; raise InputError when its local header does not fit."""
+        """Return where an entry's bytes lie.
+
+        Raise InputError when its local header does not fit, or it is compressed otherwise than by deflate.
+        """
         head = self._data[entry.header_offset : entry.header_offset + _LOCAL.size]
         if len(head) < _LOCAL.size or not head.startswith(b"PK\x03\x04"):
             raise InputError("error.read.broken-package", args={"part": Quoted(entry.filename)})
@@ -107,7 +111,7 @@ class Package:
         return part.declared if part is not None else 0
 
     def pieces(self, name: str) -> Iterator[bytes]:
-        """Yield the inflated bytes of a part, piece by piece.
+        """Yield the inflated bytes of a part, piece by piece; raise InputError where there is no such part.
 
         Raises
         ------
@@ -144,7 +148,11 @@ class Package:
             raise InputError("error.read.broken-package", args={"part": Quoted(part.name)})
 
     def check(self) -> None:
-        """Inflate every part once; raise InputError for wrong sizes and document type declarations."""
+        """Inflate every part once, to see that all can be read.
+
+        Raise InputError for a part that is damaged or inflates to a wrong size, for too many bytes altogether, and for
+        document type declarations in XML parts.
+        """
         total = 0
         for name, part in self._parts.items():
             is_xml = name.endswith(_XML_ENDINGS)

@@ -103,14 +103,14 @@ class PackageReader(WorkbookReader):
 
     @abstractmethod
     def holds(self, package: Package) -> int:
-        """Return how surely a package is of this format, from the names of its parts."""
+        """Return how surely a package is of this format, from 0 (not at all) to 100, by the names of its parts."""
 
     @abstractmethod
     def book(self, package: Package, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
         """Return the opened workbook of a checked package of this format; ``data`` is the whole file."""
 
     def claims(self, head: bytes) -> int:
-        """Return a claim for any zip package, and a higher one if its first parts suggest this format."""
+        """Return ``likely`` for any zip package, more if its beginning names this format's part; 0 for other files."""
         if not head.startswith(_PACKAGE_MARKS):
             return 0
         return self.likely + _NAMED_EARLY * (self.part in head)

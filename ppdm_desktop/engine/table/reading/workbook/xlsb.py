@@ -104,6 +104,7 @@ class XlsbReader:
     """
 
     def __init__(self, package: Package) -> None:
+        """Read the list of sheets, the shared strings and the styles of a package; sheets are read later."""
         self._package = package
         self.names: list[str] = []
         self.hidden: set[str] = set()
@@ -117,11 +118,11 @@ class XlsbReader:
             self._styles = self._read_styles()
 
     def _read_part(self, name: str) -> Iterator[tuple[int, bytes]]:
-        """Return the records of a part; none where the package lacks it."""
+        """Return the number and content of each record of a part; empty where the package lacks the part."""
         return _read_records(b"".join(self._package.pieces(name))) if name in self._package else iter(())
 
     def _read_book(self) -> None:
-        """Read the sheets, hidden sheets and the date system of the workbook part."""
+        """Set the names and parts of the worksheets, which are hidden, and the date system, from the workbook part."""
         related = read_relations(self._package, "xl/_rels/workbook.bin.rels")
         for id, content in self._read_part(_BOOK):
             if id == _BOOK_PROPERTIES:
@@ -138,7 +139,7 @@ class XlsbReader:
                         self.hidden.add(name)
 
     def _read_styles(self) -> list[DateStyle | None]:
-        """Return for each cell style the date or time that it shows, or None."""
+        """Return for each cell style the date or time that it shows, or None; empty for a workbook without styles."""
         codes: dict[int, str] = {}
         formats: list[int] = []
         inside = False
@@ -184,7 +185,10 @@ class XlsbReader:
                         sheet.hidden_rows.append(row)
 
     def _read_cell(self, kind: str, content: bytes, at: int) -> Cell | None:
-        """Return the cell of a record; ``at`` is the offset of its style; None for an empty one."""
+        """Return the cell of a record; None for one that is blank or holds an empty text.
+
+        ``kind`` is the record's name in ``_CELLS``, ``at`` the offset of its style.
+        """
         value = at + 4
         if kind in ("rk", "real"):
             number = _read_rk_number(content, value) if kind == "rk" else _F64.unpack_from(content, value)[0]

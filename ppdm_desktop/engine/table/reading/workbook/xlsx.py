@@ -36,7 +36,10 @@ class Book:
 
 
 def read_book(package: Package) -> Book:
-    """Return the sheets and the date system from the workbook part."""
+    """Return the sheets (part and whether hidden), the date system and the number of defined names.
+
+    Raise InputError for a package without a workbook part.
+    """
     main = next((name for name in package.names if name.endswith("xl/workbook.xml")), "")
     targets = read_relations(package, "_rels/.rels")
     for kind, target in targets.values():
@@ -86,12 +89,12 @@ def read_relations(package: Package, name: str) -> dict[str, tuple[str, str]]:
 
 
 def resolve(folder: str, target: str) -> str:
-    """Return the part name that a relation's target means, relative to a folder."""
+    """Return the part name that a relation's target means: absolute with a slash before it, else in a folder."""
     return posixpath.normpath(target.lstrip("/") if target.startswith("/") else posixpath.join(folder, target))
 
 
 def read_styles(package: Package) -> list[DateStyle | None]:
-    """Return for each cell style the date or time that it shows, or None.
+    """Return for each cell style, in order, the date or time that it shows, None for other styles.
 
     An empty list for a workbook without styles.
     """
@@ -113,7 +116,7 @@ def read_styles(package: Package) -> list[DateStyle | None]:
         open_tags.append(tag)
 
     def end(tag: str) -> None:
-        """Leave the current element."""
+        """Leave the current element: remove it from those that are open."""
         open_tags.pop()
 
     package.parse(name, start, end)
@@ -126,7 +129,7 @@ def _to_whole_number(text: str | None) -> int:
 
 
 def _unescape_text(text: str) -> str:
-    """Return a text with escapes such as ``_x000D_`` replaced by their characters."""
+    """Return a text with escapes such as ``_x000D_`` replaced by their characters; that of NUL stays as it is."""
     if "_x" not in text:
         return text
     return _ESCAPE.sub(lambda match: chr(int(match[1], 16)) if int(match[1], 16) else match[0], text)
@@ -142,7 +145,7 @@ def read_strings(package: Package) -> list[str]:
     taking, phonetic = False, False
 
     def start(tag: str, attributes: dict[str, str]) -> None:
-        """Note whether the element holds text or a phonetic hint."""
+        """Note whether the text of the element belongs to the string: it does in ``t``, except in a phonetic hint."""
         nonlocal taking, phonetic
         if tag == "t":
             taking = not phonetic
@@ -161,7 +164,7 @@ def read_strings(package: Package) -> list[str]:
             parts.clear()
 
     def text(piece: str) -> None:
-        """Collect a piece of text."""
+        """Collect a piece of text, unless it stands in a phonetic hint or outside a string."""
         if taking:
             parts.append(piece)
 
@@ -201,6 +204,7 @@ class _SheetReader:
         tick: Callable[[], None],
         most: int | None,
     ) -> None:
+        """Begin before the first row; ``most`` is how many rows are read, None for all."""
         self.sheet = sheet
         self._most = most
         self._from_1904 = book.from_1904
@@ -213,7 +217,10 @@ class _SheetReader:
         self._taking = self._phonetic = False
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
-        """Handle the start of an element of the sheet."""
+        """Handle the start of an element: note the kind and style of a cell, begin a row, or record the layout.
+
+        The layout is merged areas and hidden columns, which are added to the sheet.
+        """
         if tag == "c":
             given = attributes.get
             reference = given("r")
@@ -251,7 +258,10 @@ class _SheetReader:
             self._tick()
 
     def end(self, tag: str) -> None:
-        """Handle the end of an element: finish a cell's value."""
+        """Handle the end of an element: a finished cell is added to the sheet if it has a value.
+
+        An empty one counts as formatted, and one whose formula has no stored value is noted.
+        """
         if tag == "c":
             parts = self._parts
             if parts or self._kind == "str":
@@ -269,12 +279,15 @@ class _SheetReader:
             self._phonetic = False
 
     def text(self, piece: str) -> None:
-        """Collect the text of the current cell."""
+        """Collect a piece of text, if it belongs to the value of the current cell."""
         if self._taking:
             self._parts.append(piece)
 
     def _find_column(self, reference: str) -> int:
-        """Return the column of a cell reference such as ``B7``, counted from 1."""
+        """Return the column of a cell reference such as ``B7``, counted from 1; letters are converted only once.
+
+        Raise InputError for a reference that does not begin with letters from A to Z.
+        """
         word = reference.rstrip("0123456789")
         column = self._letters.get(word)
         if column is None:
@@ -282,7 +295,10 @@ class _SheetReader:
         return column
 
     def _read_cell_text(self, raw: str) -> str:
-        """Return the text of a cell by its type; raise InputError for a shared string that does not exist."""
+        """Return the text of a cell by its type: shared or own text, ``TRUE`` or ``FALSE``, error, date or number.
+
+        An error is noted for its column. Raise InputError for a shared string that does not exist.
+        """
         kind = self._kind
         if kind == "s":
             index = int(raw) if raw.isdigit() and len(raw) < 10 and raw.isascii() else -1
@@ -299,7 +315,7 @@ class _SheetReader:
         return raw if kind == "d" else self._read_number_or_date(raw)
 
     def _read_number_or_date(self, raw: str) -> str:
-        """Return a stored number as text, as a date or time if the cell's style shows one.
+        """Return a stored number as a date or time if the cell's style shows one, else as ``number_text`` writes it.
 
         Numbers that are rounded, beyond a float's precision or results of formulas are counted for their column.
         """
@@ -323,7 +339,7 @@ class _SheetReader:
 
 
 def _to_column_number(letters: str) -> int:
-    """Return the number of column letters: ``A`` is 1."""
+    """Return the number of column letters: ``A`` is 1, ``AA`` 27; raise InputError for other signs or too many."""
     column = 0
     for sign in letters.upper():
         if not "A" <= sign <= "Z" or column > 100_000:

@@ -33,5 +33,8 @@ class Csv(Writer):
         return Written(data, self.id, guarded, count_guarded_cells(table) if guarded else 0, decimal_of(table))
 
     def read_back(self, written: Written) -> tuple[Column, ...]:
-        """Return the columns of a file written by this class, formula guard included."""
+        """Return the columns of a file written by this class, formula guard included.
+
+        Raises UnreadableFile for bytes that are no such file.
+        """
         return read_delimited(written.data)

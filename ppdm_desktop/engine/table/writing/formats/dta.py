@@ -49,15 +49,15 @@ class Dta(StatisticsWriter):
         return len(text)
 
     def word_value(self, number: int) -> Value | None:
-        """Return a letter of a missing value, as a in .a; there are 26."""
+        """Return the letter of the missing value for the n-th word, from 0: "a" means .a; None beyond the 26th."""
         return string.ascii_lowercase[number] if number < len(string.ascii_lowercase) else None
 
     def day_value(self, day: dt.date) -> float:
-        """Return the days since 1960."""
+        """Return the number of days from 1 January 1960 to a day; negative before it."""
         return float((day - _EPOCH).days)
 
     def day_of(self, value: float) -> dt.date:
-        """Return the day that a number of days stands for."""
+        """Return the day that a number of days since 1 January 1960 stands for."""
         return _EPOCH + dt.timedelta(days=value)
 
     def write_file(self, path: Path, frame: Any, stored: Sequence[Stored], titles: Sequence[str]) -> None:
@@ -77,15 +77,15 @@ class Dta(StatisticsWriter):
         )
 
     def neutral(self, data: bytes) -> bytes:
-        """Return the file with a fixed time of writing."""
+        """Return the file with 1 January 2000 as its time of writing."""
         return _TIME.sub(_NEUTRAL_TIME, data, count=1)
 
     def head(self, data: bytes) -> bytes:
-        """Return the header of the file."""
+        """Return the bytes of the file up to the end of its header."""
         return data.partition(b"</header>")[0]
 
     def parse(self, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any]:
-        """Return the values of each column and what the file says of them."""
+        """Return the values of each column and pyreadstat's metadata; raise UnreadableFile for a file cut short."""
         import pyreadstat
 
         if not Stata().is_whole(data, 0):
@@ -93,7 +93,7 @@ class Dta(StatisticsWriter):
         return read_by(pyreadstat.read_dta, data)
 
     def kind_of(self, format: str) -> tuple[str, int]:
-        """Return by a column's format what it holds, and its decimals."""
+        """Return by a column's Stata format what it holds, as ``Stored.kind``, and the decimals of its numbers."""
         fixed = _FIXED.fullmatch(format)
         if fixed is not None:
             return ("labels" if format == _LABELS else "fixed"), int(fixed[1])
@@ -101,7 +101,7 @@ class Dta(StatisticsWriter):
 
 
 def _choose_format(stored: Stored) -> str:
-    """Return the format of a column that does not hold texts."""
+    """Return the Stata format of a column that does not hold texts, by which ``kind_of`` knows it again."""
     if stored.kind == "days":
         return "%tdCCYY-NN-DD"
     if stored.kind == "labels":

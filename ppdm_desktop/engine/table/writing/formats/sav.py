@@ -45,23 +45,23 @@ class Sav(StatisticsWriter):
     first_day = dt.date(1582, 10, 15)
 
     def measure(self, text: str) -> int:
-        """Return the bytes of a name or label."""
+        """Return the number of bytes of a name or label in UTF-8, as SPSS counts."""
         return len(text.encode("utf-8", "replace"))
 
     def word_value(self, number: int) -> Value | None:
-        """Return a number far below all others; SPSS knows three such a column."""
+        """Return for the n-th word, from 0, a number far below all others; None beyond the third, SPSS's most."""
         return _WORDS - number if number < self.most_missing else None
 
     def is_word(self, value: Value) -> bool:
-        """Return whether a missing value stands for a word among numbers."""
+        """Return whether a missing value stands for a word: such numbers lie at or below minus a billion."""
         return isinstance(value, float) and value <= _WORDS
 
     def day_value(self, day: dt.date) -> float:
-        """Return the seconds from the first day of the calendar to a day."""
+        """Return the seconds from 14 October 1582, the origin of SPSS, to the beginning of a day."""
         return float((day - SPSS_EPOCH).days * _DAY)
 
     def day_of(self, value: float) -> dt.date:
-        """Return the day that a number of seconds stands for."""
+        """Return the day that a number of seconds since 14 October 1582 stands for."""
         return SPSS_EPOCH + dt.timedelta(seconds=value)
 
     def write_file(self, path: Path, frame: Any, stored: Sequence[Stored], titles: Sequence[str]) -> None:
@@ -82,17 +82,17 @@ class Sav(StatisticsWriter):
         )
 
     def neutral(self, data: bytes) -> bytes:
-        """Return the file with a fixed time and no name of a program but that of the format."""
+        """Return the file with a fixed time of writing and, as its program, no name but that of the format."""
         changed = bytearray(data)
         changed[_PROGRAM], changed[_TIME] = _NEUTRAL_PROGRAM, _NEUTRAL_TIME
         return bytes(changed)
 
     def head(self, data: bytes) -> bytes:
-        """Return the header of the file."""
+        """Return the first 176 bytes of the file, its header."""
         return data[:_HEAD]
 
     def parse(self, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any]:
-        """Return the values of each column and what the file says of them."""
+        """Return the values of each column and pyreadstat's metadata; raise UnreadableFile for a file cut short."""
         import pyreadstat
 
         columns, meta = read_by(pyreadstat.read_sav, data)
@@ -102,13 +102,16 @@ class Sav(StatisticsWriter):
         return columns, meta
 
     def kind_of(self, format: str) -> tuple[str, int]:
-        """Return by a column's format what it holds, and its decimals: numbers without needless zeros are widest."""
+        """Return by a column's SPSS format what it holds, as ``Stored.kind``, and its decimals.
+
+        Its width tells labels (8), numbers with as many decimals (20) and numbers without needless zeros (40) apart.
+        """
         number = _NUMBER.fullmatch(format)
         return ("days", 0) if number is None else (_KINDS[int(number[1])], int(number[2]))
 
 
 def _choose_format(stored: Stored) -> str:
-    """Return the format of a column that does not hold texts."""
+    """Return the SPSS format of a column that does not hold texts, by which ``kind_of`` knows it again."""
     if stored.kind == "days":
         return "SDATE10"
     return f"F{_WIDTHS[stored.kind]}.{stored.decimals}"

@@ -32,18 +32,21 @@ class Xlsx(Writer):
     takes_guard = False
 
     def limits(self, table: Table) -> tuple[LimitBreach, ...]:
-        """Return the limits of a worksheet that a table exceeds."""
+        """Return the limits of a worksheet that a table exceeds; empty if it fits."""
         return excel_limits(table).breaches
 
     def write(self, table: Table, *, guarded: bool = True) -> Written:
-        """Return a table as XLSX bytes; no formula guard is needed in text cells."""
+        """Return a table as XLSX bytes; ``guarded`` has no effect, since text cells need no formula guard.
+
+        Raises ValueError for a table beyond the limits of a worksheet.
+        """
         from ppdm_desktop.engine.table.writing.workbook import write_workbook
 
         decimal = decimal_of(table)
         return Written(write_workbook(table, decimal), self.id, False, 0, decimal)
 
     def read_back(self, written: Written) -> tuple[Column, ...]:
-        """Return the columns of a file written by this class."""
+        """Return the columns of a file written by this class; raise UnreadableFile for bytes that are no such file."""
         from ppdm_desktop.engine.table.writing.workbook import read_workbook
 
         return read_workbook(written.data, written.decimal)
@@ -75,7 +78,7 @@ def count_executable_parts(data: bytes) -> int:
 
 
 def _has_executable_content(package: zipfile.ZipFile, name: str) -> bool:
-    """Return whether a part of the package holds something executable; shared texts are not searched."""
+    """Return whether a part's content has a formula, link, macro or object; shared texts are not searched."""
     if name == "xl/sharedStrings.xml":
         return False
     end = b""  # overlapping blocks: a word may lie across two
@@ -90,14 +93,17 @@ def _has_executable_content(package: zipfile.ZipFile, name: str) -> bool:
 
 @cache
 def _build_empty_xml() -> str:
-    """Return all XML of an empty workbook, in small letters."""
+    """Return the XML of all parts of an empty workbook, joined and in small letters; kept after the first call."""
     data = progress.make_silent_progress().run(write_workbook, Table((), np.empty(0, dtype=np.int64)))
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         return "".join(package.read(name).decode("utf-8") for name in package.namelist()).casefold()
 
 
 def count_package_traces(data: bytes, names: Iterable[str]) -> int:
-    """Return how many words, times and comments a workbook holds that are neither in cells nor in an empty workbook."""
+    """Return how many words, times and comments a workbook holds that are neither in cells nor in an empty workbook.
+
+    The words are ``names``, each counted once for each part; a time counts where it is not the neutral one.
+    """
     count = 0
     neutral = _build_empty_xml()
     searched = [word.casefold() for word in names if word.casefold() not in neutral]
