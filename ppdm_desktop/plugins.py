@@ -275,7 +275,10 @@ def _import_declaration(point: EntryPoint, group: _Group, files: Mapping[str, Pa
 
 
 def _register_declaration(declared: type[Any], group: _Group) -> None:
-    """Register a class and its texts; raise _RefusedPlugin where an id is taken or it is refused."""
+    """Register a class of a plug-in and its texts, or neither.
+
+    Raise _RefusedPlugin where its id or one of its text ids is taken, or the registry refuses it.
+    """
     if declared.id in group.registry.all():
         raise _RefusedPlugin(Note("plugins.why-not.taken", {"id": Quoted(declared.id)}))
     here = all_texts()

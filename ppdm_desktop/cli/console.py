@@ -80,6 +80,10 @@ class Console:
     """
 
     def __init__(self, *, as_json: bool = False, log: Path | None = None) -> None:
+        """Begin in the current language, with the progress bar on the terminal; nothing is printed yet.
+
+        With ``as_json`` only the result is printed, as JSON; ``log`` is the file of the log.
+        """
         self.as_json = as_json
         self._language = language()
         self._log = log

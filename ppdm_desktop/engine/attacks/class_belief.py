@@ -584,6 +584,7 @@ class _Masses:
     """Belief within the half width of any value, for the rows of a sparse matrix of beliefs."""
 
     def __init__(self, shares: csr_array, values: Values) -> None:
+        """Keep a matrix of beliefs, a row for each observation and a column for each value, with its running sums."""
         self._values, self._shares = values, shares
         self._width = shares.shape[1]
         self._starts = shares.indptr.astype(np.int64)

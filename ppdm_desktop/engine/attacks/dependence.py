@@ -72,6 +72,7 @@ class CountedSets:
     """Counts of sets of columns by their content, kept because rounds of planning ask again for unchanged columns."""
 
     def __init__(self) -> None:
+        """Begin without counts."""
         self._of_set: dict[tuple[bytes, ...], _SetCounts] = {}
 
     def of(self, contents: tuple[bytes, ...]) -> _SetCounts:
@@ -141,6 +142,7 @@ class _GivingSet:
     """Some columns and the classes of people whom they show alike, made where something was not counted before."""
 
     def __init__(self, givers: Sequence[Ints], counts: _SetCounts) -> None:
+        """Keep the codes of the columns and their counts; the classes are made only when they are needed."""
         self._givers, self._counts = givers, counts
 
     @cached_property
@@ -189,6 +191,7 @@ class _SetSearch:
     """The best set of columns found so far for each hidden column, and the sets that need not be extended."""
 
     def __init__(self, columns: Sequence[_Hidden], itself: Sequence[int | None]) -> None:
+        """Begin without any set; ``itself`` has each hidden column's own index among the giving ones, or None."""
         self.fixed: list[FixedBySet | None] = [None] * len(columns)
         self._columns, self._itself = columns, itself
         self._given: list[list[frozenset[int]]] = [[] for _ in columns]

@@ -225,6 +225,7 @@ class Screen:
     """
 
     def __init__(self, targets: Values, different: Different) -> None:
+        """Prepare numbers and names of both sides for rough comparison, with the bound of the rounding error."""
         self._targets, self._different = targets, different
         self._numbers: list[tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]] = []
         self._lacking: list[bool] = []
@@ -430,6 +431,7 @@ class _OfAll:
     """A search that compares every target with every row."""
 
     def __init__(self, screen: Screen, block: Ints) -> None:
+        """Compute the rough distance of each target of the block to every row."""
         self._screen, self._block = screen, block
         self._rough = screen.rough(block)
 
@@ -473,6 +475,7 @@ class _ByNames:
     """A search over rows grouped by names; rows with too many different names are never measured."""
 
     def __init__(self, screen: Screen, block: Ints) -> None:
+        """Begin a search around each target of the block; no distance is computed yet."""
         self._screen, self._block = screen, block
         self._levels = [_Levels(screen, target) for target in block.tolist()]
 
@@ -510,6 +513,7 @@ class _Levels:
     """The rows around one target, grouped by the number of differing names; numbers are compared only where needed."""
 
     def __init__(self, screen: Screen, target: int) -> None:
+        """Group all rows by the number of names that differ from the target's; none is left out yet."""
         self._screen, self._target = screen, target
         self._other = screen.other_names(target)
         self._names = np.flatnonzero(np.bincount(self._other)).astype(np.float32)

@@ -236,7 +236,8 @@ def belief_in_classes(values: Values, tellings: Tellings, classes: Classes, k_mi
 def combine_draws(belief: NoiseBelief, people: People, alike: Bools, *, repeated: bool) -> NoiseBelief:
     """Return beliefs in which the draws on one value that is constant within a person are multiplied.
 
-    All rows of such a person get the same belief. ``belief`` itself is returned where there is nothing to combine.
+    The prior counts only once. All rows of such a person get the same belief. ``belief`` itself is returned where
+    there is nothing to combine.
 
     Parameters
     ----------
@@ -594,7 +595,10 @@ def _is_explained_by_chance(counts: Floats, shares: Floats) -> Bools:
 
 
 def _estimate_true_shares(counts: Floats, chances: Floats, prior: Floats) -> Floats:
-    """Return the likeliest true shares of each class, shape (classes, categories); all people weigh as one member."""
+    """Return the likeliest true shares of each class, shape (classes, categories); ``prior`` weighs as one member.
+
+    ``counts`` has what is shown, shape (classes, shown values), ``chances`` how each category is shown.
+    """
     sizes = counts.sum(axis=1, keepdims=True)
     shares = np.tile(prior, (len(counts), 1))
     for _ in range(_UPDATES):

@@ -347,7 +347,10 @@ def _replace_invisible(text: str) -> str:
 
 
 def _describe_settings(step: StepEntry, said: Said | None = None) -> list[Setting]:
-    """Return the settings of a step in words; ``said`` are the file's words for each protection level."""
+    """Return the settings of a step as it ran, in words; one unknown to this version is shown by its key.
+
+    ``said`` are the file's words for each protection level.
+    """
     return step_settings(step, find_step_method(step.method), said)
 
 

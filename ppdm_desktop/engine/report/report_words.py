@@ -384,7 +384,10 @@ class FigureLine:
 
 
 def figure_lines(verdict: Verdict, original: Verdict | None) -> list[FigureLine]:
-    """Return the figures that every page names; a count of who is picked out that was judged has its own line."""
+    """Return the figures that every page names, each with its limit and, given ``original``, its value in the source.
+
+    A count of who is picked out is shown as it is told elsewhere; where another one was judged, that has its own line.
+    """
     original_checks = {check.id: check for check in original.checks} if original is not None else {}
     lines = []
     for check in verdict.figures:

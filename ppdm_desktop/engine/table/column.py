@@ -46,7 +46,7 @@ def is_number(text: str, decimal: str = ".") -> bool:
 
 
 def to_decimal(text: str, decimal: str = ".") -> Decimal:
-    """Return the exact value of a number text."""
+    """Return the exact value of a number text, in which ``decimal`` is the mark before the decimals."""
     return Decimal(text.replace(decimal, "."))
 
 
@@ -81,7 +81,7 @@ class NumberStyle:
 
     @classmethod
     def seen_in(cls, texts: Iterable[str], decimal: str = ".", declared_step: float | None = None) -> NumberStyle:
-        """Return the style of a column's number texts; a declared step overrides the grid.
+        """Return the style of a column's number texts, with as many decimals as the text that has most of them.
 
         Parameters
         ----------
@@ -111,7 +111,7 @@ class NumberStyle:
         return cls(decimal, max(decimals, -exponent, 0), step)
 
     def fine_enough(self, numbers: Iterable[Decimal]) -> NumberStyle:
-        """Return the style with as many digits behind the mark as the numbers need, if those are more."""
+        """Return the style with as many digits behind the mark as the numbers need; never with fewer than it has."""
         return replace(
             self, decimals=max([self.decimals, *(-int(number.normalize().as_tuple().exponent) for number in numbers)])
         )
@@ -430,7 +430,10 @@ class Column:
 
     @cached_property
     def has_fractions(self) -> bool:
-        """Return whether the values are weights or fractions: measurements, which are no keys. 1.00 is no fraction."""
+        """Return whether the column weighs the rows, or some of its numbers is no whole number, as measurements are.
+
+        The value counts and not its text: 1.00 is no fraction.
+        """
         if self.kind != "numeric" or self.style is None or not self.style.decimals:
             return self.is_weight
         return self.is_weight or bool((self.counted_numbers()[0] % 1).any())

@@ -145,7 +145,10 @@ def name_lists() -> Mapping[str, NameList]:
 
 
 def _replace_lookalikes(header: str) -> str:
-    """Return a column name in which words that only their accents tell apart are replaced: ``Løn`` is no longitude."""
+    """Return a column name in which listed accented words are replaced, since accents are left out later.
+
+    ``Løn`` would become the longitude ``lon``.
+    """
     accented = _load_word_lists()["accented"]
     pieces = re.split(r"(\W+)", unicodedata.normalize("NFC", header))
     return "".join(accented.get(word.lower(), word) for word in pieces)
@@ -277,7 +280,7 @@ def _is_key(name_parts: tuple[str, ...], is_person: bool, known: Mapping[int, in
 
 
 def _is_answer(name_parts: tuple[str, ...], trait: str) -> bool:
-    """Return whether a name means a score or an answer that others do not know: not a question for sex or birth."""
+    """Return whether a name means a score or an answer, or asks for something other than sex, birth or ethnicity."""
     asks = bool(name_lists()["question"].found(name_parts)) and trait in ("", "name")
     return asks or bool(name_lists()["answer"].found(name_parts))
 

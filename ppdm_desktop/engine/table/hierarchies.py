@@ -180,7 +180,10 @@ class HierarchyDraft:
 
     @classmethod
     def of_values(cls, values: Sequence[str], levels: Sequence[Level] = ()) -> HierarchyDraft:
-        """Return a draft of values with these levels and, above them, one with ``*`` for all."""
+        """Return a draft of values with these levels, finest first, and above them one with ``*`` for each value.
+
+        Each level has one text for each value.
+        """
         return cls(tuple(values), (*levels, (ANYTHING,) * len(values)))
 
     @classmethod

@@ -165,7 +165,10 @@ def _find_battery_stem(column: Column) -> tuple[str, int]:
 
 
 def _asks_for_answer(column: Column) -> bool:
-    """Return whether a column's name or label means a rating or an answer, and no amount and no lasting trait."""
+    """Return whether a word of a column's name or label means an answer or a question.
+
+    False where one means an amount or a lasting trait.
+    """
     named = interpret_column_name(column.header, column.label)
     headers = [header for header in (column.header, column.label) if header]
     is_answer = any(is_in_list(header, name) for header in headers for name in ("answer", "question"))
@@ -230,7 +233,11 @@ def _find_person_column(reading: Reading, roles: Mapping[str, RoleSuggestion]) -
 
 
 def _build_person_data(reading: Reading, roles: Mapping[str, RoleSuggestion]) -> dict[str, Any] | None:
-    """Return the proposed person column as plain data, with how many people it makes; None without one."""
+    """Return the proposed person column as plain data; None without one.
+
+    It has how many people and rows there are, how many people have several rows, the most rows of one person, and how
+    many rows lack an id, with the sentence that proposes it.
+    """
     name = _find_person_column(reading, roles)
     if name is None:
         return None
@@ -251,7 +258,7 @@ def _build_person_data(reading: Reading, roles: Mapping[str, RoleSuggestion]) ->
 
 
 def _build_proposal_data(proposal: Proposal) -> dict[str, Any]:
-    """Return a proposed repair as plain data."""
+    """Return a proposed repair as plain data: kind, column, cells, sentence, examples, choices and recipe lines."""
     return {
         "kind": proposal.kind,
         "column": proposal.column,
@@ -272,7 +279,10 @@ def _build_proposal_data(proposal: Proposal) -> dict[str, Any]:
 
 
 def _build_file_data(account: ImportLog) -> dict[str, Any]:
-    """Return how the file was read as plain data, with sheets, texts that may mean missing, and worded warnings."""
+    """Return how the file was read as plain data: the report's facts without those on people.
+
+    Sheets, texts that may mean "missing", and warnings with their wording and remedy are added.
+    """
     facts = account.as_report()
     del facts["person_column"], facts["persons"]
     facts["sheets"] = list(account.sheets)
@@ -289,7 +299,10 @@ def _build_file_data(account: ImportLog) -> dict[str, Any]:
 
 
 def _build_column_data(column: Column, role: RoleSuggestion, kind: KindSuggestion) -> dict[str, Any]:
-    """Return what is suggested for a column as plain data: role, kind, reasons, counts and most frequent values."""
+    """Return what is suggested for a column as plain data: role, kind, reasons, counts and three most frequent values.
+
+    Missing cells are counted apart.
+    """
     counts = column.text_counts.copy()
     missing = int(np.count_nonzero(column.missing))
     for code, text in enumerate(column.texts):
@@ -333,7 +346,7 @@ def _count_personal_data(column: Column, counts: Sequence[int]) -> dict[str, int
 
 
 def _build_sentence_data(id: str, arguments: Mapping[str, Value]) -> dict[str, Any]:
-    """Return a sentence as plain data: its text id, its arguments and its wording."""
+    """Return a sentence as plain data: text id, arguments, and wording in the current language."""
     sentence = render(id, arguments).sentence if arguments else _render_fixed_sentence(id, language())
     return {"id": id, "arguments": {name: as_data(value) for name, value in arguments.items()}, "sentence": sentence}
 
@@ -420,7 +433,10 @@ def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = (), 
 
 
 def _proposals_lines(proposals: Sequence[Proposal]) -> Iterator[str]:
-    """Yield the proposed repairs as commented lines, all of a column together, with what else may be chosen."""
+    """Yield the proposed repairs as commented sentences, with their choices, and then as commented lines of a recipe.
+
+    Those of one column stand together, with one section for all of them.
+    """
     sections: dict[str, RepairSection] = {}
     for proposal in proposals:
         if proposal.column:
@@ -440,7 +456,7 @@ def _proposals_lines(proposals: Sequence[Proposal]) -> Iterator[str]:
 
 
 def _choice_line(choice: Choice) -> str:
-    """Return one of several readings of a column as a commented sentence with the recipe's keys that ask for it."""
+    """Return a choice as one commented line: its sentence, and the recipe's keys that ask for it."""
     keys = section_toml("x", choice.section).splitlines()[1:]
     return f"# {_format_on_one_line(choice.said)}: {', '.join(filter(None, keys))}\n"
 
@@ -470,7 +486,10 @@ def _column_lines(column: Column, role: RoleSuggestion, kind: KindSuggestion) ->
 
 
 def _order_lines(column: Column) -> Iterator[str]:
-    """Yield the keys by which a column is read as dates, where the order of day and month is not known."""
+    """Yield a commented line for each order of day and month in which a nominal column can be read as dates.
+
+    Each names the order and the recipe's keys for it. None is yielded where there is no doubt about the order.
+    """
     for form in guess_date_format(present_texts(column)).orders if column.kind == "nominal" else ():
         by_day = form.pattern.index("%d") < form.pattern.index("%m")
         order = Note("reading.choice.day-first" if by_day else "reading.choice.month-first", {})
@@ -478,7 +497,7 @@ def _order_lines(column: Column) -> Iterator[str]:
 
 
 def _list_line(key: str, texts: tuple[str, ...]) -> str:
-    """Return a key with its texts as one line of TOML."""
+    """Return a key with a list of texts as one line of TOML: ``order = ["low", "high"]``."""
     written = (tomli_w.dumps({"x": text}).removeprefix("x = ").strip() for text in texts)
     return f"{key} = [{', '.join(written)}]\n"
 

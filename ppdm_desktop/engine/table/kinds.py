@@ -171,7 +171,7 @@ def average_word_count(texts: Sequence[str]) -> float:
 
 
 def _is_free_text(column: Column, texts: Sequence[str]) -> bool:
-    """Return whether more than half of the filled cells differ, and texts have at least three words on average."""
+    """Return whether different texts are more than half as many as filled cells, with three words on average."""
     filled = int(np.count_nonzero(~column.missing))
     return len(texts) > _MOSTLY_DISTINCT * filled and average_word_count(texts) >= _WORDS_OF_TEXT
 

@@ -90,7 +90,7 @@ class Level:
 
     @property
     def is_weakest(self) -> bool:
-        """Return whether this is the weakest level, which a step's written parameter already satisfies."""
+        """Return whether this is the weakest level, of rank 0, which asks no more than a step's written parameter."""
         return self.rank == 0
 
 

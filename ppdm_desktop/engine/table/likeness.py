@@ -185,7 +185,8 @@ def measure_agreement(column: Coded, compared: Compared) -> list[Alike]:
     """Return for each compared column, in order, how far rows with the same value of ``column`` agree in it.
 
     The column itself and columns with too few pairs of filled cells are left out. The list is empty where no value
-    repeats.
+    repeats. How far is the share of neighbouring pairs that agree, and that share by which it exceeds chance
+    (`Alike`).
 
     Parameters
     ----------
@@ -219,9 +220,9 @@ def may_be_people(column: Coded) -> bool:
 
 
 def find_person_columns(likenesses: Sequence[Alike]) -> list[Alike]:
-    """Return the columns in which rows agree with a likeness of 0.9 or more, highest first.
+    """Return those of some columns in which rows agree with a likeness of 0.9 or more, highest first.
 
-    The list is empty for fewer than two columns.
+    The list is empty where fewer than two have it.
     """
     alike = sorted((column for column in likenesses if column.likeness >= ALIKE), key=lambda column: -column.likeness)
     return alike if len(alike) >= ALIKE_IN else []
@@ -266,10 +267,11 @@ def evidence_of_people(column: Coded, compared: Compared, traits: Mapping[str, s
 
 
 def _find_agreeing_columns(column: Coded, compared: Compared, traits: Mapping[str, str]) -> list[Alike]:
-    """Return the columns in which rows agree as those of one person do, those of lasting traits first; or none.
+    """Return the columns in which rows with the same value agree with a likeness of 0.9 or more; or none.
 
-    There are none where the table has lasting traits and rows agree in none of them, and where the column stands for a
-    combination of the columns in which they agree.
+    Those of lasting traits come first. None is returned where the table has lasting traits and rows agree in none of
+    them, and where the column stands for a combination of the columns in which they agree. What the column's own trait
+    determines, as a name does sex, is no evidence.
     """
     fixed = _FIXED_BY.get(traits.get(column.name, ""), ())
     likenesses = [alike for alike in measure_agreement(column, compared) if traits.get(alike.column) not in fixed]
@@ -330,9 +332,9 @@ def settles_others(likenesses: Sequence[Alike]) -> bool:
 
 
 def is_one_to_one(column: Coded, identifier: Coded) -> bool:
-    """Return whether two columns correspond one to one in at least 99 of 100 rows.
+    """Return whether two columns correspond one to one in at least 99 of 100 rows, and nearly as many have a value.
 
-    Both have to repeat: where every value occurs once, any two columns correspond.
+    Both have to repeat: where every value occurs once, any two columns correspond. False for columns of few values.
     """
     most = max(column.values, identifier.values)
     if min(column.values, identifier.values) < max(_MIRRORED_VALUES, SAME * most - 1):
@@ -399,7 +401,10 @@ class SuspectedPeople:
 
 
 def find_possible_person_ids(table: Table) -> tuple[SuspectedPeople, ...]:
-    """Return the columns that repeat and may identify people: strong evidence first, then most values."""
+    """Return the columns that repeat and may identify people: strong evidence first, then most values.
+
+    Columns with fractions or weights are left out, and those with fewer than 20 values or repetitions.
+    """
     coded = []
     for column in table.columns:
         progress.check()

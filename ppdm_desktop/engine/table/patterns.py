@@ -339,7 +339,7 @@ def _find_national_ids(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _find_ip_addresses(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of every IPv4 and IPv6 address in a text."""
+    """Yield start and end of every IPv4 and then every IPv6 address in a text; ends are exclusive."""
     for pattern in (_IP4, _IP6):
         for match in pattern.finditer(text):
             if is_ip(match.group()):
@@ -347,9 +347,9 @@ def _find_ip_addresses(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _find_coordinates(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of pairs of latitude and longitude in a text.
+    """Yield start and end of each pair of latitude and longitude, in degrees, in a text.
 
-    Two shares between -1 and 1 are not taken for a position: nobody lives there.
+    Two numbers between -1 and 1 are taken for shares: nobody lives at such a position.
     """
     for match in _COORDINATES.finditer(text):
         latitude, longitude = abs(float(match["lat"])), abs(float(match["lon"]))
@@ -363,9 +363,9 @@ def _has_own_form(text: str) -> bool:
 
 
 def _find_bare_ids(numbers: Sequence[str]) -> Iterator[int]:
-    """Yield the indices of plain numbers that are national identifiers, where most numbers pass the same test.
+    """Yield the indices of plain numbers that pass the test of a national identifier, where most of them pass it.
 
-    A sample decides which tests are passed by most, more often than chance explains; where none is, nothing is yielded.
+    A sample decides which tests most pass, more often than chance explains; where there are none, nothing is yielded.
     """
     if not numbers:
         return

@@ -243,7 +243,7 @@ class DateGrid:
         return _SHORT_YEARS_WRITTEN if "%y" in self.form.pattern else _YEARS_WRITTEN
 
     def written(self, moment: datetime) -> str:
-        """Return a date as text in the column's format."""
+        """Return a date as text in the column's format, with leading zeros."""
         parts = {"%Y": f"{moment.year:04d}", "%y": f"{moment.year % 100:02d}"}
         parts |= {"%m": f"{moment.month:02d}", "%d": f"{moment.day:02d}"}
         parts |= {"%H": f"{moment.hour:02d}", "%M": f"{moment.minute:02d}", "%S": f"{moment.second:02d}"}

@@ -261,7 +261,7 @@ class _Facts:
 
     @cached_property
     def settles(self) -> bool:
-        """Return whether the value determines nearly all other columns; False for fractions and with few repeats."""
+        """Return whether the value determines nearly all other columns; False for fractions and below 20 repeats."""
         if self.fractions or self.coded.pairs < _ENOUGH_ROWS:
             return False
         return settles_others(self.beside.alikeness(self.coded))

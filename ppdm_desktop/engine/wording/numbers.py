@@ -66,6 +66,7 @@ class Numbers:
     """
 
     def __init__(self, language: str) -> None:
+        """Take the signs and words of a language."""
         self.locale = locale_of(language)
 
     # --- counts and shares --------------------------------------------------------------
@@ -495,7 +496,11 @@ class Numbers:
         return self._format_digits(value) if kind == "ratio" else self._format_points(value)
 
     def _list_readings(self, x: Decimal, kind: Kind, end: End = "") -> Iterator[_Reading]:
-        """Yield the possible texts of a figure, shortest first; none reads as 0, 1 or 100 % unless exact."""
+        """Yield the possible texts of a figure, each with the lowest and highest number it stands for, shortest first.
+
+        None reads as 0, 1 or 100 % unless the figure is exactly that. ``end`` says whether it is the lower or upper end
+        of an interval, which are rounded outwards.
+        """
         if kind == "ratio":
             yield from self._list_near_end_ratios(x)
         is_bound = kind == "points" and _is_small_upper_end(x, _WAYS[end])

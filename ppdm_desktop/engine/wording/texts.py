@@ -143,6 +143,7 @@ class SectionTexts(Mapping[str, TextEntry]):
     """
 
     def __init__(self, toml: str) -> None:
+        """Divide a file of texts into its sections; each is parsed when it is asked for."""
         _, *parts = _HEADER.split(toml.replace("\r\n", "\n"))
         self._sections = dict(zip(parts[::2], parts[1::2], strict=True))
         self._read: dict[str, TextEntry] = {}

@@ -363,6 +363,7 @@ class _Frame:
     """Converts values to pixel positions in a plot."""
 
     def __init__(self, scene: Scene, left: float, top: float, canvas: Canvas) -> None:
+        """Place the axes of a scene in a frame whose upper left corner is given, in pixels."""
         self.left, self.top, self.right, self.bottom = left, top, canvas.width - _RIGHT, top + canvas.height
         self._x, self._y = scene.x, scene.y
 
@@ -653,7 +654,10 @@ def choose_point_size(count: float) -> float:
 
 
 def _draw_records(points: Points, corners: Sequence[tuple[float, float]]) -> list[Markup]:
-    """Return many points as few paths of at most 1,000 dots: squares of the original, discs of the release."""
+    """Return many points as few SVG paths of at most 1,000 dots each: squares of the original, discs of the release.
+
+    ``corners`` are the points' positions in pixels.
+    """
     size = choose_point_size(points.records)
     square, disc = '<path stroke-linecap="square" d="{}" ', '<path stroke-linecap="round" d="{}" '
     start_tag, colour = (square, LINE) if points.role == "original" else (disc, DARK)

@@ -58,9 +58,9 @@ def date_words(name: str) -> frozenset[str]:
 
 @cache
 def line_words(name: str) -> tuple[str, ...]:
-    """Return the beginnings of lines that are no person's, the longest first.
+    """Return the listed beginnings of lines that are no person's, the longest first.
 
-    ``name`` is ``sums`` for lines of totals, or ``few``.
+    ``name`` is ``sums`` for lines of totals, or ``few`` for short last lines such as "Checked by".
     """
     return tuple(sorted(_load_word_lists()["lines"][name], key=len, reverse=True))
 

@@ -157,7 +157,10 @@ def _limit_child_process(child: SpawnProcess, memory: int, seconds: float) -> co
 
 
 def _request_cells(ours: Connection, job: dict[str, Any], data: bytes, until: float, *, capped: bool) -> RawTable:
-    """Send the job and the file to the child, and return the cells it read; its errors are raised here."""
+    """Send the job and the file to the child, and return the cells it read, with a warning if its memory is not capped.
+
+    Its errors, and that it takes longer than until ``until``, are raised here as InputError.
+    """
     ours.send_bytes(json.dumps(job).encode())
     view = memoryview(data)
     for start in range(0, len(data), _PIECE):

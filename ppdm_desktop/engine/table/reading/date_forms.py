@@ -419,9 +419,9 @@ def _count_by_form(readings: Mapping[str, Mapping[str, str]], counts: Mapping[st
 
 
 def _settle_short_years(readings: dict[str, dict[str, str]]) -> None:
-    """Remove forms with two digits of the year first, or those that read them as a day where that is disproved.
+    """Remove, in place, either the form that begins with a year of two digits or those that take that part for a day.
 
-    ``readings`` is changed in place. The year-first form stays only if it reads all that the others read, and more.
+    The year-first form stays only if it reads all texts that the others read, and more.
     """
     for form in [form for form in readings if form.startswith("%y")]:
         sign, time = form[2], form[len("%y-%m-%d") :]

@@ -248,7 +248,10 @@ def _guess_legacy(data: bytes) -> tuple[str, list[str]]:
 
 
 def _choose_western_or_near(sample: bytes, fitting: list[str]) -> str:
-    """Return cp1252, or the Turkish or central European encoding, whose letters are better words then."""
+    """Return ``cp1252`` for a western text, ``cp1254`` (Turkish) or ``cp1250`` (central European) if they fit better.
+
+    Turkish is told by its letters, without Icelandic ones; the others by the statistics of letters.
+    """
     letters = frozenset(sample.decode("cp1252"))
     if "cp1254" in fitting and len(letters & _TURKISH) > 1 and letters.isdisjoint(_ICELANDIC):
         return "cp1254"

@@ -72,7 +72,10 @@ def _find_group_form(texts: Sequence[str]) -> tuple[str, int] | None:
 
 
 def _list_number_pairs(parts: _Parts, usual_year: int) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of numbers that a date may have been: groups rise, so the rising one comes first."""
+    """Yield the pairs of numbers that a date may have been: day and month, the rising order first.
+
+    On the first of a month of another than the usual year, it may have been month and year, too.
+    """
     yield from sorted([(parts.day, parts.month), (parts.month, parts.day)])
     if parts.day == 1 and parts.year != usual_year:
         yield parts.month, parts.year % 100

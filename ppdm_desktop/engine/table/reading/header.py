@@ -115,7 +115,10 @@ def find_header(rows: Sequence[Row], wanted: int | None = None) -> Header:
 
 
 def _count_votes(row: Row, below: Sequence[Row]) -> tuple[int, int]:
-    """Return in how many columns a row looks like the values below, and in how many like a name; some say neither."""
+    """Return in how many columns a row looks like the values below, and in how many like a name; some say neither.
+
+    Words over numbers or dates look like a name, as do counted years and words over words that repeat.
+    """
     fits = names = 0
     counting = _find_counting_cells(row)
     for column, cell in enumerate(row):
@@ -194,7 +197,7 @@ def _has_only_names(row: Row) -> bool:
 
 
 def _has_values_only_below(row: Row, above: Sequence[Row], below: Sequence[Row]) -> bool:
-    """Return whether some column holds mostly values below a row of names, and none above it."""
+    """Return whether some column has more values than names below a row, and no value above it."""
     for column in range(len(row)):
         under = [row_below[column] for row_below in below if column < len(row_below) and row_below[column]]
         over = [row_above[column] for row_above in above if column < len(row_above)]

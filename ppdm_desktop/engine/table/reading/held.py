@@ -75,7 +75,10 @@ class Held:
 
 
 def _take_over_kind(column: Column, typed_column: Column) -> Column:
-    """Return a column with the kind of the table in memory, unless that is numeric or date, which values must prove."""
+    """Return a column with the kind and order of the table in memory, without number style.
+
+    It is unchanged where that kind is its own, or is numeric or date, which only the values can prove.
+    """
     # Whether texts are numbers or dates is proved, never declared.
     if typed_column.kind == column.kind or typed_column.kind in ("numeric", "date"):
         return column

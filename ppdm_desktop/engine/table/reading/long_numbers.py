@@ -48,7 +48,7 @@ def are_cut(texts: Sequence[str]) -> bool:
 
 
 def warn_of_cut_numbers(column: Column) -> Note | None:
-    """Return a warning about numbers whose last digits were cut off; None where there are none."""
+    """Return a warning with the number of cells whose last digits were cut off; None where there are none."""
     cut = find_cut_numbers(column.texts)
     if not cut:
         return None
@@ -95,7 +95,7 @@ def with_rounded_numbers(column: Column, decimal: str) -> tuple[Column, Note | N
 
 
 def _format_number(number: Decimal, decimals: int) -> str:
-    """Return a number with at most so many decimals, without zeros at its end."""
+    """Return a number rounded to so many decimals, as text without zeros at its end; zero has no sign."""
     text = f"{number:.{decimals}f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return "0" if text == "-0" else text

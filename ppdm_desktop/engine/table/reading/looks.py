@@ -36,9 +36,9 @@ _SIGN_BEFORE = re.compile(r"[-+(<>≤≥~≈]+\s*")
 
 
 def classify_texts(texts: Sequence[str]) -> Literal["dates", "amounts"] | None:
-    """Return what most texts of a column look like: dates, amounts (or numbers with a unit), or neither.
+    """Return what more than half of a column's texts look like: dates, amounts (or numbers with a unit), or None.
 
-    Plain numbers and codes are neither.
+    Plain numbers and codes are neither, unless all texts are digits that can be read as dates.
     """
     sample = [text.strip() for text in texts[:: max(1, len(texts) // _SAMPLE)]]
     if not sample:

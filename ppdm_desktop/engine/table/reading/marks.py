@@ -27,9 +27,10 @@ def is_no_day(text: str) -> bool:
 
 
 def guess_missing_words(counts: Mapping[str, int]) -> frozenset[str]:
-    """Return the texts without a digit if they are so few and rare that they may all mean "missing"; else none.
+    """Return the texts without a digit if they are at most three and in fewer than half of the cells; else none.
 
-    Among amounts or dates they may be more than a few cells: ``not given``, ``N``. An answer such as "no" is none.
+    Among amounts or dates they may all mean "missing": ``not given``, ``N``. None, too, if one is an answer such as
+    "no". Usual marks of a missing value are not counted.
     """
     words = {text: cells for text, cells in counts.items() if not any(map(str.isdigit, text)) and text not in MARKS}
     are_few = len(words) <= _FEW_WORDS and 2 * sum(words.values()) < sum(counts.values())

@@ -140,7 +140,10 @@ def _is_made_of_nines(value: float) -> bool:
 
 
 def _is_price(value: float, others: Floats) -> bool:
-    """Return whether a number such as 9.99 may be a price: others are few, or end with the same digit."""
+    """Return whether a number such as 9.99 may be a price: fewer than ten others, or 30 % of them end like it.
+
+    A whole number is no price.
+    """
     if value == round(value):
         return False
     tenfold = 10.0 ** len(repr(float(value)).partition(".")[2])
@@ -167,7 +170,11 @@ def _find_last_codes(days: Sequence[datetime], rows: Sequence[int]) -> list[date
 
 
 def _find_first_codes(days: Sequence[datetime], rows: Sequence[int]) -> list[datetime]:
-    """Return the first day of a column if it is probably a code, such as 1900-01-01, as a list of none or one."""
+    """Return the first day of a column if it is probably a code, such as 1900-01-01, as a list of none or one.
+
+    It is repeated and an end of a year, and either farther from the next day than all others lie apart, or up to 1901
+    and the most frequent.
+    """
     if len(days) <= _LEAST_VALUES or rows[0] < 2 or not _is_end_of_year(days[0]):
         return []
     is_apart = days[1] - days[0] > days[-1] - days[1]
@@ -176,5 +183,5 @@ def _find_first_codes(days: Sequence[datetime], rows: Sequence[int]) -> list[dat
 
 
 def _is_end_of_year(day: datetime) -> bool:
-    """Return whether a day is the first or last of a year, or lies in a year that nobody meant."""
+    """Return whether a day is 1 January, 30 or 31 December, or lies in the year 2900 or later."""
     return (day.month, day.day) in _ENDS_OF_YEARS or day.year >= _FAR_YEAR

@@ -44,12 +44,12 @@ class NameLines(NamedTuple):
     texts: tuple[tuple[str, ...], ...] = ()
 
     def without(self, is_settled: Callable[[int], bool]) -> NameLines:
-        """Return the lines without those whose row number is settled otherwise."""
+        """Return the lines without those for whose row number ``is_settled`` is true."""
         kept = [(row, texts) for row, texts in zip(self.rows, self.texts, strict=True) if not is_settled(row)]
         return NameLines(tuple(row for row, _ in kept), tuple(texts for _, texts in kept))
 
     def to_leave(self) -> list[LeaveOut]:
-        """Return the proposal to leave the lines out, as a list; an empty list without lines."""
+        """Return one proposal to leave all the lines out, as a list; an empty list without lines."""
         if not self.rows:
             return []
         example = max((" ".join(text.split()) for text in self.texts[0]), key=lambda text: (text.count(" "), len(text)))
@@ -91,7 +91,11 @@ def _read_first_codes(raw: RawTable, index: int) -> AnyInts:
 
 
 def _is_describing_line(raw: RawTable, columns: Sequence[Sequence[str]], line: int, lines: int) -> bool:
-    """Return whether a line describes the columns, judged by the rows below all ``lines`` such lines."""
+    """Return whether a line describes the columns, by the votes of its cells, judged by the rows below all ``lines``.
+
+    At least two strong votes, or enough weak ones, are needed, ten times as many as for a value. A line that equals the
+    names is none, nor is the first line if it holds a single word.
+    """
     cells = [column[line] for column in columns]
     if all(cell == name for cell, name in zip(cells, raw.headers, strict=True) if cell.strip()):
         return False
@@ -118,9 +122,11 @@ def _count_votes(raw: RawTable, columns: Sequence[Sequence[str]], cells: Sequenc
 
 
 def _judge_cell(cell: str, name: str, below: Sequence[str], recurs: Callable[[str], bool]) -> str:
-    """Return what a cell says of its line: it "fits" the column, or is "neutral", or describes the column.
+    """Return what a cell says of its line: "fits" for a value like others, "neutral", or evidence of a description.
 
-    It describes it as "strong" evidence, as "weak", or as a "phrase" that is longer than all answers.
+    It is "strong" for a cell of a survey program, a spelling of the column's name, and words over numbers or dates;
+    among words that repeat it is a "phrase" (three words or more, longer than all of them) or "weak". ``recurs`` says
+    whether a text occurs further down.
     """
     if set(below) == {cell}:
         return "neutral"  # an option of a question in which it may be ticked
@@ -142,13 +148,16 @@ def _judge_cell(cell: str, name: str, below: Sequence[str], recurs: Callable[[st
 
 
 def _judge_cell_over_digits(cell: str, below: Sequence[str]) -> str:
-    """Return what a cell says of its line where nearly all texts below have digits, as codes and dates have."""
+    """Return what a cell says of its line where nearly all texts below have digits, as codes and dates have.
+
+    It "fits" if half of them have its shape, else is "neutral" with a digit and "strong" without.
+    """
     of_same_shape = sum(_reduce_to_shape(text) == _reduce_to_shape(cell) for text in below)
     return "fits" if 2 * of_same_shape >= len(below) else "neutral" if _DIGIT.search(cell) else "strong"
 
 
 def _has_text_below(raw: RawTable, index: int, lines: int, text: str) -> bool:
-    """Return whether a text occurs in a column below the first lines."""
+    """Return whether one of a column's texts occurs below its first ``lines`` rows, in its first block of rows."""
     return bool((_read_first_codes(raw, index)[lines:] == raw.columns[index][1].index(text)).any())
 
 
@@ -158,7 +167,7 @@ def _reduce_to_letters(text: str) -> str:
 
 
 def _reduce_to_shape(text: str) -> str:
-    """Return a text with a 9 for each number and an a for each word."""
+    """Return a text with a 9 for each number and an a for each word: ``AB-12`` becomes ``a-9``."""
     return _RUNS.sub(lambda match: "9" if match[0].isdigit() else "a", text)
 
 
@@ -171,7 +180,7 @@ def _load_program_cells() -> tuple[tuple[str, ...], frozenset[str]]:
 
 
 def _is_of_program(cell: str) -> bool:
-    """Return whether a cell is what survey programs write below the names, and says nothing of the column."""
+    """Return whether a cell is, or begins with, what survey programs write below the names: no word on the column."""
     begins, cells = _load_program_cells()
     return cell.startswith(begins) or cell.strip().casefold() in cells
 
@@ -224,7 +233,10 @@ def names_with_groups(above: Sequence[str], names: Sequence[str]) -> list[str]:
 
 
 def _fill_groups_right(groups: Sequence[str], columns: Sequence[str]) -> list[str]:
-    """Return groups in which an empty cell over a filled one belongs to the group at its left."""
+    """Return groups in which an empty cell over a filled one belongs to the group at its left.
+
+    ``groups`` and ``columns`` are the cells of two lines, one above the other.
+    """
     filled: list[str] = []
     for group, column in zip(groups, columns, strict=True):
         filled.append(group.strip() or (filled[-1] if filled and column.strip() else ""))

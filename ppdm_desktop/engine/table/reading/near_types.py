@@ -111,7 +111,7 @@ _DATES = tuple(
 def warn_of_near_types(
     columns: Sequence[Column], decimal: str, row_numbers: Ints, name_lines: Collection[int] = ()
 ) -> list[Note]:
-    """Return a warning for each text column in which more than half of the different values are numbers or dates.
+    """Return a warning for each nominal column whose values are numbers or dates but for some of them.
 
     Parameters
     ----------
@@ -162,7 +162,10 @@ def find_blocking_texts(column: Column, decimal: str) -> list[str]:
 
 
 def _is_curable(column: Column, decimal: str, id: str, unfit: frozenset[str]) -> bool:
-    """Return whether a correction or a text for "missing" is suggested that makes a column numbers or dates."""
+    """Return whether what stands in the way of numbers or dates can be repaired, as amounts, dates or missing texts.
+
+    ``id`` is the warning's text id, ``unfit`` are the texts that stand in the way.
+    """
     if _may_be_missing(unfit):
         return True
     counts = {
@@ -188,7 +191,8 @@ def _may_be_missing(unfit: frozenset[str]) -> bool:
 def _find_doubtful_texts(texts: Sequence[str], decimal: str) -> tuple[str, frozenset[str]] | None:
     """Return a warning's text id and the texts that are no numbers (or dates) in a column that mostly is.
 
-    None for others.
+    Numbers with grouped thousands have a warning of their own. None for a column of codes, of numbers only, or of
+    others.
     """
     grouped = re.compile(rf"-?[1-9][0-9]{{0,2}}(?:([{_BLANKS}.,])[0-9]{{3}})(?:\1[0-9]{{3}})*(?:[.,][0-9]+)?")
 
@@ -197,7 +201,7 @@ def _find_doubtful_texts(texts: Sequence[str], decimal: str) -> tuple[str, froze
         return is_number(text, decimal)
 
     def thousands(text: str) -> bool:
-        """Return whether a text is a number, perhaps with grouped thousands."""
+        """Return whether a text is a number, with or without grouped thousands."""
         return plain(text) or grouped.fullmatch(text) is not None
 
     if any(map(_CODE.fullmatch, texts)) or all(map(plain, texts)):

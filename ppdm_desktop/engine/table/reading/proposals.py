@@ -216,7 +216,7 @@ def propose_repairs(reading: Reading) -> tuple[Proposal, ...]:
 
 
 def _propose_leave_out(leave: LeaveOut) -> Proposal:
-    """Return the proposal to leave out some rows, with its reason and evidence."""
+    """Return the proposal to leave out some rows, with its evidence; clear only for repeated column names."""
     section = LeaveOutSection(rows=leave.rows, reason=leave.reason)
     clear = leave.reason == "repeated-names"
     return Proposal(
@@ -232,7 +232,11 @@ def _propose_leave_out(leave: LeaveOut) -> Proposal:
 
 
 def _propose_for_column(reading: Reading, column: Column, section: RepairSection) -> list[Proposal]:
-    """Return the repairs proposed for a column, given its section so far."""
+    """Return the repairs proposed for a column, given its section so far; often none.
+
+    Spellings of ids and groups read as dates come alone. Else it is to read amounts or dates, with texts that then stay
+    unread as missing, five at most; or codes and texts that mean "missing"; or one spelling of words.
+    """
     counts, typed = _count_cells(reading, column, section)
     if leading := _propose_id_spelling(reading, column, counts, section) or _propose_groups(column.name, counts, typed):
         return leading
@@ -296,12 +300,12 @@ def _count_unread_cells(
 
 
 def _may_be_dates(column: Column, texts: Sequence[str], section: RepairSection) -> bool:
-    """Return whether numbers that are read may be dates without marks, or dates all have the time of midnight."""
+    """Return whether read numbers may be dates without marks, or all dates have midnight and no section."""
     return _are_long_numbers(column) or (not section.dates and are_midnights(texts))
 
 
 def _are_long_numbers(column: Column) -> bool:
-    """Return whether a column holds whole numbers of as many digits as dates without marks have."""
+    """Return whether a column holds whole numbers of 1, 7, 8, 12 or 14 digits, as dates without marks have."""
     if column.kind != "numeric" or (column.style is not None and column.style.decimals):
         return False
     return all(len(text) in _DATE_DIGITS for text in column.texts if text not in column.missing_texts)
@@ -400,7 +404,7 @@ def _restrict_to_sign(form: AmountForm, sign: str) -> AmountForm:
 
 
 def _find_telling_text(counts: Mapping[str, int], readings: Sequence[Sequence[str | None]]) -> str:
-    """Return a text to which the readings give different numbers."""
+    """Return the first text to which some of the readings give different numbers."""
     return next(text for text, numbers in zip(counts, zip(*readings), strict=True) if len(set(numbers)) > 1)
 
 
@@ -443,7 +447,10 @@ def _propose_dates(
 
 
 def _say_dates(column: Column, days: Sequence[str]) -> bool:
-    """Return whether digits without marks are surely dates: by the column's name, or because they span a life."""
+    """Return whether digits without marks are surely dates: by the column's name, or as they span a life.
+
+    The latter are at least five different days over 5 to 110 years.
+    """
     named = interpret_column_name(column.header, column.label)
     name = fold_text(f"{column.header} {column.label}")
     if named.lasting or any(word in name for word in date_words("names")):
@@ -477,7 +484,10 @@ def _needs_repair(guess: DateGuess, counts: Mapping[str, int], typed: Mapping[st
 def _date_section(
     guess: DateGuess, forms: Sequence[str], century: int | None, serials: Literal["1900", "1904"] | None
 ) -> RepairSection:
-    """Return the repair section that reads dates in some forms."""
+    """Return the repair section that reads dates in some forms.
+
+    Years of two digits are counted from 99 years before the newest one with four, else from ``century``.
+    """
     first = guess.newest - 99 if guess.newest is not None else century
     return RepairSection(dates=tuple(forms), century_from=first if guess.short_years else None, serials=serials)
 
@@ -532,7 +542,10 @@ def _describe_date_forms(
     section: RepairSection,
     written: Mapping[str, str],
 ) -> Terms:
-    """Return notes on the date forms: how many cells have each, and an example before and after."""
+    """Return a note for each way dates are written: how many cells have it, with one of them before and after.
+
+    A cell counts for the first form that reads it. Typed cells and day numbers have notes of their own.
+    """
     parts: list[Note] = []
     if typed:
         parts.append(Note("reading.part.sheet-dates", {"count": sum(typed.values())}))

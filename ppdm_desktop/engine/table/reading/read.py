@@ -332,7 +332,10 @@ def _name_columns(
 
 
 def _apply_dictionary(column: Column, options: InputSection) -> Column:
-    """Return a column with what the recipe's data dictionary says of it; cells stay as they are."""
+    """Return a column with the label, codes and identifier mark that the recipe's data dictionary has for it.
+
+    Only codes that the column has are taken; cells stay as they are.
+    """
     said = options.dictionary.get(column.name)
     if said is None:
         return column
@@ -341,12 +344,12 @@ def _apply_dictionary(column: Column, options: InputSection) -> Column:
 
 
 def _list_own_marks(raw: RawTable, index: int) -> tuple[OwnMark, ...]:
-    """Return the texts that the file itself calls missing in a column."""
+    """Return the texts that the file itself calls missing in the column of this index; empty where it names none."""
     return raw.own_marks[index] if raw.own_marks else ()
 
 
 def _list_marks_by_column(raw: RawTable, table: Table) -> tuple[MarkOfColumn, ...]:
-    """Return the texts that the file itself calls missing, with the names of their columns."""
+    """Return all texts that the file itself calls missing, each with its column's name, column by column."""
     names = enumerate(table.names)
     return tuple(MarkOfColumn(name, *mark) for index, name in names for mark in _list_own_marks(raw, index))
 
@@ -456,7 +459,7 @@ def _find_leave_out_reasons(raw: RawTable, options: InputSection) -> dict[int, s
 
 
 def _keep_true_warnings(warnings: Iterable[Note], left_out: Sequence[LeftOut]) -> Iterator[Note]:
-    """Yield the warnings that still apply after rows at the end of the file were left out."""
+    """Yield the warnings without one about thin last rows of which as many were left out."""
     for note in warnings:
         below = note.id == THIN_ROWS and [row for row in left_out if row.row >= int(str(note.arguments["row"]))]
         if not below or len(below) < int(str(note.arguments["count"])):
@@ -543,7 +546,7 @@ def _repair_columns(
 
 
 def _is_repaired(options: InputSection, name: str) -> bool:
-    """Return whether the recipe repairs cells of a column when reading (not only within people afterwards)."""
+    """Return whether the recipe repairs cells of a column when reading, and not only within people afterwards."""
     section = options.repair.get(name)
     return section is not None and section.in_reading
 
@@ -569,7 +572,10 @@ def suggest_marks(columns: Sequence[Column]) -> tuple[MarkSuggestion, ...]:
 
 
 def _count_marks(column: Column, marks: Iterable[str]) -> list[tuple[str, int]]:
-    """Return the marks that occur in a column and are not treated as missing, with their number of cells."""
+    """Return those marks that a column has and does not treat as missing, with their number of cells.
+
+    They are in no order.
+    """
     present = (frozenset(marks) - column.missing_texts).intersection(column.texts)
     counted = [(mark, int(np.count_nonzero(column.codes == column.texts.index(mark)))) for mark in present]
     return [(mark, cells) for mark, cells in counted if cells]

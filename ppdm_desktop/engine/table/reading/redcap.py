@@ -51,7 +51,10 @@ def read_redcap_dictionary(path: Path) -> dict[str, DictionarySection]:
 
 
 def _build_sections(field: Mapping[str, str]) -> Iterator[tuple[str, DictionarySection]]:
-    """Yield the columns of a field with what is said of each: one, or of boxes to tick one for each box."""
+    """Yield the name of each column of a field with what is said of it.
+
+    It is one column, but of boxes to tick one for each box, ``field___code``, with 1 for ticked.
+    """
     label = " ".join(_TAG.sub(" ", field["label"]).split())
     identifier = field["identifier"].casefold() in _YES
     kind = field["type"].casefold()

@@ -106,7 +106,7 @@ def repair(column: Column, typed: Codes, section: RepairSection, decimal: str = 
 
 
 def read_texts(texts: Sequence[str], section: RepairSection, decimal: str) -> list[str | None]:
-    """Return each text as a number or ISO date by a repair section, None where it is neither."""
+    """Return each text as a number if the section has amounts, else as an ISO date; None where it is none."""
     if section.amounts:
         return AmountForm.of(section).read(texts, decimal)
     return to_iso_dates(texts, section.dates or (), section.century_from, section.serials)

@@ -53,7 +53,7 @@ class LeaveOut:
 
     @property
     def must_be_answered(self) -> bool:
-        """Return whether the user must decide, because such a row would be counted as a person."""
+        """Return whether the user must decide, as for all reasons but ``note``: such a row would count as a person."""
         return self.reason != "note"
 
 
@@ -138,7 +138,10 @@ def _compile_line_words() -> tuple[re.Pattern[str], re.Pattern[str], frozenset[s
 
 
 def _begins_with_word(text: str, expression: re.Pattern[str]) -> bool:
-    """Return whether a text begins with a word of an expression; in other scripts words need no end."""
+    """Return whether a text begins with a match of ``expression`` that is a whole word.
+
+    In scripts without blanks it may be any part.
+    """
     match = expression.match(text)
     return match is not None and (match[0][-1] > "\u2000" or not text[match.end() : match.end() + 1].isalnum())
 
@@ -244,7 +247,11 @@ def _read_plain_numbers(column: Column, typed: Codes, counted: Bools) -> list[st
 
 
 def _find_note_rows(columns: Sequence[Column], filled: AnyInts, ignored: set[int]) -> list[int]:
-    """Return the row indices of notes, rising: a few cells of words, at the end or again as "Page 2 of 5"."""
+    """Return the indices of rows that are notes, rising: few cells of words at the end, or again as "Page 2 of 5".
+
+    Rows with fewer than half of the cells filled are looked at, the last 200; none in a table of fewer than three
+    columns. Rows in ``ignored`` are none and do not end the table.
+    """
     if len(columns) < _LEAST_WIDTH:
         return []
     text_of_row: dict[int, str] = {}
@@ -262,7 +269,11 @@ def _find_note_rows(columns: Sequence[Column], filled: AnyInts, ignored: set[int
 
 
 def _is_note(cells: Sequence[str]) -> bool:
-    """Return whether the cells of a line are a note: one of several words, or such as "Checked by:" and "____"."""
+    """Return whether the filled cells of a line are a note.
+
+    They are if there is a single one of three words or more, if the first begins as short last lines do ("Checked by"),
+    or if all are labels such as "Date:" or "____".
+    """
     if len(cells) == 1 and len(cells[0].split()) >= _LEAST_WORDS:
         return True
     return _begins_with_word(cells[0], _compile_line_words()[1]) or all(map(_LABEL.fullmatch, cells))

@@ -422,7 +422,7 @@ def _find_mark_numbers(
 
 
 def _is_shown_alike(value_of: Mapping[str, Value], kind: str, most: int, decimal: str) -> bool:
-    """Return whether each number, written as ``kind`` with at most ``most`` decimals, gives the text it stands for."""
+    """Return whether each number, written as ``kind`` with ``most`` decimals, gives the text it stands for."""
     return all(_format_number(value, kind, most, decimal) == text for text, value in value_of.items())
 
 

@@ -30,7 +30,7 @@ class Xlsx(PackageReader):
         return 70 if any(name.endswith("workbook.xml") for name in package.names) else 0
 
     def book(self, package: Package, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
-        """Return the opened workbook; a sheet is read when it is asked for."""
+        """Return the opened workbook, as ``xlsm`` if it has macros; a sheet is read when it is asked for."""
         from ppdm_desktop.engine.table.reading.workbook import xlsx
         from ppdm_desktop.engine.table.reading.workbook.grid import Book
 
@@ -39,7 +39,7 @@ class Xlsx(PackageReader):
         macros = any(name.endswith("vbaproject.bin") for name in package.names)
 
         def read(name: str, most: int | None) -> Sheet:
-            """Return a sheet, or only its first ``most`` rows."""
+            """Return the sheet of a name with its cells, or only its first ``most`` rows."""
             return xlsx.read_sheet(package, book, name, strings, styles, tick, most)
 
         size = sum(package.size(part) for part in book.sheets.values())

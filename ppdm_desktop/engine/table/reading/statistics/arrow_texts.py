@@ -47,7 +47,7 @@ def refuse_unreadable(schema: Any) -> None:
 
 
 def _find_value_type(kind: Any) -> Any:
-    """Return the type of a column's values without dictionary encoding."""
+    """Return the Arrow type of a column's values: for a dictionary-encoded column that of its dictionary."""
     from pyarrow import types
 
     return kind.value_type if types.is_dictionary(kind) else kind
@@ -102,7 +102,10 @@ def encode_arrow_column(name: str, column: Any) -> tuple[Codes, tuple[str, ...],
 
 
 def _format_values(values: Sequence[Any], kind: Any) -> list[str]:
-    """Return the text of each value of one Arrow type."""
+    """Return the text of each value of one Arrow type: floats shortest, dates and times by ISO, others as Python does.
+
+    Dates and times are given as the whole numbers that are stored.
+    """
     from pyarrow import types
 
     if types.is_floating(kind):
@@ -117,7 +120,7 @@ def _format_values(values: Sequence[Any], kind: Any) -> list[str]:
 
 
 def _read_stored_counts(column: Any, kind: Any) -> list[int | None]:
-    """Return dates and times as the whole numbers that are stored, None where missing."""
+    """Return the dates or times of an Arrow column as the whole numbers that are stored, None where missing."""
     import pyarrow
 
     counts: list[int | None] = column.cast(pyarrow.int32() if kind.bit_width == 32 else pyarrow.int64()).to_pylist()
@@ -131,14 +134,20 @@ def _format_day(days: int) -> str:
 
 
 def _format_time(count: int, unit: str) -> str:
-    """Return a time of day with as many digits of a second as are needed."""
+    """Return a time of day as ``HH:MM:SS``, with as many decimals as are needed.
+
+    ``count`` is the time since midnight in ``unit``.
+    """
     seconds, rest = divmod(count, 10 ** _FIELDS[unit])
     part = f"{rest:0{_FIELDS[unit]}d}".rstrip("0") if rest else ""
     return f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}{'.' + part if part else ''}"
 
 
 def _format_timestamps(counts: Sequence[int], kind: Any) -> list[str]:
-    """Return moments as ISO texts, in universal time where they have a time zone."""
+    """Return moments as ISO texts, in universal time (``Z``) where they have a time zone.
+
+    Without a zone they are dates if all are midnight. ``counts`` are in the unit of ``kind`` since 1970.
+    """
     per_day = _PER_DAY[kind.unit]
     zone = "Z" if kind.tz else ""
     split = [divmod(count, per_day) for count in counts]

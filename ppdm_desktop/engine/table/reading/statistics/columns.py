@@ -60,7 +60,10 @@ class Meaning:
     letters: frozenset[str] = frozenset()
 
     def is_missing(self, value: Value) -> bool:
-        """Return whether a value means "missing"."""
+        """Return whether a value means "missing": as a letter, or because it lies in one of the declared ranges.
+
+        Texts are compared with ranges of texts only, numbers with those of numbers.
+        """
         if value in self.letters:
             return True
         return any(
@@ -70,7 +73,7 @@ class Meaning:
 
 
 def code_distinct_values(values: Sequence[Value | None]) -> tuple[Codes, list[Value | None]]:
-    """Return a code for each value, and the distinct values in order of appearance; NaN counts as None."""
+    """Return a code for each value, int32, and the distinct values in order of appearance; NaN counts as None."""
     index: defaultdict[Value | None, int] = defaultdict(count().__next__)
     codes = np.fromiter(
         (index[None if value != value else value] for value in values), dtype=np.int32, count=len(values)
@@ -127,7 +130,10 @@ def _split_off_missing(meaning: Meaning, values: Sequence[Value | None]) -> tupl
 
 
 def _use_of_labels(labelled: int, filled: int, *, are_distinct: bool) -> str:
-    """Return what becomes of a column's labels: ``used``, ``kept``, ``alike``, or "" where there are none."""
+    """Return what becomes of a column's labels: "" without any, ``kept`` beside the codes where some value has none.
+
+    Else ``used`` in place of the codes if they differ from one another, ``alike`` if not.
+    """
     if not labelled:
         return ""
     if labelled < filled:
@@ -138,7 +144,7 @@ def _use_of_labels(labelled: int, filled: int, *, are_distinct: bool) -> str:
 def _list_missing_marks(
     meaning: Meaning, values: Sequence[Value | None], texts: Sequence[str], cells: Ints
 ) -> tuple[OwnMark, ...]:
-    """Return the declared missing values of a column, with labels and numbers of cells."""
+    """Return the values of a column that mean "missing", with text, label and number of cells, in their order."""
     return tuple(
         OwnMark(text, _find_label(meaning, value), int(count))
         for value, text, count in zip(values, texts, cells, strict=True)
@@ -147,5 +153,5 @@ def _list_missing_marks(
 
 
 def _find_label(meaning: Meaning, value: Value) -> str:
-    """Return the label of a value; "" where it has none."""
+    """Return the label of a value without outer blanks; "" where it has none."""
     return meaning.labels.get(value, "").strip()

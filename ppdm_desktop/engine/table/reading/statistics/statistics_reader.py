@@ -155,7 +155,7 @@ class _Said:
     odd: list[str]
 
     def notes(self) -> Iterator[Note]:
-        """Yield a note for each kind of remark that some column got."""
+        """Yield a note for each kind of remark that some column got, with the names of these columns."""
         for id, names in (
             ("warning.read.labels-used", self.used),
             ("warning.read.labels-kept", self.kept),
@@ -193,11 +193,11 @@ class StatisticsReader(Reader):
 
     @abstractmethod
     def clock(self, format: str) -> Clock | None:
-        """Return the unit and epoch of a format of dates or times; None for plain numbers."""
+        """Return what the numbers of a date or time format count, and from which day; None for plain numbers."""
 
     @abstractmethod
     def shown(self, format: str) -> Shown:
-        """Return how a format shows numbers."""
+        """Return how a format shows numbers: with how many decimals, and filled up with zeros to which width."""
 
     def is_whole(self, data: bytes, rows: int) -> bool:
         """Return True: without more knowledge of the format, a file of which ``rows`` rows were read is complete."""
@@ -208,7 +208,7 @@ class StatisticsReader(Reader):
         return ""
 
     def left(self, data: bytes, meta: Any) -> Iterator[Note]:
-        """Yield a note for everything in the file that the table does not keep."""
+        """Yield a note for each sort of thing in the file that the table does not keep, such as a title or times."""
         if meta.file_label:
             yield Note("warning.read.left-file-label")
         if meta.notes:

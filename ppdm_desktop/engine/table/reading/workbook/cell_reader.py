@@ -74,7 +74,10 @@ def convert_reader_errors() -> Iterator[None]:
 
 
 def number_cell(value: float, style: DateStyle | None, from_1904: bool) -> Cell:
-    """Return the cell of a stored number: a date or time if its style shows one."""
+    """Return the cell of a stored number: a date or time if its style shows one, else as ``float_text`` writes it.
+
+    What is beyond a float's precision or was rounded is noted in the cell.
+    """
     if style is not None and (dated := serial_text(value, style, from_1904)) is not None:
         return Cell(dated, True)
     number = float_text(value)
@@ -82,10 +85,10 @@ def number_cell(value: float, style: DateStyle | None, from_1904: bool) -> Cell:
 
 
 def boolean_cell(value: object) -> Cell:
-    """Return the cell of a stored boolean."""
+    """Return the cell of a stored boolean: ``TRUE`` or ``FALSE``, as typed."""
     return Cell("TRUE" if value else "FALSE", True)
 
 
 def error_cell(code: int) -> Cell:
-    """Return the cell of a stored error, such as ``#DIV/0!``."""
+    """Return the cell of a stored error by its code, such as ``#DIV/0!``; an unknown code gives ``#N/A``."""
     return Cell(ERRORS.get(code, ERRORS[0x2A]), False, "error")

@@ -333,7 +333,10 @@ def _find_header(
 
 
 def _second_readings(sheet: Sheet, left: int, right: int, first: int) -> list[SecondReading]:
-    """Return the columns that a second reader reads differently below the header."""
+    """Return what a second reader read in columns ``left`` to ``right`` from row ``first`` on, where it differs.
+
+    Columns are counted from 0 at ``left``; those that both read alike are left out.
+    """
     readings = ((index, sheet.second(left + index, first, sheet.last_row)) for index in range(right - left + 1))
     return [SecondReading(index, *reading) for index, reading in readings if reading is not None]
 
@@ -356,7 +359,7 @@ def _count_filled(
 
 
 def _header_notes(header_row: int, rows: int, labels: list[str]) -> list[Note]:
-    """Return notes on a header that takes several rows or looks like values."""
+    """Return a note where the header takes several rows, and one where some label looks like a value; else none."""
     notes = []
     if header_row and rows > 1:
         notes.append(Note(JOINED, {"first": header_row, "last": header_row + rows - 1}))
@@ -372,7 +375,10 @@ def _hidden_notes(rows: int, columns: int) -> list[Note]:
 
 
 def _refuse_far_cell(sheet: Sheet) -> None:
-    """Raise InputError when one far cell makes the sheet much larger than its content."""
+    """Raise InputError when one far cell makes the sheet much larger than its content.
+
+    That is so from 400 million cells on, and from 20 million where fewer than one in twenty is filled.
+    """
     rows, columns = sheet.last_row, sheet.columns
     area = rows * (columns[-1] - columns[0] + 1)
     if area > _MOST_CELLS or area > max(_SPARSE_FROM, _SPARSE * sheet.filled):
@@ -388,7 +394,10 @@ def _refuse_far_cell(sheet: Sheet) -> None:
 
 
 def _read_labels(sheet: Sheet, row: int, left: int, right: int) -> tuple[list[str], int]:
-    """Return the column labels and how many rows they take: two when header cells are merged."""
+    """Return the column labels and how many rows they take: two when header cells are merged, else one.
+
+    With two, both texts are joined as "Group: name"; a second row that holds a value is none of the header.
+    """
     top = _spread_merged_texts(sheet, row)
     merged = [span for span in sheet.merges if span.top == row and span.left <= right and span.right >= left]
     second = sheet.texts_of_row(row + 1)
@@ -406,7 +415,7 @@ def _read_labels(sheet: Sheet, row: int, left: int, right: int) -> tuple[list[st
 
 
 def _add_group_names(sheet: Sheet, row: int, left: int, names: Sequence[str]) -> list[str]:
-    """Return the column names with the groups that the row above them states, if they need some."""
+    """Return the column names with the groups in the row ``row`` before them, if some are empty or shared."""
     groups = _spread_merged_texts(sheet, row)
     return names_with_groups([groups.get(left + index, "") for index in range(len(names))], names)
 
@@ -422,7 +431,7 @@ def _spread_merged_texts(sheet: Sheet, row: int) -> dict[int, str]:
 
 
 def _list_tail_notes(filled: Ints, width: int, sheet: Sheet, rows: Ints) -> Iterable[Note]:
-    """Yield a note when the last rows are mostly empty, like notes below a table.
+    """Yield a note when the last rows are less than half filled, like notes below a table.
 
     A second one is about formatted cells beyond the table.
     """
@@ -446,7 +455,10 @@ def _list_tail_notes(filled: Ints, width: int, sheet: Sheet, rows: Ints) -> Iter
 
 
 def _list_finding_notes(sheet: Sheet, labels: list[str], left: int, header_row: int) -> Iterable[Note]:
-    """Yield a note for each kind of finding in a column (errors, formulas and so on) and for merged cells."""
+    """Yield a note for each kind of finding (errors, formulas and so on) and column, with their number and its label.
+
+    One more has the number of merged areas that lie below the header or reach into the rows below it.
+    """
     for what, id in COUNTED.items():
         for column, number in sorted(sheet.counts.get(what, {}).items()):
             index = column - left
@@ -458,7 +470,7 @@ def _list_finding_notes(sheet: Sheet, labels: list[str], left: int, header_row: 
 
 
 def _read_twice(sheet: Sheet, first: int) -> Iterable[Note]:
-    """Yield warnings about a sheet that only one reader read, and about names read in two ways."""
+    """Yield a warning for a sheet that only one reader read, and one for cells above row ``first`` read in two ways."""
     if sheet.is_read_once:
         yield Note(READ_ONCE, {"sheet": Name(sheet.name)})
     above = sheet.differing(1, first - 1)

@@ -104,7 +104,10 @@ def _read_rows(reader: CellReader, sheet: Sheet) -> Cells:
 
 
 def _fill_sheet(sheet: Sheet, readers: Sequence[CellReader], tick: Callable[[], None], most: int | None) -> None:
-    """Fill a sheet with the cells of the first reader, and record where the second one differs."""
+    """Fill a sheet in place with the cells of the first reader, and record where the second one differs.
+
+    Rows beyond ``most`` are not read.
+    """
     mine = _read_rows(readers[0], sheet)
     theirs = _read_rows(readers[1], Sheet(sheet.name)) if len(readers) > 1 else None
     for done, (row, my_cells, their_cells) in enumerate(_pair_rows(mine, theirs), start=1):

@@ -145,7 +145,10 @@ class _Looked:
     """
 
     def __init__(self, book: Book, wanted: str | None) -> None:
-        """Look at the beginning of every sheet."""
+        """Look at the beginning of every sheet; raise InputError where the workbook lacks the wanted one.
+
+        Sheets of a workbook that is not large are read whole.
+        """
         if wanted is not None and wanted not in book.sheets:
             raise InputError("error.read.no-such-sheet", args={"sheet": Name(wanted), "sheets": Names.of(book.sheets)})
         self._book, self._wanted = book, wanted
@@ -176,7 +179,11 @@ class _Looked:
         return seen
 
     def _is_better(self, seen: SheetSeen) -> bool:
-        """Return whether a sheet is more likely the table than the best sheet so far."""
+        """Return whether a sheet is more likely the table than the best sheet so far; False for an empty one.
+
+        A visible sheet is better than a hidden one, then what looks like a table, then more filled cells; of sheets
+        that are no tables the first, unless it has a single row.
+        """
         if not seen.cells:
             return False
         if self._kept is None:
