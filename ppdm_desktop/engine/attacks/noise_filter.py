@@ -295,7 +295,11 @@ class Filter:
     laws: Sequence[ReflectedColumn | None] = ()
 
     def alone(self, noisy: Floats) -> Floats:
-        """Return the guess of each value from its own column alone (UDR); shape (records, noisy columns)."""
+        """Return the guess of each value from its own column alone, shape (records, noisy columns).
+
+        It is the noisy value moved towards the mean (univariate data reconstruction, UDR); where noise is reflected,
+        the expected true value.
+        """
         return _shrink_to_mean(_replace_by_expected(noisy, self.laws), self.mean, self.kept)
 
     def together(self, noisy: Floats, clean: Floats) -> Floats:

@@ -74,6 +74,7 @@ def compute_undo_excess(point: Mapping[str, Any]) -> float:
     """Return how far attempts to undo a swap exceed the 95 % interval of their control, at most.
 
     It is the largest excess of the attempts that were made, a difference of shares, negative inside the interval.
+    At least one attempt must have been made.
 
     Parameters
     ----------

@@ -239,7 +239,7 @@ class DateGrid:
 
     @property
     def _written_years(self) -> tuple[int, int]:
-        """Return the first and last year that the date format can write."""
+        """Return the first and last year that the date format can write: 1970, 2069 for two digits, else 1, 9999."""
         return _SHORT_YEARS_WRITTEN if "%y" in self.form.pattern else _YEARS_WRITTEN
 
     def written(self, moment: datetime) -> str:

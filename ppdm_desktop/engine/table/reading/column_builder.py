@@ -135,9 +135,10 @@ class ColumnBuilder:
         self._join_parts()
 
     def _join_parts(self) -> None:
-        """Join the parts collected since the last call into one array.
+        """Join the parts collected since the last call, in place: neighbours of one sort become one array.
 
-        Many small arrays between other allocations would keep their memory pages: of a hundred million rows 1.6 GB.
+        Nothing happens while packed parts wait for their codes. Many small arrays between other allocations would keep
+        their memory pages: of a hundred million rows 1.6 GB.
         """
         loose = self._parts[self._gathered :]
         if any(isinstance(part, _Packed) for part in loose):

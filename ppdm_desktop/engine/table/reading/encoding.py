@@ -192,9 +192,10 @@ def _transcode_to_utf8(body: bytes, codec: str, name: str, offset: int) -> bytes
 
 
 def _guess_utf16_order(data: bytes) -> str | None:
-    """Return the UTF-16 byte order of a text without a mark; None for any other.
+    """Return ``utf-16-le`` or ``utf-16-be`` for a text without a byte order mark that seems to be UTF-16; else None.
 
-    In most writing one byte of each pair repeats a few values.
+    It has an even number of bytes. Zeros are the second byte (first for ``utf-16-be``) of more than a fifth of the
+    pairs and hardly ever the other; or they are so at least twice, never the other, and a line break has that order.
     """
     sample = data[: _SAMPLE // 2 * 2]
     if len(sample) < 4 or len(data) % 2 or b"\0" not in sample:

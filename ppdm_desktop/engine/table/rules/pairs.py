@@ -336,7 +336,7 @@ class PairRule(ValueRule):
 
 
 def _has_few_values(column: Column, *kinds: str) -> bool:
-    """Return whether a column is of one of some kinds and has at least two and not too many values."""
+    """Return whether a column has 2 to 200 values and is of one of ``kinds``, nominal or ordinal by default."""
     return column.kind in (kinds or _WORDS) and 1 < len(column.categories) <= MOST_VALUES
 
 

@@ -242,7 +242,7 @@ class CodeStore:
 
 
 def _choose_integer_type(codes: AnyInts) -> Kind:
-    """Return the narrowest integer type that holds the codes, -1 included."""
+    """Return the narrowest type that holds the codes: unsigned without a -1, else signed, of 8, 16 or 32 bits."""
     low, high = (int(codes.min()), int(codes.max())) if len(codes) else (0, 0)
     if low >= 0:
         return np.uint8 if high < 2**8 else np.uint16 if high < 2**16 else np.int32

@@ -38,7 +38,8 @@ _FIRST_NAME = re.compile(rb'(?:"[^"]*"|[^",;\r\n])*')
 def write_delimited(table: Table, *, guarded: bool = True) -> bytes:
     """Return a table as the bytes of a CSV file, with the formula guard if ``guarded``.
 
-    The table's own delimiter separates the columns; an empty text in a table of one column is quoted.
+    The table's own delimiter separates the columns. A single column counts as separated by commas, and an empty text in
+    it is quoted.
     """
     keep = guard if guarded else str
     alone = len(table.columns) == 1

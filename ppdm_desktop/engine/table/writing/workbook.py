@@ -221,7 +221,8 @@ def _read_rows(
 ) -> Iterator[tuple[int, dict[int, str]]]:
     """Yield each row's number, from 1, and its texts by column index, from 0; rows without cells may be absent.
 
-    Raises UnreadableFile for a formula or a link.
+    Raises UnreadableFile for a formula or a link. ``size`` is that of the part in bytes, for the progress; ``numbers``
+    has the decimals of each format and the mark.
     """
     formats, decimal = numbers
     places: dict[str, int] = {}

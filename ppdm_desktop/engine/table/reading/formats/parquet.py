@@ -91,7 +91,7 @@ class Parquet(Reader):
         return pyarrow.chunked_array([piece for chunked in pieces for piece in chunked.chunks], type=pieces[0].type)
 
     def _run_or_refuse(self, work: Callable[[], Any]) -> Any:
-        """Return the result of ``work``; errors of the library become an InputError about the file."""
+        """Return the result of ``work``; its errors, but for lack of memory, become InputError of a damaged file."""
         try:
             return work()
         except Exception as error:

@@ -433,7 +433,8 @@ def _spread_merged_texts(sheet: Sheet, row: int) -> dict[int, str]:
 def _list_tail_notes(filled: Ints, width: int, sheet: Sheet, rows: Ints) -> Iterable[Note]:
     """Yield a note when the last rows are less than half filled, like notes below a table.
 
-    A second one is about formatted cells beyond the table.
+    A second one is about formatted cells beyond the table. The first is not yielded for a table of one or two columns,
+    nor where all rows are so.
     """
     thin = filled * 2 < width
     count = len(thin) - 1 - int(np.flatnonzero(~thin)[-1]) if (~thin).any() else 0
