@@ -368,7 +368,10 @@ def _check_result_entry(attack: Attack, result: AttackEntry, report: Report) -> 
 
 
 def _check_cancellation(attack: Attack, candidate: Candidate) -> None:
-    """Check that the attack ends at its first and at its last cancellation point."""
+    """Check that the attack ends when cancelled at the first and at the last point where it looks for that.
+
+    Raise AssertionError if it goes on; nothing is checked where it has no such point.
+    """
     seen = 0
 
     def count() -> None:
@@ -381,7 +384,7 @@ def _check_cancellation(attack: Attack, candidate: Candidate) -> None:
         left = iter(range(index))
 
         def stop(left: Iterator[int] = left) -> None:
-            """Cancel at the point whose turn it is."""
+            """Raise Cancelled at the point whose turn it is; do nothing at those before."""
             if next(left, None) is None:
                 raise Cancelled
 

@@ -248,7 +248,7 @@ def _check_cancellation(check: Check, evidence: Evidence) -> int:
         left = iter(range(index))
 
         def stop(left: Iterator[int] = left) -> None:
-            """Cancel at the point whose turn it is."""
+            """Raise Cancelled at the point whose turn it is; do nothing at others."""
             if next(left, None) is None:
                 raise Cancelled
 

@@ -188,7 +188,7 @@ def _tell_reading(account: ImportLog, console: Console) -> None:
 
 
 def _tell_format(account: ImportLog, console: Console) -> None:
-    """Print the sheet, the format, or how the text was encoded and its columns were separated."""
+    """Print the sheet read and those not read, or the format, or for text its encoding, delimiter and decimal mark."""
     if account.sheet is not None:
         console.lines(_("Sheet: {sheet}.", sheet=Name(account.sheet)))
         other_sheets = [name for name in account.sheets if name != account.sheet]

@@ -24,7 +24,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Print the declaration of every method, or of the named one; return the exit code 0."""
+    """Print the declaration of every method, or of the named one, as text or JSON; return the exit code 0.
+
+    Installed plug-ins are enabled first if asked for. Raises RecipeError for an unknown method.
+    """
     switch_on_all(given, console)
     chosen = [find_method(given.method)] if given.method else list(all_methods().values())
     if console.as_json:

@@ -274,7 +274,10 @@ def _rows_text_id(report: Report, with_several: int) -> str:
 
 
 def _describe_attacks(report: Report) -> str:
-    """Return in words how many attack tests were made on the release, and how they ended."""
+    """Return in words how many attack tests and results there are, and how many of these failed, succeeded and so on.
+
+    Forecasts are counted apart. Without a test a sentence says so.
+    """
     made = report.verdict.attacks
     if not made:
         return _("No attack test was made.")

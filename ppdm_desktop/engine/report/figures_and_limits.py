@@ -45,11 +45,11 @@ class Checked(Protocol):
 
     @property
     def figure(self) -> Figure | None:
-        """Return the measured figure, if there is one."""
+        """Return the measured figure; None where nothing was measured."""
 
     @property
     def limit(self) -> float | int | str | None:
-        """Return the limit for the figure, if there is one."""
+        """Return the limit for the figure; None without one."""
 
     @property
     def direction(self) -> str:
@@ -57,11 +57,11 @@ class Checked(Protocol):
 
     @property
     def hits(self) -> int | None:
-        """Return the number of people found, if people are counted."""
+        """Return the number of people found; None where no people are counted."""
 
     @property
     def of(self) -> int | None:
-        """Return the number of people among whom they were found."""
+        """Return the number of people among whom they were found; None where no people are counted."""
 
     @property
     def is_gain(self) -> bool:

@@ -82,6 +82,8 @@ class Numbers:
     def percent(self, share: Real | None, end: End = "") -> str:
         """Return a share as a percentage: whole from 1 to 99 %, one decimal near 0 and 100, which appear only if exact.
 
+        None is "not measured".
+
         Parameters
         ----------
         share

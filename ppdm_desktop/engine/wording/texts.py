@@ -304,7 +304,7 @@ class Explained(Protocol):
 
     @property
     def file(self) -> str | None:
-        """Return the file or folder in which it happened."""
+        """Return the file or folder in which it happened; None where it concerns none."""
 
     @property
     def is_folder(self) -> bool:
@@ -312,11 +312,11 @@ class Explained(Protocol):
 
     @property
     def column(self) -> str | None:
-        """Return the column in which it happened."""
+        """Return the column in which it happened; None where it concerns none."""
 
     @property
     def row(self) -> int | None:
-        """Return the row in which it happened."""
+        """Return the source's row in which it happened; None where it concerns none."""
 
     @property
     def arguments(self) -> Mapping[str, Value]:

@@ -403,7 +403,7 @@ class _Frame:
 
 
 def _draw_plot(scene: Scene, canvas: Canvas) -> Drawing:
-    """Return the drawing of a plot; its rows have the rectangles of their marks."""
+    """Return the drawing of a plot with legend, axes and marks; its rows have the rectangles of their marks."""
     images = [mark for mark in scene.marks if isinstance(mark, Image)]
     upright = scene.y.ticks(TICKS_UP)
     left = max((canvas.small(said) for _, said in upright), default=0) + 12
@@ -777,7 +777,10 @@ def _draw_turned_name(x: float, y: float, name: str, size: int = 9) -> Markup:
 
 
 def _draw_matrix(scene: Scene, matrix: Matrix) -> tuple[list[Markup], float, float]:
-    """Return the elements of a matrix with its figures, its width and its height."""
+    """Return the elements of a matrix with legend, names and figures, and its width and height in pixels.
+
+    Names are turned upwards where the columns are narrow. A numbered matrix is drawn as a square.
+    """
     if matrix.numbered:
         return _draw_square_matrix(scene, matrix)
     down, across = scene.y.names, scene.x.names
@@ -868,7 +871,10 @@ def _draw_figure_cell(
 
 
 def _draw_square_matrix(scene: Scene, matrix: Matrix) -> tuple[list[Markup], float, float]:
-    """Return the elements of a square matrix, its width and its height; its columns are numbered like its rows."""
+    """Return the elements of a square matrix, and its width and height in pixels; columns are numbered like rows.
+
+    A cell without a figure is not coloured; figures are left out of very small cells.
+    """
     names = scene.y.names
     cell, top = min(31.0, (WIDTH - LEFT) / max(len(names), 1)), _BANDS + 16
     letters = 0 if cell < 18 else 11 if cell >= 34 else 9 if cell >= 25 else 7
@@ -902,7 +908,7 @@ def choose_ink_colour(colour: str) -> str:
 
 
 def _draw_bar_chart(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Drawing:
-    """Return the drawing of a bar chart, the series of a row one below the other."""
+    """Return the drawing of a bar chart, the series of a row one below the other, with dashed lines for limits."""
     rules = [mark for mark in scene.marks if isinstance(mark, Rule)]
     scale = (sheet.width - sheet.left - sheet.figures) / scene.x.high
     row = max(_BAR * len(series) + _BETWEEN, sheet.least_row)
@@ -961,7 +967,10 @@ def _build_row_text(scene: Scene, row: Row) -> str:
 
 
 def _draw_figure_rows(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Drawing:
-    """Return the drawing of rows with stacked bars or marks, and their texts behind or below."""
+    """Return the drawing of rows with stacked bars or marks, their texts behind or below, and the scale at the foot.
+
+    Lines of limits cross the rows, with their words below.
+    """
     legend, more = _draw_row_legend(series, sheet)
     top = (_BARS_TOP + 4 if legend else 4) + more
     row_height = _ROW_OF_FIGURES + _FIGURE_LINE * sheet.lines

@@ -253,7 +253,7 @@ class ImportLog:
         return render(row.reason, arguments).sentence
 
     def as_report(self) -> dict[str, Any]:
-        """Return the section ``input`` of report.json; the number of people is filled in by the caller."""
+        """Return the section ``input`` of report.json as plain data; the caller fills in the number of people."""
         return {
             "sha256": self.sha256,
             "bytes": self.bytes,

@@ -59,10 +59,10 @@ def warn_of_cut_numbers(column: Column) -> Note | None:
 
 
 def with_rounded_numbers(column: Column, decimal: str) -> tuple[Column, Note | None]:
-    """Return a column with its over-long numbers rounded, and a warning for the owner if there are any.
+    """Return a column with its over-long numbers rounded, and a warning for the owner; None where none was rounded.
 
-    The largest number keeps 15 digits, and no other has more digits behind the mark. The column is unchanged unless all
-    values are numbers afterwards. A long whole number is a code, each digit of which counts, and so is 12e5.
+    The largest number keeps 15 digits, and no other has more digits behind the mark. The column is unchanged unless
+    all values are numbers afterwards. A long whole number is a code, each digit of which counts, and so is 12e5.
 
     Parameters
     ----------

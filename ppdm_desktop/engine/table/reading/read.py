@@ -135,7 +135,10 @@ def _read_from_file(path: Path, options: InputSection, plugins: Collection[str],
 def _assemble_reading(
     reader: Reader, raw: RawTable, digest: str, size: int, options: InputSection, store: CodeStore | None
 ) -> Reading:
-    """Return the reading of raw columns: names, rows left out, kinds, repairs and warnings."""
+    """Return the reading of raw columns: names, rows left out, kinds, repairs and warnings.
+
+    The returned options are those given, with what was guessed filled in.
+    """
     marks = tuple(dict.fromkeys(("", *(options.missing or ()))))
     raw = replace(raw, typed=raw.typed or (_NOTHING_TYPED,) * len(raw.columns))
     raw, name_lines = _complete_names(raw, options)

@@ -223,7 +223,11 @@ class StatisticsReader(Reader):
             yield Note("warning.read.left-answer-sets", {"count": len(meta.mr_sets)})
 
     def read(self, data: bytes, options: InputSection) -> RawTable:
-        """Return the cells of the file's only table."""
+        """Return the cells of the file's only table, with labels in place of codes where nothing is lost by that.
+
+        Labels, codes and missing values of the file are kept beside them, and notes say what is not. Raise InputError
+        for a damaged file, and for one without rows.
+        """
         import numpy as np
 
         from ppdm_desktop.engine.table.reading.raw import RawTable
@@ -289,9 +293,9 @@ class StatisticsReader(Reader):
         return columns, meta, encoding == WESTERN
 
     def _try_encodings(self, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any, str | None]:
-        """Return values and metadata by the first encoding that works, and that encoding.
+        """Return values and metadata by the first encoding that works, and that encoding; None: as the file states.
 
-        Raise the error of the last one.
+        Raise the error of the last one, and at once any that has another cause than the encoding.
         """
         *preferred, last = self.encodings(data)
         for encoding in preferred:
@@ -303,7 +307,10 @@ class StatisticsReader(Reader):
         return *self.parse(data, last), last
 
     def _build_column(self, name: str, values: Sequence[Any], meta: Any, said: _Said) -> Made:
-        """Return a column of the file as codes and texts, and add remarks on it to ``said``."""
+        """Return a column of the file as codes and texts, and add remarks on it to ``said``.
+
+        ``values`` are its cells and ``meta`` the file's metadata, both as pyreadstat gives them.
+        """
         from ppdm_desktop.engine.table.reading.statistics.columns import (
             Meaning,
             code_distinct_values,

@@ -200,7 +200,10 @@ class _Reader:
         self._taking = False
 
     def _end_cell(self) -> None:
-        """Finish a cell: record merged areas and keep its value."""
+        """Finish a cell: record a merged area, and keep its value for the row if it has one.
+
+        An empty cell only counts as formatted; one beyond the last possible column stops the reading of the sheet.
+        """
         cell, self._cell = self._cell or {}, None
         self._in_text = False
         repeat = _read_repeat_count(cell.get("number-columns-repeated"))

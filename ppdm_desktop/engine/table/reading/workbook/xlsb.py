@@ -155,7 +155,7 @@ class XlsbReader:
     def cells(self, name: str, sheet: Sheet) -> Cells:
         """Yield the rows of a worksheet with their cells by column, both counted from 1; note its layout in ``sheet``.
 
-        Rows without a filled cell are left out.
+        Rows without a filled cell are left out. Raises ReaderFailed for a damaged part.
         """
         row_cells: dict[int, Cell] = {}
         row = column = 0
