@@ -75,8 +75,13 @@ class ChainKnobs:
         return tuple(dict.fromkeys((*columns, *numbers)))
 
     def values(self, column: str) -> int:
-        """Return the number of different values of a released column in the source; 0 for any other."""
-        released_column = self.chains.column(column)
+        """Return by how many values a column tells people apart who show the same in the keys; 0 if it is not released.
+
+        That is 1 for averages of all who show the same, else the number of different values in the source.
+        """
+        released_column, draft = self.chains.column(column), self.chain.draft
+        if draft.notch(KnobKind.GROUP_COLUMNS) and column in self.chains.averaged(draft):
+            return 1
         return 0 if released_column is None else len(released_column.categories)
 
     def _find_strictest_notch(self, kind: KnobKind) -> int:
@@ -90,7 +95,9 @@ class ChainKnobs:
         for knob in () if method is None else method.knobs:
             if knob.kind is kind:
                 is_of_keys = kind is KnobKind.GROUP_COLUMNS and not knob.parameter
-                return len(self.chains.sets_of_keys) - 1 if is_of_keys else len(knob.notches) - 1
+                # Averages can be those of all who show the same, even if no further columns can become keys.
+                is_averaged = self.chain.draft.notch(KnobKind.AVERAGED)
+                return max(len(self.chains.sets_of_keys) - 1, is_averaged) if is_of_keys else len(knob.notches) - 1
         if self.chain.plan is None:
             return 0
         if kind is KnobKind.ALL_COLUMNS:

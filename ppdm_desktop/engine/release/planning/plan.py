@@ -11,6 +11,7 @@ from pathlib import Path
 from ppdm_desktop.engine import plugins, progress
 from ppdm_desktop.engine.errors import Cancelled, InputError, PpdmError, RecipeError, SeveralRowsError
 from ppdm_desktop.engine.methods.base.declaration import Family, KnobKind, Method, methods_of
+from ppdm_desktop.engine.methods.leave_out import LeaveOut
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import with_answers
@@ -338,7 +339,7 @@ class _Planner:
 
     def _has_left_column_out(self) -> bool:
         """Return whether the version that passed last leaves a column out, which groups with averages may keep."""
-        return bool(self.passed[-1][0].draft.columns(KnobKind.LEAVE_OUT))
+        return any(step.method == LeaveOut.id for step in self.passed[-1][0].steps)
 
     def _should_try_others(self, version: Version) -> bool:
         """Return whether other versions of a family are tried although this one may be released.
@@ -578,8 +579,7 @@ class _Planner:
             version = part.run(self._find_version, Family.TRUE_VALUES, None, draft, rank)
             if version is None or _count_reasons(version):
                 continue
-            said = {(str(known.kept), str(known.lost)) for known in self.versions}
-            if (str(version.kept), str(version.lost)) not in said:  # other steps may lose the same
+            if str(version.kept) not in {str(known.kept) for known in self.versions}:  # other steps may keep the same
                 self._add_version(version)
         if all(_count_reasons(version) for version in self._list_true_versions()):
             to_leave_out.run(self._plan_without_reasons)
