@@ -382,13 +382,14 @@ class _Planner:
     def _is_beaten(self, version: Version) -> bool:
         """Return whether another version makes this one useless.
 
-        It needs no more reasons and is more than twice as useful, or needs fewer and is more useful. Artificial records
-        beat only artificial records.
+        It needs no more reasons and is more than twice as useful, or needs fewer and is more useful; the latter is no
+        reason to drop true values for a signed agreement. Artificial records beat only artificial records.
         """
         for rival in self.versions:
             if rival.family is Family.ARTIFICIAL and version.family is not Family.ARTIFICIAL:
                 continue
-            least = 1.0 if _count_reasons(rival) < _count_reasons(version) else _LEAST_OF_USEFULNESS
+            needs_more = _count_reasons(rival) < _count_reasons(version) and version.reasons_if_signed is None
+            least = 1.0 if needs_more else _LEAST_OF_USEFULNESS
             if _count_reasons(rival) <= _count_reasons(version) and _compute_usefulness(
                 version
             ) < least * _compute_usefulness(rival):
