@@ -78,10 +78,7 @@ def resolve_levels(
     unchosen = np.full(table.rows, _is_left_at_default(privacy))
 
     def raise_to(rows: Bools, level: int, by: str) -> None:
-        """Raise marked rows to a level where theirs is weaker, and note ``by`` what; others keep theirs.
-
-        Rows whose level is not stricter count as chosen, whether or not they are changed.
-        """
+        """Raise marked rows to a level where theirs is weaker, and note ``by`` what; others keep theirs."""
         strictness = [LevelMap.strictness(used) for used in used_levels]
         is_stricter = np.array([used > strictness[level] for used in strictness], dtype=np.bool_)
         is_weaker = np.array([used < strictness[level] for used in strictness], dtype=np.bool_)

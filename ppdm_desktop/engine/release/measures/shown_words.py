@@ -83,17 +83,14 @@ def _number_words(source: Column, shown: Column) -> list[Sentence]:
     inner = slice(int(has_low), len(after) - int(has_high))
     decimals = max((column.style or NumberStyle()).decimals for column in (source, shown))
     base, words = _base(after[inner], decimals), list[Sentence]()
-    if stands_for_others[inner].any():
-        if base > _base(before, decimals):
-            words.append(lazy("rounded to {base}", base=Exact(base)))
-        elif not (has_low or has_high):  # totals of limited numbers have a limit as well
-            words.append(_CHANGED)
+    if stands_for_others[inner].any() and base > _base(before, decimals):
+        words.append(lazy("rounded to {base}", base=Exact(base)))
     low, high = (Exact(float(after[end])) for end in (0, -1))
     if has_low and has_high:
-        return [*words, lazy("{low} to {high}", low=low, high=high)]
-    if has_low or has_high:
+        words.append(lazy("{low} to {high}", low=low, high=high))
+    elif has_low or has_high:
         words.append(lazy("from {limit}", limit=low) if has_low else lazy("up to {limit}", limit=high))
-    return words
+    return words or [_CHANGED]
 
 
 def _base(values: Floats, decimals: int) -> float:

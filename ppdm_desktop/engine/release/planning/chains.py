@@ -334,18 +334,24 @@ class Chains:
         rounded or shown by another step (``without``), the total is left out, which recipients can add up; but a total
         that has to stay detailed is kept, and so are quasi-identifiers and the last confidential column.
         """
-        gone, rounded = {*draft.columns(KnobKind.LEAVE_OUT)}, {*draft.columns(KnobKind.ROUNDING)}
-        secrets, sections = {column.name for column in self.confidential}, self.prepared.recipe.columns
+        gone, untouched = {*draft.columns(KnobKind.LEAVE_OUT)}, {*without, *draft.columns(KnobKind.ROUNDING)}
+        secrets = {column.name for column in self.confidential}
         for rule in find_rules(self.prepared.table):
-            names, total = {*rule.columns}, rule.columns[-1]
-            strictest = max(draft.notch(KnobKind.ENDS, name) for name in names - {*without} or names)
-            if not isinstance(rule, SumRule) or gone & names or not strictest:
+            if not isinstance(rule, SumRule) or gone & {*rule.columns} or rule.columns[-1] in without:
                 continue
-            if names <= secrets and names.isdisjoint({*without, *rounded}):
+            names, total = {*rule.columns}, rule.columns[-1]
+            strictest = max(draft.notch(KnobKind.ENDS, name) for name in names - {*without})
+            if strictest and names <= secrets - untouched:
                 draft = draft.with_notches({(KnobKind.ENDS, name): strictest for name in rule.columns})
-            elif secrets - gone - {total} and not (total in sections and sections[total].detail == "keep"):
-                gone |= {column.name for column in self.released if column.role != "quasi-identifier"} & {total}
+            elif strictest and secrets - gone - {total} and self._may_leave_out_total(total):
+                gone.add(total)
         return draft.with_notches({(KnobKind.LEAVE_OUT, name): 1 for name in gone})
+
+    def _may_leave_out_total(self, name: str) -> bool:
+        """Return whether a total is released, is no quasi-identifier and need not stay detailed."""
+        column, sections = self.column(name), self.prepared.recipe.columns
+        is_marked = name in sections and sections[name].detail == "keep"
+        return column is not None and column.role != "quasi-identifier" and not is_marked
 
     def _build_generalising_step(self, draft: Draft, names: Collection[str]) -> Steps:
         """Return the step that shows words and dates of some columns more broadly, by their notch.

@@ -79,11 +79,8 @@ class RareValues(Check):
         rare: dict[str, Bools] = {}
         for column in evidence.judged.columns:
             progress.check()
-            if _is_changed(evidence, column.name):
-                continue
-            rows = _find_rare_holders(column, k_min, people)
-            if rows.any() and (rows := rows & ~_find_sums_as_shown(evidence, column.name)).any():
-                rare[column.name] = rows
+            if not _is_changed(evidence, column.name) and (rows := _find_rare_holders(column, k_min, people)).any():
+                rare[column.name] = rows & ~_find_sums_as_shown(evidence, column.name)
         for name, rows in _find_values_from_sums(evidence, k_min):
             rare[name] = rare.get(name, nobody) | rows
         ends = {
@@ -105,7 +102,7 @@ class RareValues(Check):
         figure = Figure(total, n=evidence.people_shown, unit=self.figure_unit)
         arguments: dict[str, Any] = {
             "people": count(holders),
-            "columns": Names.of(tuple(rare)),
+            "columns": Names.of([name for name, rows in rare.items() if rows.any()]),
             "patterns": count(patterns),
             "moved": count(moved),
             "ends": count(stated),
