@@ -96,6 +96,8 @@ class Page(QWidget):
     -------
     go
         The step to go to.
+    file_wanted
+        The user wants to open another file.
     primary_changed
         The primary button or its message changed.
     tour_wanted
@@ -103,6 +105,7 @@ class Page(QWidget):
     """
 
     go = Signal(str)
+    file_wanted = Signal()
     primary_changed = Signal()
     tour_wanted = Signal()
     step = ""

@@ -157,10 +157,9 @@ def by_drop(person: Person, path: Path) -> None:
 
 def by_other_file(person: Person, path: Path) -> None:
     person.window.show_page("open")
-    person.click("button_other_file")
     person.dialogs.will("open_file", path)
     person.dialogs.will("ask", "open")
-    person.click("button_choose_file")
+    person.click("button_other_file")
 
 
 def as_project(person: Person, path: Path) -> None:

@@ -173,6 +173,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         set_tab_order_inside(self.stack, page)
         page.save_project = self._save_project
         page.go.connect(self.go_to)
+        page.file_wanted.connect(self._open_file)
         page.primary_changed.connect(self._show_primary)
         page.tour_wanted.connect(self.tour.start)
         for switch in page.findChildren(LanguageSwitch):
@@ -391,13 +392,11 @@ class MainWindow(FitsOnResize, QMainWindow):
     # --- commands -----------------------------------------------------------------------
 
     def _open_file(self) -> None:
-        """Go to the page "Welcome" and ask for a file."""
-        self.show_page("welcome")
+        """Ask for a file; the page stays in front until one is chosen."""
         self._pages["welcome"].on_primary()
 
     def open_path(self, path: Path) -> None:
         """Open a file or a project as if it were dropped on the window."""
-        self.show_page("welcome")
         self._pages["welcome"].open_path(path)  # type: ignore[attr-defined]
 
     def _save_project(self) -> bool:

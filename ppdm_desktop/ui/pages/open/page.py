@@ -172,7 +172,7 @@ class OpenPage(Page):
         self._about = Text("", factor=0.9, tone="text2")
         self._about.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         texts = vbox(self._name, self._about, gap=0)
-        self._other = Button(_("Other file…"), name="button_other_file", clicked=partial(self.go.emit, "welcome"))
+        self._other = Button(_("Other file…"), name="button_other_file", clicked=self.file_wanted)
         self._recipe = Button(_("Open a recipe…"), name="button_open_recipe", clicked=self._on_recipe_wanted)
         self._like = Button(_("Start from last year…"), name="button_start_like", clicked=self._on_like_wanted)
         buttons = (self._other, self._recipe, self._like)

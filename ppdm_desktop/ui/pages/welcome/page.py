@@ -263,9 +263,9 @@ class WelcomePage(Page):
         """Go to this page and open one dropped file; show an error for none, several files or a folder."""
         from ppdm_desktop.ui.state.reading import pick_single_file
 
-        self.go.emit("welcome")
         path, refused = pick_single_file(paths)
         if path is None:
+            self.go.emit("welcome")
             self._show_refusal(render(refused).sentence)
             return
         self.open_path(path)
@@ -296,6 +296,7 @@ class WelcomePage(Page):
 
     def _start_reading(self, name: str, work: Work) -> None:
         """Start the work that reads a file in the background, and show that it runs; messages are removed."""
+        self.go.emit("welcome")
         self._reset_zone()
         self._zone_words.setText(_("Reading {name}…", name=Name(name)))
         self.context.runner.start("read", work, self._on_read)
