@@ -226,7 +226,7 @@ class VersionsPart(Panel):
         self._bar = WorkBar(_("Progress of the search for versions"))
         self._bar.setFixedWidth(theme().px(150))
         self._doing = Text("", tone="text2", name="label_searching")
-        self._stop = Button(_("Stop, keep these"), name="button_stop_search", icon="close", clicked=self.search.stop)
+        self._stop = Button(_("Stop"), name="button_stop_search", icon="close", clicked=self.search.stop)
         add_parts(line, Placed(self._bar, 0, Qt.AlignmentFlag.AlignVCenter), stretch_part(self._doing), self._stop)
         return self._work
 
@@ -353,6 +353,7 @@ class VersionsPart(Panel):
         if working:
             self._bar.show_share(search_state.share)
             self._doing.setText(describe_current_search(search_state))
+            self._stop.setText(_("Stop, keep these") if search_state.versions else _("Stop"))
         planned = search_state.planned
         self._show_remedies(planned)
         self._refused.setText(refusal_words(planned) if planned is not None else "")
