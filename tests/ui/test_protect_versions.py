@@ -265,7 +265,7 @@ def test_only_families_without_a_version_say_why(person: Person) -> None:
     versions = shown(person)
     missing = next(family for family in Family if family not in {version.family for version in versions})
     refusals = (Refusal((versions[0].family,), "no"), Refusal((missing,), "why"), Refusal((), "steps"))
-    assert refusal_words(Planned(versions, refusals, cancelled=True)) == f"{missing.title}: why\nsteps"
+    assert refusal_words(Planned(versions, refusals, cancelled=True)) == f"“{missing.title}”: why\nsteps"
     last = refusal_words(Planned(versions[:1], refusals)).splitlines()[-1]
     assert str(missing.title) not in last
     assert all(str(family.title) in last for family in Family if family not in {versions[0].family, missing})

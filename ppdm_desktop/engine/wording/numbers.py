@@ -42,7 +42,7 @@ _SAME = Decimal("1e-9")  # what sums of floats are off by, and what the release 
 _ZERO, _ONE, _TEN, _HUNDRED = Decimal(0), Decimal(1), Decimal(10), Decimal(100)
 _LEAST_PERCENT, _MOST_PERCENT, _MOST_WHOLE = Decimal("0.1"), Decimal("99.9"), Decimal(99)
 _LEAST_NUMBER, _NEAR_ONE = Decimal("0.001"), Decimal("0.0005")
-_LONGER_THAN_A_YEAR = Decimal(10_000)
+_FIRST_YEAR, _AFTER_LAST_YEAR = Decimal(1_000), Decimal(3_000)
 _SMALLEST_TICK = 330  # decimals: no float is smaller
 _THIRD = Decimal("33.333333333")  # of 100; 1/3 has no last digit
 _SIZES = ("kB", "MB", "GB", "TB")
@@ -291,15 +291,12 @@ class Numbers:
         return self._format_digits(_round_decimal(x, 2 - x.adjusted() if x else 0), strip=True)
 
     def exact(self, value: Real | None) -> str:
-        """Return a number of the data with all its digits, without exponent; None is "not measured".
-
-        Digits are grouped from 10,000 on.
-        """
+        """Return a number of the data with all its digits, without exponent; those of a year are not grouped."""
         if not _is_finite_number(value):
             return self.none()
         x = _to_decimal(value)
         digits = self._format_digits(x, strip=True)
-        return digits.replace(self.locale.group, "") if x.copy_abs() < _LONGER_THAN_A_YEAR else digits
+        return digits.replace(self.locale.group, "") if _FIRST_YEAR <= x < _AFTER_LAST_YEAR else digits
 
     def amount(self, value: Real | None, unit: str) -> str:
         """Return a measured number with the column's unit, "1,000 EUR".

@@ -24,8 +24,6 @@ class PartsRow:
         Number of filled bars in the mark of a protection level before the label, or None.
     alarming
         Whether the first part stands for people who need protection.
-    said
-        The figures in words, if ``figures`` are not clear without the picture.
     key
         Key of the row when it is opened.
     """
@@ -35,7 +33,6 @@ class PartsRow:
     figures: tuple[str, ...]
     level: int | None = None
     alarming: bool = True
-    said: str = ""
     key: str = ""
 
 
@@ -67,7 +64,7 @@ def parts_scene(title: str, source: str, rows: Sequence[PartsRow], limit: tuple[
     made = tuple(
         Row(
             (row.label, *row.figures),
-            f"{row.label}: {row.said or ', '.join(row.figures)}",
+            f"{row.label}: {', '.join(row.figures)}",
             (most / 2, index + 0.5),
             (most, 1.0),
             row.key,

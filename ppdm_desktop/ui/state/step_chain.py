@@ -277,11 +277,18 @@ def move_step(steps: tuple[StepSection, ...], index: int, by: int) -> tuple[Step
 
 
 def treated_words(recipe: Recipe) -> str:
-    """Return the steps of a recipe that are switched on, as method titles with columns; "" without one."""
-    steps = [step for step in recipe.steps if step.enabled]
+    """Return the steps of a recipe that are switched on, as method titles with columns; empty without one.
+
+    Each method is named once.
+    """
+    columns: dict[tuple[str, bool], tuple[str, ...]] = {}
+    for step in recipe.steps:
+        if step.enabled:
+            key = _title(step), bool(step.columns)
+            columns[key] = (*columns.get(key, ()), *(step.columns or ()))
     return "; ".join(
-        _("{name}: {value}", name=Term(_title(step)), value=Names.of(step.columns)) if step.columns else _title(step)
-        for step in steps
+        _("{name}: {value}", name=Term(title), value=Names.of(names)) if names else title
+        for (title, _is_named), names in columns.items()
     )
 
 
@@ -311,4 +318,4 @@ def chain_words(recipe: Recipe) -> str:
         if method is not None and step.profile == PAPER and method.has_choice:
             written.insert(0, _("as in the paper"))
         parts.append(f"{title} ({', '.join(written[:3])})" if written else title)
-    return "; ".join(parts) or _("No step: only the settings of the columns")
+    return "; ".join(dict.fromkeys(parts)) or _("No step: only the settings of the columns")

@@ -77,16 +77,18 @@ class StepWords:
         The question is who receives the file, until that is decided.
         """
         from ppdm_desktop.ui.state.level_column import name_of_level_column
+        from ppdm_desktop.ui.state.level_words import describe_rule_counts
 
         recipe = self._session.decisions.recipe
         if recipe.release.type is None:
             return _("Who will receive the file?")
-        column, rules = name_of_level_column(recipe), len(recipe.privacy.rules) + len(recipe.privacy.rows)
+        column, counts = name_of_level_column(recipe), describe_rule_counts(recipe.privacy.rules, recipe.privacy.rows)
+        rules = numbers_of(language()).list(counts) if counts else ""
         if column is None:
-            return _("{n} {n:rule|rules}", n=rules) if rules else _("One level for all")
+            return rules or _("One level for all")
         if not rules:
             return _("From column {column}", column=Name(column))
-        return _("From column {column}, and {n} {n:rule|rules}", column=Name(column), n=rules)
+        return _("From column {column}, and {rules}", column=Name(column), rules=Term(rules))
 
     def _describe_risk(self, state: State) -> str:
         """Return the line below the step Risk: the share of unique people, once it is measured.

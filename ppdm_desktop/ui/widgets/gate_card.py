@@ -524,10 +524,10 @@ def head_figures(verdict: Verdict, original: Verdict | None) -> tuple[HeadFigure
     if match.figure is not None and match.figure.value is not None:
         label = limit_words(match)
         limit = "" if label == NO_LIMIT else _("limit {limit}", limit=Term(label))
-        caption = _("found by someone who knows their details (of {n} people)", n=match.of or verdict.people)
+        beside = " · ".join(filter(None, (_("of {n}", n=match.of or verdict.people), limit)))
         hits = match.status == "not-applicable" and match.hits is not None
         number = numbers.count(match.hits or 0) if hits else describe_measured_figure(match)
-        figures.append(HeadFigure(number, limit, caption))
+        figures.append(HeadFigure(number, beside, _("found by someone who knows their details")))
     believable = verdict.usefulness.believable
     if believable.value is not None:
         rows = believable.n or verdict.rows_released

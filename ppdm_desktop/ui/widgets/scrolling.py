@@ -59,7 +59,8 @@ def bring_in(widget: QWidget) -> None:
         if isinstance(parent, QScrollArea):
             inside = parent.widget()
             if inside is not None:
-                inside.resize(inside.width(), max(inside.minimumSizeHint().height(), inside.height()))
+                wanted = max(inside.minimumSizeHint().height(), inside.heightForWidth(inside.width()))
+                inside.resize(inside.width(), max(wanted, inside.height()))
             parent.ensureWidgetVisible(widget)
         parent = parent.parentWidget()
 

@@ -28,7 +28,7 @@ from ppdm_desktop.ui.widgets.layout import FitsOnResize
 from ppdm_desktop.ui.widgets.roles import ROLE_OF_LETTER, UNDECIDED, kind_words, pill_size
 from ppdm_desktop.ui.widgets.tables.headers import prepare_table
 
-_REASON = 180
+_REASON = 200
 """Width in pixels at 100 % text size that the reason of a suggestion needs."""
 _SAID_BESIDE = (SPREAD, MISSING, DISTINCT)
 """Columns that the panel shows as well, in the order in which they are hidden to make room for the reason."""

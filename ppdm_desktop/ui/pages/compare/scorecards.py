@@ -18,7 +18,6 @@ from ppdm_desktop.engine.wording.texts import Said
 from ppdm_desktop.engine.wording.values import Share, Term, Terms
 from ppdm_desktop.ui.pages.compare.audit.states import WITHSTOOD, group_attacks, headline_of
 from ppdm_desktop.ui.state.finished_candidates import (
-    label_candidate,
     list_finished_candidates,
     require_evaluation,
     scorecard_of,
@@ -138,7 +137,8 @@ def table_rows(
     if original is not None:
         rows.append((_("Original"), _format_release_cell(original), *_format_figure_cells(original), "–"))
     for candidate in placed:
-        name = label_candidate(candidate.entry)
+        entry = candidate.entry
+        name = f"{entry.shown}  {entry.title}".strip()
         if candidate.entry.name == best:
             name = f"★ {name}"
         if session.decisions.chosen == candidate.entry.name:

@@ -449,10 +449,9 @@ class LevelsPage(Page):
         bars, rows = [], []
         for level, people, alone in zip(levels.levels, levels_found.people, levels_found.alone, strict=True):
             name = level_words(level.name, said)
-            figures = (_("{n} unique", n=int(alone)), format_rounded_count(people))
-            spoken = _("{n} unique of {all}", n=int(alone), all=int(people))
+            figures = (_("{n} unique of {all}", n=int(alone), all=int(people)),)
             mark = level_bars(level, levels_found.level_map)
-            bars.append(PartsRow(name, (alone, people - alone), figures, mark, said=spoken, key=level.name))
+            bars.append(PartsRow(name, (alone, people - alone), figures, mark, key=level.name))
             rows.append((name, format_rounded_count(alone), format_rounded_count(people)))
         self.chart_card.set_title(title)
         self.chart_card.model.set_rows(rows)

@@ -75,11 +75,11 @@ class PointCard(Card):
 
 
 class ExpertPart(QWidget):
-    """The remaining sentences of a method, folded under "More for the statistician"."""
+    """The remaining sentences of a method, folded under "More for statisticians"."""
 
     def __init__(self) -> None:
         super().__init__()
-        text = _("More for the statistician")
+        text = _("More for statisticians")
         self._fold = Button(text, name="button_more_points", icon="next", link=True, checkable=True)
         self._fold.toggled.connect(self._on_folded)
         column = vbox(align_left(self._fold), on=self, gap=6)

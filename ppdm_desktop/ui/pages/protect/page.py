@@ -97,7 +97,9 @@ class ProtectPage(Page):
         text = _("Compare {n} versions", n=count) if count > 1 else _("Compare")
         if states:
             free = sum(not (state.verdict.blocking or state.verdict.reasons_to_write) for state in states)
-            said = _("{n} {n:version|versions} found; {free} {free:needs|need} no reason", n=len(states), free=free)
+            some = lazy("{n} {n:version|versions} found; {free} {free:needs|need} no reason")
+            none = lazy("{n} {n:version|versions} found; {n:it|each} needs a reason")
+            said = (some if free else none).said(n=len(states), free=free)
             return Primary(text, True, said, "passed" if free else "amber")
         return self._make_compare_button(text, count)
 

@@ -153,7 +153,7 @@ class QueueRow(QFrame):
         self._again = Button(_("Run again"), name=f"button_again_{name}", link=True, label=text)
         self._take_out = IconButton("close", _("Cancel {name}", name=term), name=f"button_cancel_{name}")
         self._remove = IconButton("trash", _("Remove {name}", name=term), name=f"button_remove_{name}")
-        head = hbox(Text(version_name(name), semibold=True, wrap=False), stretch_part(self._status), self._again, gap=6)
+        head = hbox(Text(version_name(name), semibold=True, wrap=False), stretch_part(self._status), gap=6)
         add_parts(head, self._take_out, self._remove)
         self._what = Text("", tone="text2", factor=0.95)
         self._bar = WorkBar(_("Progress of {name}", name=term))
@@ -161,6 +161,7 @@ class QueueRow(QFrame):
         self._search: SearchPart | None = None
         self._below = Text("", tone="text2", factor=0.9, name=f"queue_note_{name}")
         add_parts(column, head, self._what, hbox(stretch_part(self._bar), self._cancel, gap=8), self._below)
+        add_parts(column, align_left(self._again))
         for button, act in (
             (self._again, AGAIN_ACT),
             (self._take_out, CANCEL_ACT),

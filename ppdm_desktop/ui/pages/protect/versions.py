@@ -12,7 +12,7 @@ from ppdm_desktop.engine.methods.base.declaration import Family, all_methods
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, DetailMark, InputSection
 from ppdm_desktop.engine.release.planning.version import Planned, Version, best_versions_first
 from ppdm_desktop.engine.release.planning.words import describe_blocking
-from ppdm_desktop.engine.wording.catalogue import _, lazy
+from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.values import Name, Term, Terms
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
@@ -144,6 +144,7 @@ def refusal_words(planned: Planned) -> str:
     tried and gave nothing better.
     """
     with_version = {version.family for version in planned.versions}
+    quote = numbers_of(language()).name
     lines, refused = [], set[Family]()
     for refusal in planned.refusals:
         reason = refusal.in_window or refusal.reason
@@ -152,9 +153,9 @@ def refusal_words(planned: Planned) -> str:
         if not refusal.families:
             lines.append(reason)
         elif refusal.cures or without:
-            families = Terms(tuple(family.title for family in without or refusal.families), all_named=True)
+            families = Terms(tuple(quote(str(family.title)) for family in without or refusal.families), all_named=True)
             lines.append(lazy("{families}: {reason}").said(families=families, reason=Term(reason)))
-    missing = [family.title for family in Family if family not in with_version | refused]
+    missing = [quote(str(family.title)) for family in Family if family not in with_version | refused]
     if missing and planned.versions and not planned.cancelled:
         families = Terms(tuple(missing), all_named=True)
         text = _("{families}: tried; no version that may be released keeps as much as those above.", families=families)

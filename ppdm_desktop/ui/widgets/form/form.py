@@ -135,7 +135,7 @@ class ColumnList(QListWidget):
                 names = shorten_common_prefix([name for name, _, _ in columns])
                 for label, (name, kind, reason) in zip(names, columns, strict=True):
                     item = QListWidgetItem(f"{label}  ·  {reason or kind}")
-                    item.setToolTip(plain_tip(f"{name}  ·  {reason or kind}") if label != name else "")
+                    item.setToolTip(plain_tip(f"{name}  ·  {reason or kind}"))
                     item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{name}  ·  {reason or kind}")
                     item.setData(Qt.ItemDataRole.UserRole, name)
                     flags = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable
@@ -269,7 +269,7 @@ class MethodForm(FitsOnResize, Panel):
         count = sum(parameter.advanced for parameter in self._method.parameters) if self._method is not None else 0
         self._advanced.setVisible(is_open)
         self._fold.set_icon_name("down" if is_open else "next")
-        self._fold.setText(_("{n} more {n:setting|settings} for the statistician", n=count))
+        self._fold.setText(_("{n} more {n:setting|settings} for statisticians", n=count))
 
     # --- showing ------------------------------------------------------------------------
 

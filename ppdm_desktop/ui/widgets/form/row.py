@@ -23,7 +23,7 @@ from ppdm_desktop.engine.methods.base.parameters import (
     Parameter,
 )
 from ppdm_desktop.engine.report.setting_words import is_share, range_words, value_words
-from ppdm_desktop.engine.wording.catalogue import _
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import restyle, theme
 from ppdm_desktop.ui.look.tips import plain_tip
@@ -279,9 +279,10 @@ class NumberRow(ParameterRow):
             spin.setRange(int(low), int(high))
         else:
             spin.setRange(low, high)
-        unit = "%" if self._factor == 100 else parameter.unit
-        if unit:
-            spin.setSuffix(f" {unit}")
+        if self._factor == 100:
+            spin.setSuffix(numbers_of(language()).locale.percent.format(""))
+        elif parameter.unit:
+            spin.setSuffix(f" {parameter.unit}")
         spin.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         theme().bound(spin, least_wide=88)
         return spin

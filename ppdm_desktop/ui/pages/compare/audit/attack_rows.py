@@ -44,7 +44,7 @@ from ppdm_desktop.ui.widgets.layout import (
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import make_kept_table
 
 _LINE_BESIDE, _LABELS_BESIDE = 592, 460
-_HEAD_WIDE, _STATE_WIDE, _LABEL_WIDE, _MARGINS = 200, 176, 200, 28
+_HEAD_WIDE, _STATE_WIDE, _LABEL_WIDE, _MARGINS = 200, 184, 200, 28
 
 
 def hairline() -> QFrame:
@@ -110,7 +110,7 @@ class AttackLine(QFrame):
         row = SideBySide(below=_LINE_BESIDE)
         self._outer = vbox(row, on=self, margins=(14, 11, 14, 11), gap=10)
         self.state = Severity(line.severity, line.word)
-        row.add(self.state, width=_STATE_WIDE)
+        row.add(self.state, top=True, width=_STATE_WIDE)
         self.headline = Text(line.headline, semibold=True)
         self.second = Text(line.second, tone="text2", factor=0.95)
         row.add(widget_of(vbox(self.headline, self.second, STRETCH, gap=3)))

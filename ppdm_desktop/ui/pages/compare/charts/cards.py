@@ -273,7 +273,7 @@ class StepCard(FitsOnResize, Card):
                 names=2,
                 name=f"table_proof_{step.index}",
                 label=_("Evidence for step {n}", n=step.index),
-                stretch=1,
+                stretch=5,
             )
             table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
             add_parts(self.body, Text(_("Evidence for each protection level"), semibold=True), table)
