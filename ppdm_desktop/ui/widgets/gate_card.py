@@ -524,10 +524,11 @@ def head_figures(verdict: Verdict, original: Verdict | None) -> tuple[HeadFigure
     if match.figure is not None and match.figure.value is not None:
         label = limit_words(match)
         limit = "" if label == NO_LIMIT else _("limit {limit}", limit=Term(label))
-        beside = " · ".join(filter(None, (_("of {n}", n=match.of or verdict.people), limit)))
-        hits = match.status == "not-applicable" and match.hits is not None
-        number = numbers.count(match.hits or 0) if hits else describe_measured_figure(match)
-        figures.append(HeadFigure(number, beside, _("found by someone who knows their details")))
+        bare = match.hits is None or match.status == "not-applicable"
+        number = describe_measured_figure(match) if match.hits is None or not bare else numbers.count(match.hits)
+        base = _("of {n}", n=match.of or verdict.people) if bare else ""
+        caption = _("found by someone who knows their details")
+        figures.append(HeadFigure(number, " · ".join(filter(None, (base, limit))), caption))
     believable = verdict.usefulness.believable
     if believable.value is not None:
         rows = believable.n or verdict.rows_released

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.table.generalised_texts import OTHER
 from ppdm_desktop.engine.table.hierarchies import ANYTHING
 from ppdm_desktop.engine.table.ranges import range_ends
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
-from ppdm_desktop.engine.wording.values import Exact
+from ppdm_desktop.engine.wording.values import Exact, Number
 
 _PERIODS = (
     (re.compile(r"[0-9]{4}-W[0-9]{2}"), lazy("week")),
@@ -84,7 +84,7 @@ def _number_words(source: Column, shown: Column) -> list[Sentence]:
     decimals = max((column.style or NumberStyle()).decimals for column in (source, shown))
     base, words = _base(after[inner], decimals), list[Sentence]()
     if stands_for_others[inner].any() and base > _base(before, decimals):
-        words.append(lazy("rounded to {base}", base=Exact(base)))
+        words.append(lazy("rounded to {base}", base=Number(base)))
     low, high = (Exact(float(after[end])) for end in (0, -1))
     if has_low and has_high:
         words.append(lazy("{low} to {high}", low=low, high=high))

@@ -113,7 +113,7 @@ class MapTab(Panel):
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
 
     def _build_right(self, context: Context) -> QWidget:
-        """Return the right side: table of versions, the part for their analyses, and the verdict on one."""
+        """Return the right side: verdict, table of versions and analyses."""
         card = Card()
         self.model = RowsModel(table_headers(), right=(2, 3, 4, 5, 6), parent=self)
         self.table = CandidatesTable(self.model, _("Versions with their figures"))
@@ -124,7 +124,8 @@ class MapTab(Panel):
         self.analyses_part = AllAnalysesPart(self.all_analyses)
         add_parts(card.body, self.table, self._note, self.analyses_part)
         self.verdict = VerdictCard()
-        return widget_of(vbox(card, self.verdict, STRETCH, gap=12))
+        # First: however many versions there are, the button that chooses one is in sight.
+        return widget_of(vbox(self.verdict, card, STRETCH, gap=12))
 
     @property
     def _names(self) -> list[str]:
