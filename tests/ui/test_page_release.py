@@ -99,8 +99,7 @@ def test_the_release_is_written_and_only_release_is_opened(person: Person) -> No
     assert str(out / "release") in person.see("strip_result").text.text()
     person.click("button_verify")
     assert "Identical" in person.see("strip_result").text.text()
-    result = person.see("strip_result")
-    assert result.hasFocus(), "the answer, and never the button that destroys the key"
+    assert (result := person.see("strip_result")).hasFocus(), "the answer, never the button that destroys the key"
     assert result.visibleRegion().boundingRect() == result.rect(), "all of the answer is in sight"
     listed = [name for name, _ in find(person.window, "tree_release").files]
     assert sorted(listed) == sorted(each.name for each in (out / "release").iterdir())

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ppdm_desktop.engine.recipe.models import Condition, Recipe, RowsRule, Rule, Scalar
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Level, LevelMap
-from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
+from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.numbers import Numbers
 from ppdm_desktop.engine.wording.texts import Said, level_title, words_of_levels
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms
@@ -140,12 +140,8 @@ def spans_words(rule: RowsRule) -> str:
 
 def describe_rule_counts(rules: Sequence[Rule], picked: Sequence[RowsRule]) -> list[str]:
     """Return how many rules and how many sets of selected rows there are, one text each; none is left out."""
-    sentences = []
-    if rules:
-        sentences.append(_("{n} {n:rule|rules}", n=len(rules)))
-    if picked:
-        sentences.append(_("{n} {n:set|sets} of selected rows", n=len(picked)))
-    return sentences
+    counts = (rules, lazy("{n} {n:rule|rules}")), (picked, lazy("{n} {n:set|sets} of selected rows"))
+    return [sentence.said(n=len(counted)) for counted, sentence in counts if counted]
 
 
 def key_words(key: str) -> str:

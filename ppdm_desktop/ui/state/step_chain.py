@@ -281,14 +281,13 @@ def treated_words(recipe: Recipe) -> str:
 
     Each method is named once.
     """
-    columns: dict[tuple[str, bool], tuple[str, ...]] = {}
+    columns: dict[str, tuple[str, ...]] = {}
     for step in recipe.steps:
         if step.enabled:
-            key = _title(step), bool(step.columns)
-            columns[key] = (*columns.get(key, ()), *(step.columns or ()))
+            columns[_title(step)] = (*columns.get(_title(step), ()), *(step.columns or ()))
     return "; ".join(
         _("{name}: {value}", name=Term(title), value=Names.of(names)) if names else title
-        for (title, _is_named), names in columns.items()
+        for title, names in columns.items()
     )
 
 

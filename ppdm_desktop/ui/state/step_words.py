@@ -82,13 +82,10 @@ class StepWords:
         recipe = self._session.decisions.recipe
         if recipe.release.type is None:
             return _("Who will receive the file?")
-        column, counts = name_of_level_column(recipe), describe_rule_counts(recipe.privacy.rules, recipe.privacy.rows)
-        rules = numbers_of(language()).list(counts) if counts else ""
-        if column is None:
-            return rules or _("One level for all")
-        if not rules:
-            return _("From column {column}", column=Name(column))
-        return _("From column {column}, and {rules}", column=Name(column), rules=Term(rules))
+        column = name_of_level_column(recipe)
+        sources = [] if column is None else [_("From column {column}", column=Name(column))]
+        sources += describe_rule_counts(recipe.privacy.rules, recipe.privacy.rows)
+        return " · ".join(sources) or _("One level for all")
 
     def _describe_risk(self, state: State) -> str:
         """Return the line below the step Risk: the share of unique people, once it is measured.

@@ -517,18 +517,17 @@ def head_figures(verdict: Verdict, original: Verdict | None) -> tuple[HeadFigure
     figures = []
     if verdict.singled is not None:
         before = original.singled if original is not None else None
-        of_all = numbers.full(before.by_others, before.people) if before is not None else ""
-        was = _("was {share}", share=Term(of_all)) if of_all else ""
+        was = "" if before is None else _("was {share}", share=Term(numbers.full(before.by_others, before.people)))
         figures.append(HeadFigure(numbers.count(verdict.singled.by_others), was, _("people who are unique")))
     match = Scorecard(verdict).judged("match")
     if match.figure is not None and match.figure.value is not None:
         label = limit_words(match)
         limit = "" if label == NO_LIMIT else _("limit {limit}", limit=Term(label))
-        bare = match.hits is None or match.status == "not-applicable"
-        number = describe_measured_figure(match) if match.hits is None or not bare else numbers.count(match.hits)
-        base = _("of {n}", n=match.of or verdict.people) if bare else ""
-        caption = _("found by someone who knows their details")
-        figures.append(HeadFigure(number, " · ".join(filter(None, (base, limit))), caption))
+        # A count alone needs its base beside it; the words for a figure with a limit hold it.
+        alone = match.status == "not-applicable" and match.hits is not None
+        number = numbers.count(match.hits or 0) if alone else describe_measured_figure(match)
+        beside = _("of {n}", n=match.of or verdict.people) if alone else limit
+        figures.append(HeadFigure(number, beside, _("found by someone who knows their details")))
     believable = verdict.usefulness.believable
     if believable.value is not None:
         rows = believable.n or verdict.rows_released

@@ -54,7 +54,7 @@ def test_an_end_of_few_people_is_rounded_outwards_and_never_below_zero() -> None
         values = [3] * least + list(range(100, 950)) + [980] * most
         (rule,) = (rule for rule in find_rules(table_of(numbers("pay", values))) if rule.id == "range")
         shown[least] = str(rule.title)
-    assert shown == {1: "“pay” lies between 0 and 1000", 9: "“pay” lies between 3 and 980"}
+    assert shown == {1: "“pay” lies between 0 and 1,000", 9: "“pay” lies between 3 and 980"}
 
 
 def test_orders_of_dates_form_a_chain_even_where_chance_would_seldom_break_it() -> None:

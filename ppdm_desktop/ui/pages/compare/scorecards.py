@@ -137,8 +137,7 @@ def table_rows(
     if original is not None:
         rows.append((_("Original"), _format_release_cell(original), *_format_figure_cells(original), "–"))
     for candidate in placed:
-        entry = candidate.entry
-        name = f"{entry.shown}  {entry.title}".strip()
+        name = f"{candidate.entry.shown}  {candidate.entry.title}".strip()
         if candidate.entry.name == best:
             name = f"★ {name}"
         if session.decisions.chosen == candidate.entry.name:

@@ -279,10 +279,8 @@ class NumberRow(ParameterRow):
             spin.setRange(int(low), int(high))
         else:
             spin.setRange(low, high)
-        if self._factor == 100:
-            spin.setSuffix(numbers_of(language()).locale.percent.format(""))
-        elif parameter.unit:
-            spin.setSuffix(f" {parameter.unit}")
+        unit = f" {parameter.unit}" if parameter.unit else ""
+        spin.setSuffix(numbers_of(language()).locale.percent.format("") if self._factor == 100 else unit)
         spin.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         theme().bound(spin, least_wide=88)
         return spin
