@@ -137,9 +137,8 @@ def table_rows(
     if original is not None:
         rows.append((_("Original"), _format_release_cell(original), *_format_figure_cells(original), "–"))
     for candidate in placed:
-        name = f"{candidate.entry.shown}  {candidate.entry.title}".strip()
-        if candidate.entry.name == best:
-            name = f"★ {name}"
+        star = "★ " if candidate.entry.name == best else ""
+        name = f"{star}{candidate.entry.shown}  {candidate.entry.title}".strip()
         if session.decisions.chosen == candidate.entry.name:
             name = _("{name}  (chosen)", name=Term(name))
         if session.is_stale(candidate.entry.basis):

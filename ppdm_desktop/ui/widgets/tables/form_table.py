@@ -266,9 +266,10 @@ class FormTable(QTableView):
         self._fit_height()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the new width among the columns."""
+        """Share the new width among the columns; the height fits the header, which is styled only once it is shown."""
         super().resizeEvent(event)
         self._adapt_column_widths()
+        self._fit_height()
 
     def _fit_height(self) -> None:
         """Make the table as high as its rows, up to ``most_rows``, and its horizontal scroll bar if there is one."""
