@@ -40,6 +40,7 @@ from ppdm_desktop.engine.report.report_words import (
     attack_figures,
     attack_titles,
     check_title,
+    describe_people_looked_for,
     figure_lines,
     figure_title,
     first_demand,
@@ -478,13 +479,19 @@ def _attack_table(report: Report, question: str = "") -> Blocks:
         if question in ("", _find_question(entry)):
             path = f"/verdict/attacks/{n}"
             knows = render_kept(entry.knows.id, entry.knows.arguments).sentence
-            success, control = attack_figures(entry)[:2]
-            figures = [Cell(figure.words, (f"{path}/{figure.key}",)) for figure in (success, control)]
+            success, control, chance = attack_figures(entry)[:3]
+            compared = chance if entry.control.value is None else control
+            people = (f"{path}/sampled", "/release/rows", "/verdict/singled")
+            figures = [
+                Cell(success.words, (f"{path}/{success.key}",)),
+                Cell(f"{compared.words}\n{compared.label}", (f"{path}/{compared.key}",)),
+                Cell(describe_people_looked_for(entry, report), people),
+            ]
             named = Cell(
                 f"{name}\n{knows}", (f"{path}/knows/arguments", f"{path}/sentence/arguments", f"{path}/column")
             )
             rows.append((named, *figures, Cell(severity_words(entry))))
-    heads = [_("Attack test"), _("The intruder is right"), _("Comparison"), _("Result")]
+    heads = [_("Attack test"), _("The intruder is right"), _("Comparison"), _("People looked for"), _("Result")]
     note = _("An attack fails where it gains next to nothing over the comparison.")
     return [make_table(heads, rows), make_paragraph(note)] if rows else []
 
