@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import shutil
 import zipfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import Any
 
 from findings import CREATED, make_release
 
@@ -34,6 +37,21 @@ def folder_of(name: str, language: str = "en") -> Path:
     with speak_language(language):
         (folder / "internal" / DOSSIER).write_bytes(build_dossier(report_of(name), ANSWERS))
     return folder
+
+
+def at(document: Any, path: str) -> Any:
+    """Return what stands at a path of report.json."""
+    for key in path.split("/")[1:]:
+        document = document[int(key)] if isinstance(document, list) else document[key]
+    return document
+
+
+def restate_report(folder: Path) -> None:
+    """Write into dossier.json that it was made of report.json as that is now."""
+    file = folder / "internal" / DOSSIER
+    document = json.loads(file.read_text("utf-8"))
+    document["report_sha256"] = hashlib.sha256((folder / "internal" / "report.json").read_bytes()).hexdigest()
+    file.write_text(json.dumps(document), "utf-8")
 
 
 def edited(path: Path, change: Callable[[str], str]) -> None:

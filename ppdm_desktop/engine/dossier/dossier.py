@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -50,6 +51,7 @@ def build_dossier(report: Report, answers: Answers) -> bytes:
     }
     document = {
         "format": 1,
+        "report_sha256": hashlib.sha256(report.to_json()).hexdigest(),
         "language": language(),
         "decision": outcome_words(report.release, report.verdict),
         "columns": [column.name for column in report.columns if column.released],

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from papers_support import edited, folder_of
+from papers_support import at, edited, folder_of, restate_report
 
 from ppdm_desktop.engine import decision_log
 from ppdm_desktop.engine.decision_log import Entry, extend_log, write_log
@@ -81,12 +81,13 @@ def change_report(folder: Path, _docx: Path, paper: Paper) -> None:
     cells = [cell for key in asked_facts(paper) for block in document["values"][key] for row in block["rows"]
              for cell in row]  # fmt: skip
     for cell in cells:
-        value = verifier.value_at(report, cell["paths"][0]) if len(cell["paths"]) == 1 else None
+        value = at(report, cell["paths"][0]) if len(cell["paths"]) == 1 else None
         if type(value) is int and value >= 10 and cell["text"] == str(value):
-            *parents, last = cell["paths"][0].lstrip("/").split("/")
-            section = verifier.value_at(report, "/".join(parents)) if parents else report
+            *parents, last = cell["paths"][0].split("/")
+            section = at(report, "/".join(parents))
             section[int(last) if isinstance(section, list) else last] += 7
             (folder / "internal/report.json").write_text(json.dumps(report), "utf-8")
+            restate_report(folder)
             return
     change_dossier(folder, _docx, paper)  # this form prints no whole number that stands alone
 
@@ -119,7 +120,7 @@ def is_caught(folder: Path, docx: Path) -> list[bool]:
         verifier.check_pages(folder, report, results)
         verifier.check_paper(docx, verifier.read_json(folder / "internal" / DOSSIER), results)
         by_verifier = any(line[-1] == verifier.DIFFERENT for line in results.lines)
-    except verifier.BROKEN:
+    except Exception:
         by_verifier = True
     try:
         by_program = bool(check_paper(folder, docx)[1])
@@ -137,6 +138,7 @@ def approved(name: str, language: str, folder: Path) -> Path:
     report = json.loads(file.read_text("utf-8"))
     report["log"] = {"length": len(log), "head": log[-1].hash}
     file.write_text(json.dumps(report), "utf-8")
+    restate_report(folder)
     return folder
 
 

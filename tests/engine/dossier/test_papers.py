@@ -14,7 +14,7 @@ import pytest
 from cases import case_rows
 from findings import CREATED
 from gate_cases import make_candidate
-from papers_support import ANSWERS, folder_of, report_of, rewritten
+from papers_support import ANSWERS, at, folder_of, report_of, rewritten
 
 from ppdm_desktop.engine import decision_log
 from ppdm_desktop.engine.decision_log import Entry, extend_log, write_log
@@ -109,13 +109,6 @@ def leaves(value: Any) -> Iterator[Any]:
             yield len(value)
     else:
         yield value
-
-
-def at(document: Any, path: str) -> Any:
-    """Return what stands at a path of report.json."""
-    for key in path.split("/")[1:]:
-        document = document[int(key)] if isinstance(document, list) else document[key]
-    return document
 
 
 def unexplained(text: str, values: list[Any], language: str) -> list[str]:

@@ -20,6 +20,7 @@ from unittest import mock
 
 import pytest
 from gate_cases import make_candidate
+from papers_support import restate_report
 from support import reasons_for
 
 from ppdm_desktop.engine.errors import GateBlocked
@@ -188,6 +189,8 @@ def test_a_change_is_caught_although_the_manifest_agrees(release: Path, tmp_path
     shutil.copytree(release, folder)
     expected, change = CHANGES[name]
     change(folder)
+    if name not in ("papers changed", "no report"):
+        restate_report(folder)
     manifest = folder / "internal/manifest.json"
     unlisted = {manifest, folder / "internal/release.key", folder / "internal/decisions.jsonl"}
     listed = {path for path in folder.rglob("*") if path.is_file()} - unlisted
