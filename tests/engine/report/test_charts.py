@@ -113,7 +113,7 @@ def model(original: float | None, released: float | None, baseline: float | None
         ("rank", "some", 0.0, UNSURE),
         ("rank", "none", -0.1, SEVERITIES["none"]),
         ("singling-out", "total", None, SEVERITIES["total"]),
-        ("averaging", "none", None, "A forecast: no earlier release is known"),
+        ("averaging", "none", None, "A forecast: it takes further releases"),
     ],
 )
 def test_an_attack_is_not_said_to_gain_what_its_interval_leaves_open(

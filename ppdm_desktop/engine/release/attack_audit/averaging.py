@@ -177,7 +177,7 @@ def _count_in(sentence: Sentence, name: str) -> int:
 
 
 def _choose_severity(earlier: int) -> Severity:
-    """Return ``none`` without earlier releases, else a low severity.
+    """Return ``none`` without earlier releases that tell more than this one, else a low severity.
 
     The check of earlier releases judges how bad it is.
     """
@@ -201,6 +201,6 @@ def _build_entry(
         advantage=advantage,
         tail=make_empty_tail(_NO_TAIL),
         sampled=0,
-        severity=_choose_severity(_count_in(sentence, "earlier")),
+        severity=_choose_severity(_count_in(sentence, "earlier") if advantage.value else 0),
         sentence=sentence,
     )
