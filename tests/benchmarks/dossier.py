@@ -137,9 +137,7 @@ def write_manifest(folder: Path) -> None:
     """Write the manifest as it would be for the files of a folder."""
     file = folder / "internal/manifest.json"
     manifest = json.loads(file.read_text("utf-8"))
-    manifest["files"] = {
-        name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in manifest["files"]
-    }
+    manifest["files"] = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in manifest["files"]}
     file.write_text(json.dumps(manifest), "utf-8")
 
 

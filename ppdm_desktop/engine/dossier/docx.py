@@ -15,7 +15,7 @@ from xml.etree.ElementTree import Element, ParseError
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
-from ppdm_desktop.engine.dossier.blocks import Block, lines_of
+from ppdm_desktop.engine.dossier.blocks import lines_of
 from ppdm_desktop.engine.dossier.dossier import Paper, PaperField
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import PAPER, read_file
@@ -27,28 +27,7 @@ _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
 _PART = re.compile('<part name="([^"]*)">(.*?)</part>', re.DOTALL)
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _UNKNOWN = "\ufffd"
-_BREAKS = re.compile(r"(?<=-)|[ \n]")
-"""Where a line may be broken: not at the spaces inside numbers."""
 _MIDNIGHT = (2000, 1, 1, 0, 0, 0)
-_WIDTH = 9638
-"""Width of the text in twentieths of a point: A4 with margins of 2 cm."""
-_LETTER, _MARGIN, _LONGEST = 125, 240, 120
-"""Width of a bold letter and of a cell's margins, and how many letters of a text count for the width of its column."""
-
-
-def _column_widths(block: Block) -> list[int]:
-    """Return the widths of a table's columns: none breaks a word, and longer texts get more of what is left.
-
-    They add up to at most ``_WIDTH``. Where the longest words of all columns do not fit, words break in the widest
-    columns.
-    """
-    columns = list(zip(block.head, *((cell.text for cell in row) for row in block.rows), strict=True))
-    words = [max(len(word) for text in texts for word in _BREAKS.split(text)) for texts in columns]
-    whole = [_MARGIN + _LETTER * length for length in words]
-    # Where they do not fit, a column gets what the others leave, and at least an equal share.
-    least = [min(width, max(_WIDTH // len(columns), _WIDTH - sum(whole) + width)) for width in whole]
-    lengths = [min(max(map(len, texts)), _LONGEST) for texts in columns]
-    return [width + (_WIDTH - sum(least)) * n // (sum(lengths) or 1) for width, n in zip(least, lengths, strict=True)]
 
 
 def render_docx(paper: Paper, typed: Mapping[str, str]) -> bytes:
@@ -61,7 +40,7 @@ def render_docx(paper: Paper, typed: Mapping[str, str]) -> bytes:
     typed
         What people wrote into the open controls of an earlier copy, by tag.
     """
-    parts = page_of("paper.docx.xml", paper=paper, typed=typed, column_widths=_column_widths).decode("utf-8")
+    parts = page_of("paper.docx.xml", paper=paper, typed=typed).decode("utf-8")
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in _PART.findall(_NOT_IN_XML.sub(_UNKNOWN, parts)):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 CHART = "chart:"
-_LONG = re.compile(r"\S{25,}")
+_LONG = re.compile(r"[^\s-]{25,}")
 _PIECE = 12
 _SECTION = re.compile(r"(?=<h[23]\b)")
 _DROPPED = frozenset({"html", "head", "meta", "body", "header", "main", "time", "data"})
