@@ -2,16 +2,18 @@
 
     .venv/bin/python -m tests.benchmarks.dossier [--sizes 48 60 90 120]
 
-Releases of a small table by five methods in two languages and four sizes are checked as they are; those of the second
-size also with twenty changes each, of a figure in report.json, of dossier.json, of a paper, of the data file and of a
-line of the log. Whoever changes something writes the manifest again. Exit status 1 where a change escapes, an honest
-release is reported, or a number of a form is none of report.json.
+Releases of a small table by five methods in two languages and four sizes are checked as they are; every second size has
+a record card and, in the end, an approval. Those of the second size are checked with twenty changes each, too: of a
+figure in report.json, of dossier.json, of a paper, of the data file and of a line of the log. Whoever changes something
+writes the manifest again. Exit status 1 where a change escapes, an honest release is reported, or a number of a form is
+none of report.json.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import importlib
 import json
 import random
 import re
@@ -27,23 +29,30 @@ from gate_cases import make_candidate
 from papers_support import at, edited
 from support import reasons_for
 
-from ppdm_desktop.engine.decision_log import Entry, extend_log
+from ppdm_desktop.engine.decision_log import FILE, Entry, extend_log, read_log, write_log
 from ppdm_desktop.engine.dossier.dossier import Dossier
 from ppdm_desktop.engine.dossier.papers import check_paper, chosen_forms, write_papers
 from ppdm_desktop.engine.errors import GateBlocked, InputError
 from ppdm_desktop.engine.release.writing.export import export
-from ppdm_desktop.resources.verifier import check_release as verifier
-from tests.engine.dossier.test_papers import leaves, unexplained
+from ppdm_desktop.engine.report.model import Operator
+from tests.engine.dossier.test_papers import FORMS, leaves, unexplained
 from tests.engine.release.test_verifier import METHODS, ROLES
 
+verifier = importlib.import_module("ppdm_desktop.resources.verifier.check_release")
+LANGUAGES = ("en", "de")
 TOWNS = ("Bonn", "Köln", "Ulm")
 FIGURE = re.compile(r'(?<=preserve">)[^<]*\d[^<]*(?=</w:t></w:r></w:sdtContent>)')
-OPERATOR = {"name": "A. Officer", "dataset": "Pay of 2026", "review_date": "2027-11-29"}
+CARD = dict.fromkeys(Operator.model_fields, "stated") | {
+    "special_categories": True,
+    "review_date": "2027-11-29",
+    "expires": "2028-11-29",
+    "release_day": "2026-11-29",
+}
 Change = Callable[[Path, random.Random], Path | None]
 
 
-def make_release(folder: Path, method: str, language: str, rows: int) -> Path:
-    """Return a release of a small table; reasons are given for all that holds it up."""
+def make_release(folder: Path, method: str, language: str, rows: int, has_card: bool) -> Path:
+    """Return a release of a small table, with a record card or without; reasons are given for all that holds it up."""
     form, step = METHODS[method]
     columns: dict[str, Any] = {
         "city": [TOWNS[row % 3] for row in range(rows)],
@@ -52,14 +61,16 @@ def make_release(folder: Path, method: str, language: str, rows: int) -> Path:
         "=note": [("-a", "'=b", "NA")[row % 4 % 3] for row in range(rows)],
     }
     wanted = {"format": form, "note_language": language, "report_language": language}
-    more: dict[str, Any] = {"input": {"one_row_per_person": True}, "steps": [step], "operator": OPERATOR}
+    more: dict[str, Any] = {"input": {"one_row_per_person": True}, "steps": [step]}
+    more |= {"operator": CARD} if has_card else {}
     candidate = make_candidate(folder, columns, ROLES, "internal", release=wanted, **more)
+    ledger = folder / "ledger.json" if has_card else None
     log = extend_log((), [Entry("opened"), Entry("prepared")], at="2026-11-29T08:00:00Z", who="A. Officer")
     try:
-        return export(candidate, folder / "out", log=log).path
+        return export(candidate, folder / "out", log=log, ledger=ledger).path
     except GateBlocked as blocked:
         held = (blocked.report or {})["verdict"]["decision"]["blocked_by"]
-        return export(candidate, folder / "out", log=log, accepts=reasons_for(held)).path
+        return export(candidate, folder / "out", log=log, ledger=ledger, accepts=reasons_for(held)).path
 
 
 def other_digit(text: str, draw: random.Random) -> str:
@@ -171,46 +182,65 @@ def count_numbers(folder: Path, language: str) -> tuple[int, list[str]]:
     return seen, wrong
 
 
+def count_changes_caught(folder: Path, copy: Path) -> Counter[tuple[str, bool]]:
+    """Return how many changes of a release are caught and escape, by what is changed; ``copy`` is a folder to use."""
+    outcomes: Counter[tuple[str, bool]] = Counter()
+    for kind, number in ((kind, number) for kind in CHANGES for number in range(4)):
+        shutil.copytree(folder, copy)
+        changed = CHANGES[kind](copy, random.Random(f"{folder.parent.name} {kind} {number}"))
+        write_manifest(copy)
+        papers = [changed] if changed else sorted((copy / "papers").glob("*.docx"))
+        is_caught = any(find_reports(copy, papers, None))
+        outcomes[kind, is_caught] += 1
+        if not is_caught:
+            print(f"escaped: {folder.parent.name}, {kind}, {number}")
+        shutil.rmtree(copy)
+    return outcomes
+
+
+def approve(folder: Path) -> None:
+    """Write into the log of a release that it was approved."""
+    file = folder / "internal" / FILE
+    write_log(file, extend_log(read_log(file), [Entry("approved")], at="2026-11-30T08:00:00Z", who="A. Chair"))
+
+
 def main() -> int:
     """Print all figures; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=[48, 60, 90, 120])
     sizes = parser.parse_args().sizes
-    caught: Counter[tuple[str, bool]] = Counter()
+    outcomes: Counter[tuple[str, bool]] = Counter()
     honest, alarms, numbers, wrong = 0, 0, 0, list[str]()
-    shares: dict[str, list[float]] = {}
+    filled: dict[str, Counter[str]] = {"figures alone": Counter(), "record card and approval": Counter()}
     with tempfile.TemporaryDirectory() as place:
-        for method, language, rows in ((m, each, n) for m in METHODS for each in ("en", "de") for n in sizes):
-            home = Path(place) / f"{method}-{language}-{rows}"
-            folder = make_release(home, method, language, rows)
-            written = write_papers(folder, chosen_forms([]))
-            for _docx, paper in written:
-                shares.setdefault(paper.form.id, []).append(paper.filled / len(paper.fields))
-            (source,) = home.glob("*.csv")
-            honest += 1
-            alarms += bool(list(find_reports(folder, [docx for docx, _paper in written], source)))
+        for method, language, rows in ((m, each, n) for m in METHODS for each in LANGUAGES for n in sizes):
+            folder = make_release(
+                Path(place) / f"{method} {language} {rows}", method, language, rows, rows in sizes[1::2]
+            )
+            papers = [docx for docx, _paper in write_papers(folder, chosen_forms([]))]
+            (source,) = folder.parent.glob("*.csv")
+            honest, alarms = honest + 1, alarms + any(find_reports(folder, papers, source))
             seen, odd = count_numbers(folder, language)
             numbers, wrong = numbers + seen, wrong + odd
-            for kind, change in CHANGES.items() if rows == sizes[min(1, len(sizes) - 1)] else ():
-                for number in range(4):
-                    copy = home / f"{kind}-{number}"
-                    shutil.copytree(folder, copy)
-                    paper_of = change(copy, random.Random(f"{method}{language}{kind}{number}"))
-                    write_manifest(copy)
-                    papers = [paper_of] if paper_of else sorted((copy / "papers").glob("*.docx"))
-                    found = set(find_reports(copy, papers, None))
-                    caught[kind, bool(found)] += 1
-                    if not found:
-                        print("escaped:", method, language, kind, number)
-                    shutil.rmtree(copy)
-            print(f"{method} {language} {rows} rows: done", flush=True)
+            if rows == sizes[:2][-1]:
+                outcomes += count_changes_caught(folder, folder.parent / "copy")
+            known = "record card and approval" if rows in sizes[1::2] else "figures alone"
+            if known != "figures alone":
+                approve(folder)
+            for paper in (Dossier(folder).paper(form) for form in chosen_forms(FORMS)):
+                filled[known] += {f"{paper.form.id} filled": paper.filled, f"{paper.form.id} asked": len(paper.fields)}
+            print(f"{folder.parent.name}: done", flush=True)
     for kind in CHANGES:
-        print(f"{kind}: {caught[kind, True]} of {caught[kind, True] + caught[kind, False]} changes caught")
+        print(f"{kind}: {outcomes[kind, True]} of {outcomes[kind, True] + outcomes[kind, False]} changes caught")
     print(f"{alarms} false alarms on {honest} honest releases")
-    print(f"{numbers} numbers of forms, {len(wrong)} of them in no value of report.json: {wrong[:9]}")
-    for form, filled in shares.items():
-        print(f"{form}: at least {min(filled):.0%} filled, at most {max(filled):.0%}")
-    return 1 if alarms or wrong or any(not is_caught for _kind, is_caught in caught) else 0
+    print(f"{numbers} numbers of forms, {len(wrong)} of them in no value of report.json")
+    for known, counts in filled.items():
+        shares = {form: counts[f"{form} filled"] / (counts[f"{form} asked"] or 1) for form in FORMS}
+        whole = sum(counts[f"{form} filled"] for form in FORMS) / (sum(counts[f"{form} asked"] for form in FORMS) or 1)
+        print(
+            f"filled by {known}: all {whole:.1%}, " + ", ".join(f"{form} {share:.0%}" for form, share in shares.items())
+        )
+    return 1 if alarms or wrong or any(not is_caught for _kind, is_caught in outcomes) else 0
 
 
 if __name__ == "__main__":
