@@ -88,8 +88,8 @@ class Microaggregation(Method):
     )
     promises = (
         lazy(
-            "At least as many records share each value as the protection level asks for. Only clusters, as in the "
-            "paper, can be smaller."
+            "At least as many records share each value as the protection level asks for. Groups formed as clusters "
+            "can be smaller."
         ),
         lazy("With the mean, the total of each group stays the same except for rounding."),
         lazy("No other column changes, and missing values stay missing."),

@@ -271,10 +271,10 @@ def _describe_bases(verdict: Verdict) -> Sentence | None:
     if max(counted, sought) < FEW:
         return None
     if not counted:
-        return lazy("Looked for: {sought}.", sought=sought)
+        return lazy("Basis of these percentages: {sought} looked for.", sought=sought)
     if not sought:
-        return lazy("Counted: {counted}.", counted=counted)
-    return lazy("Counted: {counted}. Looked for: {sought}.", counted=counted, sought=sought)
+        return lazy("Basis of these percentages: {counted} counted.", counted=counted)
+    return lazy("Basis of these percentages: {counted} counted, {sought} looked for.", counted=counted, sought=sought)
 
 
 def _to_share(check: CheckEntry | None) -> Share | None:

@@ -47,7 +47,7 @@ def found(value: float, high: float | None, hits: int, of: int, status: str = "g
 FEW = ("learns a confidential value with certainty for 4 of 16 people", "finds at most 6 of 16 people.")
 MANY = (
     "learns no confidential value for certain",
-    "finds at most 12% of the people. Counted: 8,000. Looked for: 2,000.",
+    "finds at most 12% of the people. Basis of these percentages: 8,000 counted, 2,000 looked for.",
 )
 
 
@@ -64,7 +64,11 @@ MANY = (
             ("a confidential value with certainty for 4 of 16 people.", "How many are found"),
         ),
         (certain(0, 16), None, ("learns no confidential value for certain.", "not measured.")),
-        (None, found(0.09, 0.12, 180, 2000), ("finds at most 12% of the people. Looked for: 2,000.",)),
+        (
+            None,
+            found(0.09, 0.12, 180, 2000),
+            ("finds at most 12% of the people. Basis of these percentages: 2,000 looked for.",),
+        ),
         (None, None, ("was not measured, because",)),
     ],
 )
@@ -89,7 +93,7 @@ def test_what_everything_released_gives_away_is_said_where_it_is_more(report: Re
         changed = given(report, certain=one, found=None, everything=other, people_known_by="confirmed")
         said = residual_risk(changed.verdict)
         assert ("every other column that is not confidential learns a confidential value" in said) == more
-        assert said.endswith("with certainty for 92% of the people. Counted: 3,000.") == more
+        assert said.endswith("with certainty for 92% of the people. Basis of these percentages: 3,000 counted.") == more
 
 
 def test_rows_are_no_people_where_nobody_said_so(report: Report) -> None:
