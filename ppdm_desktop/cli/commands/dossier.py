@@ -48,8 +48,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
         paper, different = check_paper(given.directory, given.check, given.forms)
         console.document({"form": paper.form.id, "different": [entry.field.id for entry in different]})
         for entry in different:
-            text = _("Differs: {field} ({question})", field=Name(entry.field.id), question=Term(entry.heading))
-            console.lines(text)
+            console.lines(_("Differs: {field} ({question})", field=Name(entry.field.id), question=Term(entry.heading)))
         if not different:
             console.lines(_("No locked field differs from the release."))
         return 3 if different else 0

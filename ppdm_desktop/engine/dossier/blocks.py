@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 from pydantic import TypeAdapter
 from pydantic.dataclasses import dataclass
 
-_BREAKS, _LINES = re.compile(r"(?<=-)|[ \n]"), re.compile("\n")
-"""Where a line may be broken, which is not at the spaces inside numbers, and where it has to be."""
+_BREAKS = re.compile(r"(?<=-)|[ \n]")
+"""Where a line may be broken: not at the spaces inside numbers."""
 _WIDTH = 9638
 """Width of the text in twentieths of a point: A4 with margins of 2 cm."""
-_LETTER, _CAPITAL, _MARGIN, _LONGEST = 102, 130, 240, 7000
-"""Width of a letter, of a capital and of a cell's margins, and the longest line that a column is made wider for."""
+_LETTER, _CAPITAL, _MARGIN = 102, 130, 240
+"""Width of a letter, of a capital, and of a cell's margins."""
 
 
 @dataclass(frozen=True)
@@ -44,27 +44,23 @@ class Block:
 
     @property
     def column_widths(self) -> list[int]:
-        """Return the widths of a table's columns: none breaks a word, and longer lines get more of what is left.
+        """Return the widths of a table's columns: none breaks a word, and longer texts get more of what is left.
 
         They add up to at most ``_WIDTH``. Where the longest words of all columns do not fit, words break in the widest
         columns.
         """
         columns = list(zip(self.head, *((cell.text for cell in row) for row in self.rows), strict=True))
-        words = [max(_measure(text, _BREAKS) for text in texts) for texts in columns]
+        words = [max(_measure(word) for text in texts for word in _BREAKS.split(text)) for texts in columns]
         # Where they do not fit, a column gets what the others leave, and at least an equal share.
         least = [min(word, max(_WIDTH // len(columns), _WIDTH - sum(words) + word)) for word in words]
-        missing = [
-            1 + sum(max(min(_measure(text, _LINES), _LONGEST) - width, 0) for text in texts)
-            for texts, width in zip(columns, least, strict=True)
-        ]
+        lengths = [1 + sum(map(len, texts)) for texts in columns]
         spare = _WIDTH - sum(least)
-        return [width + spare * more // sum(missing) for width, more in zip(least, missing, strict=True)]
+        return [width + spare * length // sum(lengths) for width, length in zip(least, lengths, strict=True)]
 
 
-def _measure(text: str, signs: re.Pattern[str]) -> int:
-    """Return the width that a column needs so that a text in it is broken at these signs only."""
-    widths = (sum(_CAPITAL if sign.isupper() else _LETTER for sign in part) for part in signs.split(text))
-    return _MARGIN + max(widths)
+def _measure(word: str) -> int:
+    """Return the width of a cell that holds a word."""
+    return _MARGIN + sum(_CAPITAL if sign.isupper() else _LETTER for sign in word)
 
 
 BLOCKS = TypeAdapter(dict[str, tuple[Block, ...]])

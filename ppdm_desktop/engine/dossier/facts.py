@@ -287,25 +287,19 @@ def _describe_limits(report: Report) -> Blocks:
     return [origin, make_table([_("Figure"), _("Limit")], rows)]
 
 
-def _figure_rows(report: Report) -> list[tuple[Cell, Cell, Cell, Cell]]:
-    """Return title, figure before, figure after, and limit of each figure that every page names, as cells.
+def _describe_figures(report: Report) -> Blocks:
+    """Return a table of the figures that every page names: title, before, after, limit.
 
     The cell before says "none" where there is no verdict on the original, or not this figure.
     """
     original, none = report.original, numbers_of(language()).none(cell=True)
     rows = []
     for line in figure_lines(report.verdict, original):
-        paths = _check_paths(report.verdict, "verdict", line.check)
-        before = Cell(none)
+        paths, before = _check_paths(report.verdict, "verdict", line.check), Cell(none)
         if line.before and original is not None:
             before = Cell(line.before, _check_paths(original, "original", original.check(line.check.id)))
         rows.append((Cell(line.title), before, Cell(line.after, paths), Cell(line.limit, paths)))
-    return rows
-
-
-def _describe_figures(report: Report) -> Blocks:
-    """Return a table of the main figures before and after protection, with their limits."""
-    return [make_table([_("Figure"), _("Before"), _("After"), _("Limit")], _figure_rows(report))]
+    return [make_table([_("Figure"), _("Before"), _("After"), _("Limit")], rows)]
 
 
 def _describe_reasons(report: Report) -> Blocks:
@@ -317,13 +311,11 @@ def _describe_reasons(report: Report) -> Blocks:
     for n, reason in enumerate(report.verdict.decision.reasons):
         for id in reason.checks:
             check = report.verdict.check(id)
-            text, limit = describe_measured_figure(check), limit_words(check)
-            if limit != NO_LIMIT:
-                text = _("{figure} (limit: {limit})", figure=Term(text), limit=Term(limit))
-            measured = Cell(text, _check_paths(report.verdict, "verdict", check))
+            paths = _check_paths(report.verdict, "verdict", check)
+            measured = Cell(describe_measured_figure(check), paths), Cell(limit_words(check), paths)
             written = Cell(reason.reason, (f"/verdict/decision/reasons/{n}/reason",))
-            rows.append((Cell(render_title(reason.title)), Cell(check_title(check)), measured, written))
-    heads = [_("Cause"), _("Check"), _("Figure"), _("Reason")]
+            rows.append((Cell(render_title(reason.title)), Cell(check_title(check)), *measured, written))
+    heads = [_("Cause"), _("Check"), _("Figure"), _("Limit"), _("Reason")]
     return _build_table_or_text(_("No written reason was needed."), heads, rows)
 
 
@@ -402,8 +394,7 @@ def _describe_agreement(report: Report) -> Blocks:
         text = _(
             "Anyone may get the data, so no contract binds those who use them. These figures must hold without one:"
         )
-        figures = [(figure, after, limit) for figure, _before, after, limit in _figure_rows(report)]
-        return [make_paragraph(text, "/release/type"), make_table([_("Figure"), _("After"), _("Limit")], figures)]
+        return [make_paragraph(text, "/release/type"), *_describe_figures(report)]
     paths = ("/release/k_min", "/columns", "/verdict/singled", "/verdict/near")
     rows = [(Cell(clause.text, paths), Cell(clause.protects)) for clause in agreement_clauses(report)]
     note = _("What your contract should say; not legal advice.")
@@ -582,8 +573,8 @@ def _describe_near_identifiers(report: Report) -> Blocks:
                 entry.alone, verdict.singled.people, f"{path}/alone", "/verdict/singled/people"
             )
             rows.append((Cell(", ".join(entry.columns), (f"{path}/columns",)), people))
-    none = _("No released column makes people unique.")
-    return _build_table_or_text(none, [_("Columns"), _("Unique people")], rows)
+    heads = [_("Columns"), _("Unique people")]
+    return _build_table_or_text(_("No released column makes people unique."), heads, rows)
 
 
 _WHY = {

@@ -36,9 +36,6 @@ from ppdm_desktop.engine.table.reading.held import Source
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Name, Names, Spoken
 
-_NOT_RUN = "none"
-"""What the log says of a re-run where the original was not at hand."""
-
 
 @dataclass(frozen=True)
 class Decided:
@@ -228,13 +225,13 @@ def _check_unchanged(directory: Path, source: Source | None) -> tuple[str, tuple
         When files, a recount or a re-run differ from the release.
     """
     verifier = importlib.import_module(f"ppdm_desktop.resources.verifier.{VERIFIER.removesuffix('.py')}")
-    rerun: str = _NOT_RUN
+    rerun: str = "none"
     repeated: Spoken = lazy("The recipe was not run again, because the original was not at hand.")
     differing = [finding.path for finding in compare_files(directory, read_manifest(directory))]
     try:
         lines = [] if differing else verifier.check(directory).lines  # what was changed is not even read
         differing += [what for what, _found, _printed, result in lines if result == verifier.DIFFERENT]
-    except verifier.BROKEN:
+    except Exception:  # the verifier fails in many ways where it cannot read something
         differing = [f"{INTERNAL}/{REPORT_JSON}"]
     if not differing and source is not None:
         verification = verify(directory, source)

@@ -174,6 +174,7 @@ CHANGES: dict[str, tuple[int, Change]] = {
     "log": (0, partial(write_log, changed=False)),
     "log changed": (3, partial(write_log, changed=True)),
     "papers changed": (3, raise_in_dossier),
+    "report alone": (3, lambda folder: edit("report.json", lambda report: report["program"].update(rules=0), folder)),
     "no report": (2, _break_report),
 }
 
@@ -189,7 +190,7 @@ def test_a_change_is_caught_although_the_manifest_agrees(release: Path, tmp_path
     shutil.copytree(release, folder)
     expected, change = CHANGES[name]
     change(folder)
-    if name not in ("papers changed", "no report"):
+    if name not in ("papers changed", "report alone", "no report"):
         restate_report(folder)
     manifest = folder / "internal/manifest.json"
     unlisted = {manifest, folder / "internal/release.key", folder / "internal/decisions.jsonl"}
