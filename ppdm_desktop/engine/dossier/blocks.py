@@ -44,7 +44,7 @@ class Block:
 
     @property
     def column_widths(self) -> list[int]:
-        """Return the widths of a table's columns: none breaks a word, and longer texts get more of what is left.
+        """Return the widths of a table's columns: none breaks a word, and longer sentences get more of what is left.
 
         They add up to at most ``_WIDTH``. Where the longest words of all columns do not fit, words break in the widest
         columns.
@@ -53,7 +53,7 @@ class Block:
         words = [max(_measure(word) for text in texts for word in _BREAKS.split(text)) for texts in columns]
         # Where they do not fit, a column gets what the others leave, and at least an equal share.
         least = [min(word, max(_WIDTH // len(columns), _WIDTH - sum(words) + word)) for word in words]
-        lengths = [1 + sum(map(len, texts)) for texts in columns]
+        lengths = [1 + sum(len(text) for text in texts if " " in text) for texts in columns]
         spare = _WIDTH - sum(least)
         return [width + spare * length // sum(lengths) for width, length in zip(least, lengths, strict=True)]
 
