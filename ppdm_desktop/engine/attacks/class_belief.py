@@ -237,7 +237,10 @@ class Tellings:
         return self._masses[values]
 
     def mapped(self, into: csr_array) -> Tellings:
-        """Return the observations of groups of values; ``into`` has a row for each value, a column for each group."""
+        """Return the observations of groups of values, new; ``into`` has a row for each value, a column for each group.
+
+        Where the beliefs without a person's own row are known, they are mapped as well.
+        """
         without = None if self.without is None else (self.without[0], _sort_matrix_cells(self.without[1] @ into))
         return Tellings(self.of, _sort_matrix_cells(self.shares @ into), without)
 

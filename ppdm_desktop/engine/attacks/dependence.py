@@ -606,7 +606,10 @@ def _may_hold(values: Floats, target: Floats, step: float) -> Bools:
     holds = np.zeros(forms, dtype=np.bool_)
 
     def are_enough(hits: Ints, rows: Ints) -> Bools:
-        """Return which formulas hit at least 80 % of people beyond the share that one number for all would hit."""
+        """Return which of the formulas ``rows`` hit at least 80 % of people beyond what one number for all would hit.
+
+        ``hits`` counts the people each of them hits, as a share of those for whom it has a value.
+        """
         shares = hits / np.maximum(counts[rows], 1)
         return np.asarray((shares - chance) / max(1 - chance, 1e-12) >= _SCREEN_SHARE - GRID)
 

@@ -134,9 +134,10 @@ def _choose_best_guess(prior: Floats, near: Floats, truth: Ints, marginal: Float
 
 
 def _guess_by_votes(votes: Floats, truth: Ints, marginal: Floats) -> Side:
-    """Return how right guesses by most votes are, ties by the commoner value; without votes the commonest value of all.
+    """Return how right guesses of the category with most votes are; equal votes go to the category commoner in all.
 
-    ``votes`` has shape (targets, categories), ``marginal`` is the share of each category.
+    A target without votes is guessed as the commonest category. ``votes`` has shape (targets, categories), ``marginal``
+    is the share of each category, ``truth`` each target's true category.
     """
     total = votes.sum(axis=1)
     chance = np.where(total[:, None] > 0, _to_row_shares(votes), marginal)
@@ -174,7 +175,11 @@ class Clues:
 def collect_clues(
     targets: Known, released: Known, released_codes: Ints, categories: int, near_rows: Neighbours | None = None
 ) -> Clues:
-    """Return the evidence that the release has on each target; parameters as for ``infer``."""
+    """Return the evidence on each target.
+
+    Naive Bayes shares and votes of nearest records, with and without own records. All have shape (targets, categories);
+    the parameters are those of ``infer``. ``near_rows`` are searched where None.
+    """
     if near_rows is None:
         near_rows = find_near_records(targets, released, np.flatnonzero(released_codes >= 0))
     near, near_without = near_rows.votes(released_codes, categories)
@@ -217,9 +222,10 @@ def _to_row_shares(near: Floats) -> Floats:
 
 
 def _guess_by_learned_weights(prior: Floats, near: Floats, truth: Ints, categories: int) -> Side:
-    """Return how right guesses by prior and nearest records are, the records weighed as other targets teach.
+    """Return how right guesses by prior and nearest records are, with weights of the two learned from other targets.
 
-    Weights for targets with even index are learned from those with odd index, and the reverse.
+    Weights for targets with even index are learned from those with odd index, and the reverse. ``prior`` and ``near``
+    have shape (targets, categories), ``truth`` is each target's true category.
     """
     odd = (np.arange(len(truth)) % 2).astype(np.bool_)
     chance = prior.copy()

@@ -110,7 +110,8 @@ def observe_neighbour_swaps(truth: Ints, true_values: Floats, shown: Floats) -> 
 
     A number that at least ``SMALLEST_POOL`` people show is a pool; rarer ones form pools of at least so many people
     with neighbouring numbers. A shown number is true as often as in its pool; else it is one of the true numbers of
-    those in the pool who changed. A row without a true or shown number tells nothing.
+    those in the pool who changed, or of all people where the only pool is smaller than that. A row without a shown
+    number leaves the shares among all people; one without a true number says "no value" for certain.
 
     Parameters
     ----------

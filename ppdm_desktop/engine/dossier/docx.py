@@ -78,7 +78,7 @@ def read_controls(path: Path) -> dict[str, list[str]]:
 
 
 def _read_control_text(content: Element) -> str:
-    """Return the text of a control, with a line for each paragraph and line break."""
+    """Return the text of a Word content control; its paragraphs and line breaks start new lines, tabs are blanks."""
     signs = {f"{_WORD}br": "\n", f"{_WORD}p": "\n", f"{_WORD}tab": " "}
     parts = (part.text if part.tag == f"{_WORD}t" else signs.get(part.tag) for part in content.iter())
     return "".join(part or "" for part in parts)

@@ -62,9 +62,10 @@ def build_dossier(report: Report, answers: Answers) -> bytes:
 
 
 def _build_recorded_blocks(key: str, given: str | bool | None) -> list[Block]:
-    """Return a paragraph with an entry of the record: yes or no, a day, or the text.
+    """Return one paragraph with an entry of the record, as a list; empty where nothing was entered.
 
-    Empty where nothing was entered.
+    True and False are "yes" and "no", a day is written in the language of the paper, other texts stay. ``key`` is its
+    key in ``operator`` of the report, ``given`` the entry.
     """
     if given is None or given == "":
         return []
@@ -73,9 +74,9 @@ def _build_recorded_blocks(key: str, given: str | bool | None) -> list[Block]:
 
 
 def _describe_form(form: Form, values: Mapping[str, Sequence[Block]]) -> dict[str, Any]:
-    """Return a form's id, date and fields as plain data.
+    """Return a form as plain data with the keys ``id``, ``date`` (ISO) and ``fields``.
 
-    Each field with the key of its value and whether there is one.
+    Each field has its ``id``, the key of its ``value`` and whether that is ``filled`` in ``values``.
     """
     fields = [
         {"id": field.id, "value": field.value_key(form.id), "filled": bool(values.get(field.value_key(form.id)))}

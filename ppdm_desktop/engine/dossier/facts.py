@@ -320,7 +320,7 @@ def _describe_reasons(report: Report) -> Blocks:
 
 
 def _describe_residual_risk(report: Report) -> Blocks:
-    """Return a paragraph on the risk that remains, with the paths of the figures of all checks it is made of."""
+    """Return a paragraph on the risk that remains, with the paths in the report of the figures it is made of."""
     verdict = report.verdict
     paths = [
         path
@@ -360,9 +360,9 @@ def _describe_assumptions(report: Report) -> Blocks:
 
 
 def _describe_key(report: Report) -> Blocks:
-    """Return two paragraphs: where the random key came from and what became of it.
+    """Return two paragraphs: on the origin and fate of the random key, and on codes in place of people.
 
-    And the codes in place of people, if any.
+    Where no column holds such codes, the second one says so.
     """
     key = f"{KEYS_FROM[report.verdict.draws.key]} {KEY_STATES[report.release.key]}"
     codes = codes_words(report) or _("No codes stand in place of people.")

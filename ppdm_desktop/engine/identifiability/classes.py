@@ -117,7 +117,10 @@ def classes_of_codes(codes: Iterable[AnyInts], rows: int) -> Classes:
 
 
 def equivalence_classes(columns: Sequence[Column], rows: int) -> Classes:
-    """Return the classes of records with equal values in all given columns; missing counts as a value."""
+    """Return the classes of records with equal categories in all given columns; missing counts as a category.
+
+    ``rows`` is the number of records; without columns they are one class.
+    """
     # One after another: those of stored columns are made when they are asked for.
     return classes_of_codes((column.category_codes for column in columns), rows)
 
@@ -149,7 +152,10 @@ def find_class_extremes(classes: Classes, codes: AnyInts) -> tuple[AnyInts, AnyI
 
 
 def count_fewest_distinct(classes: Classes, codes: AnyInts) -> int:
-    """Return the smallest number of distinct values in any class; missing counts as a value. 0 without classes."""
+    """Return the smallest number of distinct values in any class; missing counts as a value. 0 without classes.
+
+    ``codes`` has the value of each record as a whole number from 0, -1 where missing.
+    """
     if classes.smallest <= 1:
         return classes.smallest  # one record has one value
     width = int(codes.max(initial=-1)) + 2
@@ -207,7 +213,11 @@ class Members:
 
     @classmethod
     def of(cls, classes: Classes, person: Ints, count: int) -> Members:
-        """Return the members of classes of rows, given the person of each row as a number below ``count``."""
+        """Return the members of classes of rows, given the person of each row as a number below ``count``.
+
+        A member is a person in a class, stated once with the number of rows there; members are sorted by class, then
+        person.
+        """
         # Sorted by hand: NumPy's own search for distinct whole numbers takes many times as long where most differ.
         keys = np.sort(classes.ids * count + person)
         first = np.ones(len(keys), dtype=np.bool_)

@@ -113,7 +113,17 @@ def wildcard_matches(quasi: Sequence[AnyInts], confidential: Sequence[AnyInts], 
 
 
 def _find_joint_classes(quasi: Sequence[AnyInts], lacking: Sequence[Bools], asking: Ints, asked: Ints) -> Classes:
-    """Return the classes of the records of two blocks, ``asking`` first, by the columns that both have."""
+    """Return the classes of the records of two blocks, ``asking`` first, by the columns that both have.
+
+    Parameters
+    ----------
+    quasi
+        Codes of each quasi-identifier, one for each record.
+    lacking
+        For each of them, whether a record lacks it; the same within a block.
+    asking, asked
+        Row indices of the two blocks, neither empty.
+    """
     both = np.concatenate([asking, asked])
     flags_of_blocks = zip(quasi, ((flags[asking[0]] or flags[asked[0]]) for flags in lacking), strict=True)
     return classes_of_codes([codes[both] for codes, is_lacking in flags_of_blocks if not is_lacking], len(both))
@@ -123,9 +133,9 @@ class _Crowd:
     """Counts the people whom the records of a block match: ``ask`` a block, ``meet`` all blocks, ``answer``."""
 
     def __init__(self, people: People, block: Ints) -> None:
-        """Start with nobody matched, and note who has rows in several blocks.
+        """Start with nobody matched, and mark the people who have rows in several blocks.
 
-        ``block`` is the block of each record, of shape (rows,).
+        ``block`` is the number of each record's block, shape (rows,).
         """
         self._of_row = people.of_row
         self._width = max(people.count, 1)
@@ -382,9 +392,10 @@ def measure_one_row(
     check()
 
     def shown() -> Iterator[tuple[str, _Shown]]:
-        """Yield each confidential column's name and who is identifiable by it.
+        """Yield for each confidential column its name and flags of rows: identifiable by it alone, or with their class.
 
-        Flags of rows, in the order of ``secrets``.
+        With them, rows of people without any value of it, and the fewest values of any class; in the order of
+        ``secrets``.
         """
         # One person has all values of a class that is theirs alone; two have the same one.
         for index, name in enumerate(secrets):
@@ -447,9 +458,10 @@ def measure_all_rows(
             check()
 
     def of(index: int, codes: AnyInts) -> _Shown:
-        """Return who is identifiable by the confidential column with these codes.
+        """Return flags of the people identifiable by the confidential column with these codes, -1 where missing.
 
-        ``index`` is its position in ``secrets``.
+        Flags are: unique, in a class with one value, without any known value; then the fewest values of a class.
+        ``index`` is the column's position in ``secrets``.
         """
         valued = classes_of_codes([classes.ids, codes], people.rows)
         values = group_people_by_rows(valued, people, ordered=people.in_order).ids

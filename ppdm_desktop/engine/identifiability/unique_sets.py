@@ -237,7 +237,7 @@ class _ByValue:
         self.candidates = len(self.people)
 
     def start(self) -> _Searched:
-        """Return the state before any column is combined: one member for each distinct record, and nobody unique."""
+        """Return the state before any column is combined: all distinct records in one class, and nobody unique."""
         members = np.arange(len(self._distinct.owner), dtype=np.int64)
         nobody = np.zeros(self.candidates, dtype=np.bool_)
         return _Searched(members, self._distinct.owner, np.zeros_like(members), nobody)
@@ -299,7 +299,10 @@ class _ByMatching:
         """Return None: there is no state, because every set of columns is matched anew."""
 
     def refined(self, places: Places, _new: int, before: object) -> tuple[object, Bools]:
-        """Return None, and flags of the candidates who are unique by all columns of the set; ``before`` is ignored."""
+        """Return None, and flags of the candidates who are unique by the columns ``places``; ``before`` is ignored.
+
+        A missing value matches any value. Flags have shape (candidates,).
+        """
         return None, self._find_unique_people([self._codes[index] for index in places])[self.people]
 
     def merged(self, _coming: Sequence[int], before: object) -> object:

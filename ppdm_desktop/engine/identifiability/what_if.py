@@ -348,7 +348,11 @@ def try_single_changes(
     distinct = figures.distinct
 
     def halve(open_places: list[int], outside: Classes) -> None:
-        """Fill ``effects`` of the columns ``open_places``, given the classes of all the others."""
+        """Fill ``effects`` of the columns ``open_places`` (indices), given the classes by all other columns.
+
+        A column gets a list of the effect of each of its changes, in their order. Halving saves joining all the others
+        anew.
+        """
         progress.check()
         if len(open_places) == 1:
             index = open_places[0]

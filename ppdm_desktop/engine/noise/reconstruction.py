@@ -323,7 +323,10 @@ class Redistributor:
         reflected: bool = False,
         level_of: AnyInts | None = None,
     ) -> Redistributor:
-        """Return a redistributor for one column; parameters as for `CellSystem.of`."""
+        """Return a redistributor for one column of released values ``w`` and its records' classes.
+
+        All else is as for `CellSystem.of`; ``level_of`` is the noise level of each record, None for a single one.
+        """
         system = CellSystem.of(noise, x_edges, origin=origin, known=level_of is not None, reflected=reflected)
         return cls(np.asarray(w, dtype=np.float64), classes, system, level_of)
 

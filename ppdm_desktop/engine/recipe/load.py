@@ -209,9 +209,9 @@ _OF_NUMBERS = ("float_type", "finite_number")
 
 
 def _describe_allowed_values(fault: ErrorDetails) -> str | Sentence:
-    """Return the values that the faulty key may hold, as a phrase such as "2 or more".
+    """Return the values that the faulty key may hold, as a phrase such as "2 or more" or a list of choices.
 
-    KeyError for an unlisted kind of fault.
+    KeyError where the kind of fault has no phrase.
     """
     limits = fault.get("ctx", {})
     if fault["type"] == "literal_error":
@@ -264,7 +264,10 @@ def _format_path(parts: tuple[int | str, ...]) -> str:
 
 
 def _known_keys(parents: tuple[int | str, ...], root: type[BaseModel]) -> list[str]:
-    """Return the known keys, spelled as in the file, of the section at a path of keys and list positions."""
+    """Return the keys, spelled as in the file, of the section at a path, in the order of their declaration.
+
+    ``parents`` are keys and list positions from the whole recipe down; ``root`` is the class of the whole.
+    """
     model = root
     inside_table = False
     for part in parents:
@@ -288,9 +291,9 @@ def _find_section_class(annotation: object) -> type[BaseModel] | None:
 
 
 def to_document(recipe: Recipe) -> dict[str, Any]:
-    """Return the recipe as plain TOML values, without keys that are None or at their default.
+    """Return the recipe as plain TOML values by key; keys that are None or at their default are left out.
 
-    ``recipe = 1`` always stands.
+    ``recipe = 1``, the version of the format, always comes first.
     """
     document = recipe.model_dump(mode="json", by_alias=True, exclude_none=True, exclude_defaults=True)
     return {"recipe": 1, **{key: value for key, value in document.items() if key != "recipe"}}

@@ -134,7 +134,10 @@ class LeaveOutSection(Section):
 
     @model_validator(mode="after")
     def _require_rows_or_detector(self) -> LeaveOutSection:
-        """Refuse a section with neither or both of rows and detector."""
+        """Raise ValueError unless the section has either rows and a reason, or ``found``, the name of a detector.
+
+        Also for an empty list of rows, or rows that are no spans. Returns the section unchanged.
+        """
         if self.found is not None:
             if self.rows is not None or self.reason is not None:
                 raise ValueError(lazy("'found' cannot be combined with 'rows' or 'reason'"))
@@ -309,7 +312,10 @@ class InputSection(Section):
 
     @model_validator(mode="after")
     def _refuse_unclear_input(self) -> InputSection:
-        """Refuse rows by number without the file's hash, empty names, and people in two ways."""
+        """Raise ValueError for rows named by number without the file's SHA-256, empty new names, and unclear people.
+
+        Returns the section unchanged; for people see `_check_people`.
+        """
         by_number = [entry for entry in self.leave_out if entry.rows is not None]
         if self.sha256 is None and (by_number or self.people):
             raise ValueError(lazy("rows by number need 'sha256', which says for which file they are"))
@@ -329,15 +335,19 @@ class InputSection(Section):
 
     @property
     def repairs_of_cells(self) -> dict[str, RepairSection]:
-        """Return the repair sections by column that apply when reading, without ``within_person``.
+        """Return the repair sections by column that apply when reading, without their ``within_person``.
 
-        Sections left empty are gone.
+        Sections with nothing else are left out.
         """
         left = {name: section.model_copy(update={"within_person": None}) for name, section in self.repair.items()}
         return {name: section for name, section in left.items() if section.in_reading}
 
     def _check_people(self) -> None:
-        """Refuse contradictory answers to which rows belong to one person, and settings that need an answer."""
+        """Raise ValueError for contradictory answers to which rows belong to one person, or settings that lack one.
+
+        Such are ``people_count``, ``least_count`` and ``largest`` without ``rows = "groups"``, ``person`` beside
+        another answer, and the settings of `_check_without_person`.
+        """
         if self.rows is None:
             for key in ("people_count", "least_count", "largest"):
                 if getattr(self, key):
@@ -359,7 +369,7 @@ class InputSection(Section):
             raise ValueError(lazy("'order_by' needs 'reduce'"))
 
     def _check_without_person(self) -> None:
-        """Raise ValueError for a setting that needs a person column."""
+        """Raise ValueError for a setting that needs a person column: ``within_person``, ``reduce`` or ``household``."""
         for name, section in self.repair.items():
             if section.within_person is not None:
                 raise ValueError(
@@ -386,7 +396,10 @@ class BinsSection(Section):
 
     @model_validator(mode="after")
     def _refuse_wrong_keys(self) -> BinsSection:
-        """Refuse with a ValueError keys missing for the method or not used by it, and cuts that do not rise."""
+        """Raise ValueError for keys missing for the method or not used by it, and for cuts that do not rise.
+
+        Returns the section unchanged.
+        """
         needs = {"equal-frequency": "count", "equal-width": "count", "cuts": "at", "mdl": "against"}
         wanted = needs[self.method]
         for key in ("count", "at", "against"):
@@ -552,7 +565,7 @@ class PrivacySection(Section):
     @field_validator("words")
     @classmethod
     def _refuse_two_meanings(cls, value: dict[str, str | int]) -> dict[str, str | int]:
-        """Return the words without outer blanks; refuse a word with two meanings."""
+        """Return the levels by word, words without blanks at their ends; ValueError where two words become equal."""
         trimmed = {word.strip(): level for word, level in value.items()}
         if len(trimmed) < len(value):
             raise ValueError(lazy("two words differ only in spaces around them"))
@@ -639,7 +652,10 @@ class PopulationSection(Section):
 
     @model_validator(mode="after")
     def _refuse_unusable_draw(self) -> PopulationSection:
-        """Refuse weights of people who were not drawn at random, and a random draw from nobody knows how many."""
+        """Raise ValueError for weights without a random draw, and a random draw without size, weights or table.
+
+        Returns the section unchanged.
+        """
         if self.weight is not None and self.drawn != "random":
             raise ValueError(lazy("weights need people who were drawn at random"))
         if self.drawn == "random" and self.size is None and self.weight is None and self.table is None:
@@ -708,7 +724,10 @@ class ReleaseSection(Section):
     @field_validator("format", mode="before")
     @classmethod
     def _refuse_unknown_format(cls, value: object, info: ValidationInfo) -> object:
-        """Return the format; refuse one that is not among the formats the caller named, if any were named."""
+        """Return the format.
+
+        Refuse one that is not among ``formats`` of the validation context, where that is given.
+        """
         formats = (info.context or {}).get("formats")
         if formats is not None and value not in formats:
             raise PydanticKnownError("literal_error", {"expected": join_with_or(formats)})

@@ -143,7 +143,7 @@ def _build_comparison_lines(group: Group, first: Mapping[str, str], second: Mapp
 
 
 def _describe_release(report: Report) -> dict[str, str]:
-    """Return day, audience, rows, people and group size of a release as texts, by their labels."""
+    """Return texts of day, audience, rows, people and least group size of a release, by their labels, in this order."""
     numbers = numbers_of(language())
     return {
         _("Day"): format_iso_day(report.created[:10]),

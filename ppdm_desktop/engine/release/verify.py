@@ -98,7 +98,10 @@ class Verification:
     waits: bool = False
 
     def document(self) -> dict[str, Any]:
-        """Return the result as plain data for ``--json``."""
+        """Return the result as plain data for ``--json``, one key for each field.
+
+        ``reason`` is the id of a sentence and its arguments.
+        """
         return {
             "result": self.result,
             "reason": {"id": self.reason.id, "arguments": to_plain_json(dict(self.reason.arguments))},

@@ -106,7 +106,10 @@ class FigureVerification:
     printed: tuple[FigureLine, ...] = ()
 
     def document(self) -> dict[str, Any]:
-        """Return the result as plain data for ``--json``."""
+        """Return the result as plain data for ``--json``, one key for each field.
+
+        ``reason`` is the id of a sentence and its arguments.
+        """
         return {
             "result": self.result,
             "reason": {"id": self.reason.id, "arguments": to_plain_json(dict(self.reason.arguments))},
@@ -397,7 +400,7 @@ def _replace_drawn_by_bins(candidate: Candidate, column: Column) -> Column:
 
 
 def _is_same_check(check_entry: CheckEntry, printed: CheckEntry) -> bool:
-    """Return whether a check's status, limit, direction, counts and figure with its interval agree.
+    """Return whether two entries of a check agree in status, limit, direction, counts, and figure with its interval.
 
     Figures may differ by rounding.
     """

@@ -265,7 +265,11 @@ WAYS: Mapping[str, Sentence] = {
 
 
 def _rows_text_id(report: Report, with_several: int) -> str:
-    """Return the id of the text that says whose rows the data hold, and how people were counted in the release."""
+    """Return the id of the sentence on rows and people: each person has one row, rows are linked, or they are not.
+
+    ``with_several`` is the number of people with several rows. Rows are linked where the released risk is judged by all
+    rows of a person.
+    """
     if not with_several:
         return "certificate.people.rows-single"
     block = report.risk.after.scope.quasi_identifiers
@@ -309,7 +313,10 @@ def _describe_attacks(report: Report) -> str:
 
 
 def _describe_successes(report: Report) -> str:
-    """Return in words which attack tests succeeded, and which figures of the page exceed their limit; "" if none."""
+    """Return in words which attack tests succeeded, and which figures of the page exceed their limit; "" if none.
+
+    Success is a severity of serious or total; forecasts and unsure results do not count.
+    """
     attacks = dict.fromkeys(
         Title(entry.labels.title) if entry.labels.title else entry.id
         for entry in report.verdict.attacks or ()

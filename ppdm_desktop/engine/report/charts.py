@@ -263,7 +263,10 @@ def _compute_size_shares(block: RiskBlock) -> list[float]:
 
 
 def risk_chart(before: RiskBlock, after: RiskBlock, k_min: int) -> tuple[Scene, ...]:
-    """Return a chart, as a tuple, of each kind of intruder's success before and after, with 1/``k_min`` as limit."""
+    """Return a chart, as a tuple of one, of three chances of being found and the share in small groups.
+
+    Each before and after; a dashed line at 1/``k_min`` is the limit of a chance.
+    """
     keys = ("prosecutor_max", "prosecutor_mean", "marketer", "share_over_threshold")
     return paired_bars(
         _("What each kind of intruder achieves, before and after"),
@@ -363,7 +366,11 @@ def _build_attack_charts(
     names: tuple[str, str, str],
     write_value: Callable[[float], str],
 ) -> tuple[Scene, ...]:
-    """Return charts of attacks that share a unit, at most ``MOST_ATTACKS`` in each; those not measured are left out."""
+    """Return bar charts of attacks that share a unit, at most ``MOST_ATTACKS`` in each.
+
+    Those not measured are left out. ``named`` has the label and the result of each attack, ``names`` those of the three
+    series.
+    """
     rows = [(name, entry) for name, entry in named if entry.success.value is not None]
     drawn = []
     for start in range(0, len(rows), MOST_ATTACKS):

@@ -379,7 +379,10 @@ def _build_index_bar(figure: Figure) -> Bar:
 
 
 def reconstruction_chart(reconstruction: Curve) -> tuple[Scene, ...]:
-    """Return a chart, as a tuple, with the distribution of a noisy column: original, released and reconstructed."""
+    """Return a chart, as a tuple of one, with the distribution of a noisy column: original, released and reconstructed.
+
+    Its caption states how far the last two differ from the original, and whether reconstruction came closer.
+    """
     differ = _(
         "The released values differ from the original by {released}, the reconstruction by {reconstructed}. "
         "This is the sum of absolute differences of shares: 0 is no difference, 2 is nothing in common.",

@@ -115,7 +115,7 @@ def draw_rect(tone: str, x: float, y: float, width: float, height: float) -> Mar
 
 
 def draw_line(x1: float, y1: float, x2: float, y2: float, *, stroke: str = LINE, dashed: bool = False) -> Markup:
-    """Return a straight line as an SVG element, grey unless another colour is given."""
+    """Return a straight line as an SVG element, grey unless another colour is given; ``dashed`` breaks it."""
     kind = {LINE: "axis", LIGHT: "grid"}.get(stroke, "mark")
     dash = Markup(' stroke-dasharray="4 3"') if dashed else Markup("")
     text = '<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}" stroke="{}"{}/>'

@@ -144,7 +144,11 @@ def limit_words(check: Checked) -> str:
 
 
 def _format_limit(check: Checked, limit: float) -> str:
-    """Return the number of a limit as text: a count of people if the figure is one, else as precise as the figure."""
+    """Return the number of a limit as text.
+
+    A count of people if the figure is stated as one, else as precise as the figure. A share is written so that it can
+    be told from the figure, a whole number in full.
+    """
     numbers, figure = numbers_of(language()), check.figure
     if figure is not None and figure.unit == "share" and _is_stated_by_count(check):
         # One base for both: of so few people the figure is a count, and so is its limit.
@@ -288,7 +292,11 @@ def _to_share(check: CheckEntry | None) -> Share | None:
 
 
 def _describe_risk_by_all(verdict: Verdict) -> Sentence | None:
-    """Return what someone who knows all other released values learns beyond that; None where it is no more."""
+    """Return a sentence on whose value is certain for someone who knows all other columns that are not confidential.
+
+    None where they are no more people than those certain by details alone, or counted of another total, or not
+    measured.
+    """
     certain_share, every = (_to_share(_find_risk_check(verdict, part)) for part in ("certain", "everything"))
     if every is None or every.hits <= (0 if certain_share is None else certain_share.hits):
         return None
@@ -302,7 +310,11 @@ def _describe_risk_by_all(verdict: Verdict) -> Sentence | None:
 
 
 def _describe_singled_out(verdict: Verdict) -> Sentence | None:
-    """Return who is picked out by all other released values; None for nobody, or where that was not judged."""
+    """Return a sentence on how many people are singled out by all columns that are not confidential.
+
+    If there are none, those singled out by all columns but one confidential one. None for nobody, or where it was not
+    judged.
+    """
     check = next((check for check in verdict.checks if check.counts_singled), None)
     if check is None or check.status == "not-applicable":
         return None
@@ -318,7 +330,10 @@ def _describe_singled_out(verdict: Verdict) -> Sentence | None:
 
 
 def _describe_risk_by_details(verdict: Verdict) -> Sentence:
-    """Return what someone who knows a person's details learns and how many people are found, as a sentence."""
+    """Return a sentence on what someone who knows a person's details learns, and on how many people are found.
+
+    It says what was not measured where one of the two figures, or both, are missing.
+    """
     certain, fuzzy = _find_risk_check(verdict, "certain"), _find_risk_check(verdict, "found")
     certain_share = _to_share(certain)
     share, at_most = (None, False) if fuzzy is None else _read_found_share(fuzzy)

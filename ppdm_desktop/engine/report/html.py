@@ -98,7 +98,10 @@ def coefficient_headings() -> list[str]:
 
 
 def coefficient_rows(conclusions: Conclusions) -> list[tuple[str, ...]]:
-    """Return a table row for each coefficient of a regression: term, figures, and whether the conclusion stays."""
+    """Return a table row of texts for each coefficient of a regression: term, figures, whether the conclusion stays.
+
+    The last is "the same", "changes" or "cannot be estimated". Figures stand in the order of the measures.
+    """
     return [
         (
             str(entry.term),
@@ -250,9 +253,9 @@ def to_measured_element(check: CheckEntry, key: str) -> Markup:
 
 
 def _render_text(sentence: Sentence | Mapping[str, Any]) -> Text:
-    """Return title, sentence and remedy of a report's sentence.
+    """Return title, sentence and remedy of a report's sentence, translated.
 
-    Where its text does not exist, title and sentence are the id.
+    Where no text has its id, title and sentence are the id and the remedy is "".
     """
     given = sentence.model_dump() if isinstance(sentence, Sentence) else dict(sentence)
     try:
@@ -481,7 +484,10 @@ class Drawn:
 
 
 def _choose_most_changed(report: Report, generalised: Sequence[str]) -> list[tuple[int, ColumnUtility]]:
-    """Return at most ``MOST_CHANGED`` columns, generalised ones first, then most changed, with index in report.json."""
+    """Return at most ``MOST_CHANGED`` columns, generalised ones first, then most changed, with index in report.json.
+
+    ``generalised`` are names of columns; the change is the total variation, 0 where not measured.
+    """
 
     def change(item: tuple[int, ColumnUtility]) -> tuple[bool, float]:
         """Return a sort key: generalised columns first, then by size of the change."""

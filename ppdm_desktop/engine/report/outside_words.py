@@ -55,7 +55,10 @@ def describe_population_risk(outside: OutsideEntry) -> list[str]:
 
 
 def _describe_match_chance(outside: OutsideEntry) -> Sentence:
-    """Return a sentence on the chance that a match is right, both ends in hundredths rounded outward."""
+    """Return a sentence on the chance that a match of a unique person is right, from the lower to the upper end.
+
+    Ends are hundredths, rounded outward, or one percentage where they are equal.
+    """
     n, who = outside.f[0] - outside.left_out, Term(outside.who)
     low, high = outside.theta.low or 0.0, outside.theta.high or 1.0
     if low == high:

@@ -95,7 +95,7 @@ def write_interval(figure: Figure, kind: str) -> str:
 
 
 def write_figure(figure: Figure, kind: str) -> str:
-    """Return a figure with its 95 % interval in brackets; the reason where it was not measured."""
+    """Return a figure with its 95 % interval in brackets, where it has one; "no figure" and why where not measured."""
     if figure.value is None:
         return _("no figure: {why}", why=figure.reason)
     text, interval = write_value(float(figure.value), kind, figure.n or 0), write_interval(figure, kind)
@@ -341,7 +341,7 @@ def decision_words(verdict: Verdict) -> str:
 
 
 def _describe_blocking_checks(verdict: Verdict) -> Sentence:
-    """Return a sentence on which checks block a release, and which of these a written reason could answer."""
+    """Return a sentence on which checks block a release: red ones stop it, amber ones need a written reason."""
     against = [check for check in verdict.checks if check.id in verdict.decision.blocked_by]
     red, amber = ([check for check in against if (check.status == "red") is is_red] for is_red in (True, False))
     stop = lazy("{checks} {checks:stops|stop} it.", checks=_quote_check_titles(red))
@@ -429,7 +429,10 @@ def _quote_check_titles(checks: Sequence[CheckEntry]) -> Terms:
 
 
 def outcome_words(release: Release, verdict: Verdict) -> str:
-    """Return the decision in words; a teaching copy has none, and a second person may have to approve it."""
+    """Return the decision in words; that of a teaching copy says only that it is one.
+
+    Where a second person has to approve a release, it says so first.
+    """
     if release.teaching_copy:
         return render("decision.teaching-copy").sentence
     decision = decision_words(verdict)
@@ -492,9 +495,9 @@ def describe_people_looked_for(entry: AttackEntry, report: Report) -> str:
 
 
 def attack_titles(entries: Sequence[AttackEntry]) -> list[str]:
-    """Return the names of attacks, in order.
+    """Return the titles of attacks, in order; of several with an equal title each has its column in it.
 
-    Of several with one name each is named with its column or number of columns.
+    Where an attack has no column, the number of columns the intruder knows.
     """
     titles = [render_kept(entry.sentence.id, entry.sentence.arguments).title for entry in entries]
     return [

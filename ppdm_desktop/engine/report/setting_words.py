@@ -203,7 +203,10 @@ def public_value(parameter: Parameter, value: Any, used: Sequence[Used]) -> str:
 
 
 def _describe_used_values(parameter: Parameter | None, used: Iterable[Any], said: Said | None) -> str:
-    """Return the values used in words: one where all are equal, else by column and by protection level."""
+    """Return the values of a setting that a step used in words; one text where it is equal for all columns.
+
+    Else "column: value" for each column, joined by semicolons; within a column by protection level.
+    """
     by_column: dict[str | None, dict[str | None, list[str]]] = {}
     for used_value in used:
         texts = by_column.setdefault(used_value.column, {}).setdefault(used_value.level, [])
@@ -218,9 +221,9 @@ def _describe_used_values(parameter: Parameter | None, used: Iterable[Any], said
 
 
 def _describe_by_level(by_level: Mapping[str | None, Sequence[str]], said: Said | None) -> str:
-    """Return the values by protection level in words, as one value where all are equal.
+    """Return the values by protection level in words, one text where all levels have the same.
 
-    Several values of one level are a range.
+    Several values of one level are written as a range; levels are joined by commas.
     """
     texts = {level: values[0] if len(values) == 1 else _format_size_range(values) for level, values in by_level.items()}
     if len(set(texts.values())) == 1:

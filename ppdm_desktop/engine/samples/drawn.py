@@ -52,7 +52,7 @@ class SampleColumn:
 
 
 def rows_option(default: int, least: int) -> NumberParameter:
-    """Return the option for the number of rows, with its default and its least value."""
+    """Return the option ``rows`` of a sample: a whole number with its default and its least value."""
     effect = lazy("The first rows are always the same, however many there are.")
     return NumberParameter(
         name=ROWS, help=lazy("number of rows"), effect=effect, default=default, low=least, whole=True

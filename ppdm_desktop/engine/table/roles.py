@@ -707,9 +707,12 @@ THEN: tuple[Rule, ...] = (
 
 
 def suggest_roles(table: Table) -> dict[str, RoleSuggestion]:
-    """Return a role suggestion for each column, by name: that of the first rule that applies.
+    """Return a role suggestion for each column, by name: that of the first rule that applies, then adjusted.
 
-    Where none applies, the suggestion is weak and its role None.
+    Rules by name and pattern are tried on all columns before the others, which know the identifiers found. A weak
+    identifier becomes strong where it mirrors a strong one, a role by name weak where the values look like keys or free
+    text. Where no rule applies, the suggestion is weak; its role is that of a quasi-identifier or confidential column
+    that the column decides or is decided by, else None.
     """
     context = _Beside()
     columns = []

@@ -291,7 +291,10 @@ class Numbers:
         return self._format_digits(_round_decimal(x, 2 - x.adjusted() if x else 0), strip=True)
 
     def exact(self, value: Real | None) -> str:
-        """Return a number of the data with all its digits, without exponent; those of a year are not grouped."""
+        """Return a number of the data with all its digits, without exponent.
+
+        "not measured" for None and infinite numbers. Digits are grouped from 10,000 on.
+        """
         if not _is_finite_number(value):
             return self.none()
         x = _to_decimal(value)
@@ -521,7 +524,11 @@ class Numbers:
                 yield _Reading(self._format_figure(rounded, kind), rounded, rounded)
 
     def _list_near_end_ratios(self, x: Decimal) -> Iterator[_Reading]:
-        """Yield the text for a ratio that rounding would turn into 0 or 1, with its range; nothing for others."""
+        """Yield the text for a ratio that rounding would turn into 0 or 1, with the range it stands for.
+
+        Nothing for others. Such are ratios nearer to 0 than the least number shown, and nearer to 1 than 0.005; 0 and 1
+        themselves are not.
+        """
         if _ZERO < x.copy_abs() < _LEAST_NUMBER:
             low, high = (_ZERO, _LEAST_NUMBER) if x > 0 else (_LEAST_NUMBER.copy_negate(), _ZERO)
             yield _Reading(self.number(x), low, high)

@@ -361,7 +361,7 @@ def explain(error: Explained, *, window: bool = False) -> str:
 
 
 def _describe_error_place(error: Explained, file: str) -> str:
-    """Return where an error happened, the path in full, then column and row where known, and a colon."""
+    """Return where an error happened as text: path in full, column and row where the error names them, and a colon."""
     places = [file]
     if error.column is not None:
         places.append(_("column {column}", column=Name(error.column)))
@@ -468,7 +468,7 @@ class LevelTitle(Spoken):
 
     @classmethod
     def of(cls, name: str, said: Said) -> LevelTitle:
-        """Return the title of a level with the file's words for it."""
+        """Return the title of a level: its name, and the words that ``said`` has for it in the file, () for none."""
         return cls(name, tuple(said.get(f"{_NUMBER}{name}" if name.isdigit() else name, ())))
 
 

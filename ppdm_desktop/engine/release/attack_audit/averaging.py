@@ -105,7 +105,7 @@ class Averaging(Attack):
         return "forecast"
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Return the note that this attack alone never fails a release."""
+        """Return the note that this attack alone never fails a release; the parameters are not used."""
         return Note("attack.averaging.rule")
 
 

@@ -181,7 +181,10 @@ def limit_guessed_people(candidate: Candidate) -> int:
 
 
 def is_released_unchanged(candidate: Candidate, names: Sequence[str]) -> bool:
-    """Return whether every cell of these columns is released unchanged; columns of free text are not compared."""
+    """Return whether every cell of these columns is released with its source text; True if none of them is released.
+
+    Columns of free text are not compared.
+    """
     before, after = _order_like_final(candidate, select_columns(match_source_columns(candidate), names))
     for source, released in zip(before, after, strict=True):
         progress.check()
@@ -253,7 +256,7 @@ def find_row_owners(candidate: Candidate) -> Ints | None:
 
 
 def undo_public_steps(candidate: Candidate, column: Column) -> Column:
-    """Return a released column after every inverse that can be applied without a key.
+    """Return a released column after every inverse that can be applied without a key, the last step's first.
 
     The same column where there is none.
     """
@@ -524,9 +527,9 @@ class Attack(ABC):
         )
 
     def describe(self) -> dict[str, Any]:
-        """Return the attack's fixed properties as plain data, for listings and documents.
+        """Return the attack's fixed properties as plain data by name, for listings and documents.
 
-        Texts in the current language.
+        The names are those of the class; texts are in the current language.
         """
         return {
             "id": self.id,
@@ -658,7 +661,10 @@ def audit(
 
 
 def label_entries(entries: Iterable[AttackEntry]) -> tuple[AttackEntry, ...]:
-    """Return results with the labels that their attacks declare; results of unknown attacks are unchanged."""
+    """Return results, in order, with the labels that their attacks declare for their severity.
+
+    Results of unknown attacks are unchanged.
+    """
     attacks = all_attacks()
     return tuple(
         entry.model_copy(update={"labels": attacks[entry.id].labels(entry.severity)}) if entry.id in attacks else entry

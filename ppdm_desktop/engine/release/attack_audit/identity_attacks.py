@@ -54,7 +54,10 @@ class NamingAttack(Attack):
         return "withstood" if result.severity == "some" else super().outcome(result)
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Return the sentence that names the limit: the release type's, or the weakest level's if there are levels."""
+        """Return the sentence that names the limit of the share of people found, and where it comes from.
+
+        It is the release type's where it equals 1/k_min, else that of the weakest privacy level.
+        """
         limit = self.limit(result, report)
         is_type_limit = limit == 1 / report.release.k_min
         id = "attack.rule.limit-of-type" if is_type_limit else "attack.rule.limit-of-level"
@@ -123,9 +126,9 @@ class NamingAttack(Attack):
 
 
 def take_largest_links(candidate: Candidate, linked: Linked, wanted: Ints, rows: Ints) -> Linked:
-    """Return the largest gains of each person over ``rows``.
+    """Return the largest of each figure over the rows of each person, for the people of ``rows``.
 
-    ``linked`` holds the gains of the rows ``wanted``, ascending.
+    ``linked`` holds the figures of the rows ``wanted``, ascending, which contain ``rows``.
     """
     indices = np.searchsorted(wanted, rows)
     gains = (linked.in_own_group, linked.gain, linked.most)
@@ -144,7 +147,11 @@ def make_naming_values(success: Figure, chance: float, limit: float) -> dict[str
 
 
 def naming_sentence(attack: type[NamingAttack], severity: Severity, success: Figure, limit: float) -> str:
-    """Return the text id of the sentence for a result; a serious result may break only the limit of a privacy level."""
+    """Return the text id of the sentence for a result: that of its severity, or ``beyond_level`` of the attack.
+
+    The latter is for a serious result whose upper confidence limit is within ``limit``, the one for all people: then
+    only the limit of a privacy level is broken.
+    """
     of_level = severity == "serious" and not _is_beyond(success, limit)
     return attack.beyond_level if of_level else attack.sentences[severity]
 

@@ -82,9 +82,9 @@ class Inference(Attack):
     on_foreign = True
 
     def why_not(self, candidate: Candidate) -> str | None:
-        """Return the text id of why nothing can be guessed, such as no confidential column.
+        """Return the text id of why nothing can be guessed; None where the attack applies.
 
-        None where the attack applies.
+        Reasons: no released quasi-identifier, rows that belong to nobody, no confidential column with values to guess.
         """
         if not pair_released_columns(candidate, released_with_role(candidate, "quasi-identifier"))[0]:
             return "attack.why-not.no-columns"
@@ -124,13 +124,16 @@ class Inference(Attack):
         return "works" if text == "note" and gain is not None and gain > INFERENCE_LIMIT else text
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
-        """Return the gain over the control: the share of people guessed right only because they are in the release."""
+        """Return the gain over the control: the share of people guessed right only because they are in the release.
+
+        Where success or gain was not measured, the figure of all attacks.
+        """
         if result.success.value is None or result.advantage.value is None:
             return super().large_figure(result, report)
         return LargeFigure(Change(float(result.advantage.value)))
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Return the sentence that says how large and how certain a gain must be to count."""
+        """Return the sentence that says from which gain on the attack counts, and from which on as serious."""
         return Note("attack.inference.rule", {"limit": Points(INFERENCE_LIMIT), "serious": Points(INFERENCE_SERIOUS)})
 
     def instead(self, report: Report) -> tuple[Instead, ...]:
@@ -167,7 +170,7 @@ class _Nearest:
 def _attack_column(candidate: Candidate, name: str, nearest: _Nearest, most: int) -> AttackEntry | None:
     """Return the result for one confidential column; None where there is nothing to guess.
 
-    ``most`` is the largest number of targets.
+    ``nearest`` has the records near each person, ``most`` is the largest number of targets.
     """
     cells = _cells_to_guess(candidate, name)
     if cells is None:
@@ -185,7 +188,7 @@ def _attack_column(candidate: Candidate, name: str, nearest: _Nearest, most: int
 
 
 def _are_averages(candidate: Candidate, released: Sequence[Column]) -> bool:
-    """Return whether a number known to others is released as the average of a group."""
+    """Return whether any of the released columns holds numbers that a step replaced by averages of groups."""
     numbers = {column.name for column in released if column.kind == "numeric"}
     protections = (protection for step in candidate.steps for protection in step.result.protections)
     return any(protection.manner == "grouped" and protection.column in numbers for protection in protections)

@@ -70,7 +70,7 @@ class InverseAttack(Attack):
         return None if self.undoable(candidate) else "attack.why-not.no-step"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Return for each column that the inverse is tried on the share of values that it recovers.
+        """Return the result for each column that can be undone: the share of values that the inverse recovers.
 
         Empty without such a column.
         """

@@ -71,9 +71,9 @@ class Linkage(NamingAttack):
     on_foreign = True
 
     def why_not(self, candidate: Candidate) -> str | None:
-        """Return the text id of why nobody can be linked, such as unchanged quasi-identifiers.
+        """Return the text id of why nobody can be linked; None where the attack applies.
 
-        None where the attack applies.
+        Reasons: no released quasi-identifier, rows that belong to nobody, quasi-identifiers released unchanged.
         """
         names = released_with_role(candidate, "quasi-identifier")
         if not pair_released_columns(candidate, names)[0]:

@@ -60,7 +60,10 @@ class NearestRecord(NamingAttack):
     on_foreign = True
 
     def why_not(self, candidate: Candidate) -> str | None:
-        """Return the text id of why there are no groups of released columns to find; None where the attack applies."""
+        """Return the text id of why there is nothing to attack; None where the attack applies.
+
+        That is where no step of the kind attacked has a released column.
+        """
         steps = _list_attacked_steps(candidate)
         there = any(pair_released_columns(candidate, step.settings.columns)[0] for step in steps)
         return None if there else "attack.why-not.no-step"
@@ -90,7 +93,7 @@ def _list_attacked_steps(candidate: Candidate) -> list[StepRecord]:
 
 
 def _build_entry(candidate: Candidate, step: StepRecord) -> AttackEntry | None:
-    """Return the audit's entry for one step; None where no treated column or no row is released."""
+    """Return the audit's entry for one step; None where none of its columns, or no row, is released."""
     final = candidate.final
     before, after = pair_released_columns(candidate, step.settings.columns)
     if not before or not final.rows:

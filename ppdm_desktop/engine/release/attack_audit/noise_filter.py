@@ -91,7 +91,7 @@ class NoiseFilter(NoiseAttack):
         return tuple(attack_entries)
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Return the sentence that says below which remaining error the attack counts as working."""
+        """Return the sentence that says below which remaining error (``FILTER_LIMIT``) the attack counts as working."""
         return Note("attack.noise-filter.rule", {"allowed": Number(FILTER_LIMIT)})
 
 

@@ -211,7 +211,7 @@ def _average_other_rows(candidate: Candidate, seen: Floats) -> Floats:
 
 
 def _fit_noise_filter(noisy: NoisyStep) -> FilteredStep:
-    """Return a noisy step with its filter fitted to a fixed sample of complete records."""
+    """Return a noisy step with its filter, fitted to a fixed sample of at most ``MOST_RECORDS`` complete records."""
     rows = noisy.complete[sample_rows(len(noisy.complete), MOST_RECORDS)]
     side = None
     if noisy.rest:

@@ -213,7 +213,10 @@ def _people_and_owners(candidate: Candidate, numbers: Ints, extra: int | None) -
 
 
 def _pair_columns(candidate: Candidate, both: Compared, people: Ints, role: str) -> Pairs:
-    """Return the columns with a role, except free text: true values of ``people``, and the released column."""
+    """Return pairs for the released columns with a role: true values of ``people``, and the whole released column.
+
+    Columns that are free text on either side are left out. ``people`` are row indices of ``both.before``.
+    """
     by_name = {source.name: (source, released) for source, released in zip(both.before, both.after, strict=True)}
     wanted = [by_name[name] for name in released_with_role(candidate, role)]
     return tuple(
@@ -222,7 +225,11 @@ def _pair_columns(candidate: Candidate, both: Compared, people: Ints, role: str)
 
 
 def _find_correspondence(candidate: Candidate, made_from: Ints) -> Correspondence:
-    """Return "none" where a step made rows from nobody, "group" where groups of people share rows, else "record"."""
+    """Return how released rows correspond to people: "none", "group" or "record".
+
+    "none" where a step made synthetic rows, "group" where people have one row each and several are the source of one
+    released row. ``made_from`` is the source of each released row.
+    """
     if any(step.method.correspondence == "none" for step in candidate.steps):
         return "none"
     grouped = not candidate.persons.with_several and bool((np.bincount(made_from) > 1).any())
@@ -232,7 +239,10 @@ def _find_correspondence(candidate: Candidate, made_from: Ints) -> Correspondenc
 def _learn_about_columns(
     candidate: Candidate, secret: Pairs, known_people: Known, released: Known, learners: int
 ) -> tuple[Taught, ...]:
-    """Return what the intruder learns about each confidential column of ``secret``; empty where no row is released."""
+    """Return what the intruder learns about each confidential column of ``secret``; empty where no row is released.
+
+    ``known_people`` are the details known of everybody, ``learners`` the number of learners tried.
+    """
     if not candidate.final.rows:
         return ()
     most = limit_guessed_people(candidate)
@@ -244,9 +254,9 @@ def _learn_about_columns(
 
 
 def _count_matching_people(candidate: Candidate, quasi: Pairs, secret: Pairs) -> AllRows | None:
-    """Return how many people match all rows of each person, with and without each secret.
+    """Return how many people match all rows of each person by the columns ``quasi``, and with each of ``secret`` too.
 
-    None where a row is a person.
+    None where each person has one row.
     """
     people = candidate.persons
     if not people.with_several:

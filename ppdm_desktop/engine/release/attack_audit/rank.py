@@ -79,7 +79,10 @@ class Rank(Attack):
     on_foreign = True
 
     def why_not(self, candidate: Candidate) -> str | None:
-        """Return the text id of why there is no swapped column to attack; None where the attack applies."""
+        """Return the text id of why there is no swapped column with released values to attack.
+
+        None where there is one.
+        """
         there = any(
             _select_swapped_values(candidate, step, names) is not None
             for step, names in _list_swapped_columns(candidate)
@@ -231,9 +234,10 @@ def _yield_attempts(swapped: _Swapped, attacked: tuple[str, ...]) -> Iterator[tu
 def _derive_column_attempts(
     swapped: _Swapped, name: str, whole: _Swapped, joint: tuple[str, ...]
 ) -> Iterator[tuple[Retraced, list[str]]]:
-    """Yield attempts at one column that follow from attempts at its combination.
+    """Yield attempts at one column that follow from attempts at the columns ``joint`` swapped with it.
 
-    Other people keep the released value.
+    ``swapped`` is the column, ``whole`` the combination. Each attempt has the names of the columns that helped; people
+    who are not in ``whole`` keep the released value.
     """
     order = np.argsort(swapped.rows)
     # Who has the combination has each of its values.

@@ -92,7 +92,7 @@ class RowAveraging(NoiseAttack):
         return tuple(attack_entries)
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Return the sentence that says below which remaining error the attack counts as working."""
+        """Return the sentence that says below which remaining error (``FILTER_LIMIT``) the attack counts as working."""
         return Note("attack.row-averaging.rule", {"allowed": Number(FILTER_LIMIT)})
 
 
@@ -175,7 +175,10 @@ def _attack_column(noisy: NoisyStep, index: int, people: People, rows: Ints) -> 
         return np.asarray(middle + kept * ((of.one if isinstance(draws, int) else of.mean) - middle))
 
     def blind(of: _Averaged) -> Floats:
-        """Return the estimate without the other rows: from one row, or the overall mean where its error is smaller."""
+        """Return the estimate without the other rows.
+
+        From one row, or the overall mean where that has the smaller error. Shape (people,), of the people in ``of``.
+        """
         guesses = np.column_stack([left(of, 1), np.full(len(of.rows), middle)])
         return np.asarray(
             guesses[:, int(find_first_smallest(compute_rms_errors(of.truth[:, None], guesses)[None], size)[0])]

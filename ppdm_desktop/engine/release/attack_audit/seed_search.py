@@ -144,7 +144,7 @@ class SeedSearch(Attack):
         return LargeFigure(result.sampled, Note("attack.unit.tries", {"tried": result.sampled}))
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Return the sentence that says which keys can be found by trying."""
+        """Return the sentence that says which keys can be found by trying; the parameters are not used."""
         return Note("attack.seed-search.rule")
 
 

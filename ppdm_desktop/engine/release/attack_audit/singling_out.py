@@ -91,7 +91,7 @@ class SinglingOut(Attack):
         return tuple(attack_entries)
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
-        """Return the share of people singled out, beside that of the original, where it was counted."""
+        """Return the share of people singled out, with that of the original where the report has it."""
         scope = report.risk.before.scope
         scope_index = _find_scope_index(result, report)
         block = None if scope_index is None else (scope.quasi_identifiers, scope.released)[scope_index]
@@ -101,12 +101,18 @@ class SinglingOut(Attack):
         return LargeFigure(share_of(result.success), beside=note)
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Return the sentence that says from which number of people on the attack counts as working."""
+        """Return the sentence that says from which number of people on the attack counts as working.
+
+        The parameters are not used.
+        """
         return Note("attack.singling-out.rule")
 
 
 def _find_scope_index(result: AttackEntry, report: Report) -> int | None:
-    """Return the index, in the report's order, of the known columns that a result is about; None for others."""
+    """Return the position of a result among those of its attack in the report: 0 quasi-identifiers, 1 all released.
+
+    None for a further one, or a result that is not in the report.
+    """
     mine = [attack for attack in report.verdict.attacks or () if attack.id == result.id]
     index = next((position for position, attack in enumerate(mine) if attack is result), None)
     return index if index is not None and index < len(_ROLES) else None
@@ -177,7 +183,11 @@ def _singled_out_people(
 
 
 def _build_entry(names: list[str], alone: Floats, fooled: Floats) -> AttackEntry:
-    """Return the audit's entry from each person's result: 1 where singled out, and 1 where mistaken for another."""
+    """Return the audit's entry for known columns, from each person's results.
+
+    ``alone`` is 1 where the person is singled out, ``fooled`` 1 where mistaken for another; shape (people,), at least
+    one.
+    """
     share, wrong, rows = float(alone.mean()), float(fooled.mean()), len(alone)
     success = Figure(share, n=rows, unit="share", method=_HOW)
     control = Figure(wrong, n=rows, unit="share", method=_MISTAKEN)

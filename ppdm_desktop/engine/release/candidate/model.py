@@ -108,7 +108,10 @@ def complete_recipe(recipe: Recipe, options: InputSection, table: Table, input_s
 
 
 def _drop_judging_keys(document: dict[str, Any]) -> None:
-    """Remove from a recipe document, in place, the keys that change no random draw, and some empty sections."""
+    """Remove from a recipe document, in place, the keys that change no random draw.
+
+    Keys and sections added later, such as repairs, are removed only where empty or at their default.
+    """
     # Which plug-ins may take part moves no draw: the methods that do are named with the steps.
     for key in ("accept", "dossier", "operator", "population", "release", "plugins"):
         del document[key]
@@ -554,7 +557,10 @@ def describe_treatments(candidate: Candidate) -> dict[str, str]:
 
 
 def column_notes(candidate: Candidate) -> dict[str, str]:
-    """Return for each released column, by name, what a recipient is told about its values, in the current language."""
+    """Return for each released column, by name, what a recipient is told about its values, in the current language.
+
+    The note depends on its bins, on the steps that treated it, and on whether they only removed values.
+    """
     columns, steps = candidate.prepared.complete.columns, candidate.steps
     treated = {step.index: frozenset(list_treated_columns(candidate, step.index)) for step in steps}
     notes = {}

@@ -105,7 +105,10 @@ def _add_path_to_errors(path: Path) -> Iterator[None]:
 
 
 def _prepare_input(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
-    """Return the prepared input of a reading: roles, persons, hierarchies, levels, bins, and the effective recipe."""
+    """Return the prepared input of a reading: roles, persons, hierarchies, levels, bins, and the effective recipe.
+
+    Raise InputError for a recipe made for another file (by SHA-256), and for rules that name an unknown column.
+    """
     refuse_others(recipe)
     recipe = _leave_out_weights(recipe)
     sha256 = reading.account.sha256

@@ -55,7 +55,7 @@ def dominated_averages(released: Released, name: str) -> Bools | None:
 
 
 def shows_averages(released: Released, name: str) -> bool:
-    """Return whether a column shows group averages, each shared by two people or more on average."""
+    """Return whether a column shows averages of groups, each value shared by two people or more on average."""
     averages = _find_released_averages(released, name)
     return averages is not None and 2 * len(averages[1]) <= len(averages[0])
 

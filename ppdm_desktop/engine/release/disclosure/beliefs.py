@@ -168,7 +168,7 @@ def _compute_belief_by_person(released: Released, name: str, depends: Sequence[D
 
 
 def _flags_of_all_rows(values: Bools | None, rows: Ints, count: int) -> Bools | None:
-    """Return flags of some rows as flags of all ``count`` rows, False elsewhere; None stays None."""
+    """Return flags of the rows ``rows`` (indices) as flags of all ``count`` rows, False elsewhere; None stays None."""
     if values is None:
         return None
     is_marked = np.zeros(count, dtype=np.bool_)
@@ -351,7 +351,11 @@ def _compute_step_belief(
 
 
 def _compute_shift_belief(released: Released, name: str, step: StepRecord, truth: Column) -> ColumnBelief | None:
-    """Return the belief about dates that a step moved by days; None where it moved none, or they are no dates now."""
+    """Return the belief about dates that a step moved by days.
+
+    None where the step does not keep differences of days, or the column holds no dates before or after. ``truth`` has
+    the true values.
+    """
     released_column, days = released.table.column(name), _to_day_numbers(truth)
     if not step.method.keeps_differences or days is None or released_column.kind != "date":
         return None
@@ -370,7 +374,10 @@ def _is_only_emptied(truth: Column, column: Column) -> bool:
 
 
 def _collect_true_values(released: Released, name: str, truth: Column) -> Values:
-    """Return the true values of a column with their shares of people, and how near to each a guess counts as right."""
+    """Return the true values of a column with their shares of people, and how near to each a guess counts as right.
+
+    That is the column's tolerance in the recipe, else a rule's.
+    """
     section = released.candidate.prepared.complete.columns.get(name)
     tolerance = section.tolerance if section is not None else None
     public = released.candidate.prepared.type.is_public

@@ -111,7 +111,7 @@ def hidden_columns(released: Released) -> tuple[str, ...]:
 
 
 def _is_open(released: Released, column: Column) -> bool:
-    """Return whether a column has no bins and no value other than the true one is released."""
+    """Return whether a column has no bins and every value it shows is the true one."""
     section = released.candidate.prepared.complete.columns.get(column.name)
     if section is not None and section.bins is not None:
         return False
@@ -364,7 +364,10 @@ def _find_determining_sets(released: Released, hidden: Sequence[Column], givers:
     given, asked = [code[rows] for code in codes], [code[rows] for code in wanted]
 
     def find() -> tuple[list[FixedBySet | None], int]:
-        """Return for each hidden column the set that determines it in the sample, and the bytes for the cache."""
+        """Return for each hidden column the set that determines it in the sample, None without one.
+
+        And the size in bytes.
+        """
         counted = released.candidate.prepared.of_source.setdefault(CountedSets, CountedSets())
         fixed = find_determining_sets(given, asked, itself=itself, counted=counted)
         return fixed, sum(0 if by_set is None else by_set.revealed.nbytes for by_set in fixed)

@@ -151,7 +151,10 @@ def _are_changed(released: Released) -> bool:
 
 
 def _read_numbers(column: Column, decimal: str) -> Floats:
-    """Return the numbers in a column of a file, NaN where a cell is no number, shape (rows,)."""
+    """Return the numbers in a column of a file, NaN where a cell is no number, shape (rows,).
+
+    ``decimal`` is the decimal separator of the file.
+    """
     numbers = np.full(len(column.texts), np.nan)
     for index, text in enumerate(column.texts):
         try:

@@ -52,7 +52,10 @@ class NearestRows:
     """
 
     def __init__(self, candidate: Candidate, names: tuple[str, ...]) -> None:
-        """Prepare the search; equally near released rows count in an order by their content, not by the file's."""
+        """Prepare the search by the columns ``names``: numbers scaled by range, released rows ordered by their content.
+
+        So the order of rows in the file has no influence. Nothing is known where none of the columns is released.
+        """
         before, after = pair_released_columns(candidate, names)
         self._one, final = paired_values(before, after)
         self._scale = gower.range_scale(final.numbers)

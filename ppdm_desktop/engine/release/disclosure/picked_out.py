@@ -207,9 +207,9 @@ def search_smallest_sets(released: Released, columns: Sequence[Column]) -> tuple
 
 
 def _count_unique_people(released: Released, columns: Sequence[Column]) -> int:
-    """Return the number of people with a unique row, or where rows are linked, with a unique set of rows.
+    """Return the number of people with a unique row by ``columns``, or where rows are linked, a unique set of rows.
 
-    It is cached.
+    Cached in ``released.found_alone`` by the names.
     """
     names = frozenset(column.name for column in columns)
     if names not in released.found_alone:

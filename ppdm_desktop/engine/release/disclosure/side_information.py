@@ -215,7 +215,10 @@ def _fit_ridge(records: Records, seen: Floats, train: Ints) -> Foresight:
 
 
 def _append_products(matrix: Floats, records: Records) -> Floats:
-    """Return the columns with squares and pairwise products of up to eight numeric ones appended."""
+    """Return a new matrix: the columns, then squares and pairwise products of the first eight numeric ones at most.
+
+    Numeric columns come first in ``matrix``; ``records`` tells how many they are.
+    """
     numbers = matrix[:, : min(records.numbers.shape[1], _MOST_MULTIPLIED)]
     pairs = combinations_with_replacement(range(numbers.shape[1]), 2)
     return np.column_stack([matrix, *(numbers[:, first] * numbers[:, second] for first, second in pairs)])

@@ -204,7 +204,7 @@ class _InMemory:
     def _add_file(self, name: str, data: bytes) -> bytes:
         """Note the SHA-256 and size in bytes of a file under its path in the release folder.
 
-        Return its bytes as they are.
+        Return its bytes unchanged. ``name`` is the path inside the data folder.
         """
         release_folder = name_data_folder(self.candidate.prepared.recipe)
         self.release_files[f"{release_folder}/{name}"] = (hashlib.sha256(data).hexdigest(), len(data))
@@ -332,9 +332,9 @@ def _list_earlier_draws(candidate: Candidate, history: History | None, prior: Kn
 
 
 def _build_draw_entry(candidate: Candidate, results: Sequence[CheckResult], day: str) -> DrawEntry | None:
-    """Return the ledger entry of a draw: its key's fingerprint and the checks not passed.
+    """Return the ledger entry of a draw: file, steps, key's fingerprint, day, audience and the checks not passed.
 
-    None where no step draws at random.
+    None where no step draws at random. ``day`` is an ISO date.
     """
     prepared, steps = candidate.prepared, drawing_steps(candidate)
     if not steps:

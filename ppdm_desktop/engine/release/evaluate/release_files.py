@@ -87,7 +87,10 @@ def build_release_files(candidate: Candidate, measures: Measures, add: Add) -> E
 
 
 def draft_evidence(candidate: Candidate) -> Evidence:
-    """Return evidence without written files, for checks that read no bytes; used by planning only."""
+    """Return evidence on a candidate of which no file is written: the table as in memory, the dictionary, no note.
+
+    Only planning uses it, for checks that read no bytes.
+    """
     table = candidate.released
     return Evidence(
         candidate=candidate,

@@ -192,7 +192,10 @@ def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
     useful = [0.0 if card.blocked else float(np.nan_to_num(card.value("useful"))) for card in scorecards]
 
     def key(index: int) -> tuple[float, ...]:
-        """Return the sort key of the candidate with this index; the lowest comes first."""
+        """Return the sort key of the candidate with this index; the lowest comes first, blocked ones last.
+
+        Whether real people go before synthetic records depends on how useful the rivals with as few reasons are.
+        """
         card = scorecards[index]
         if card.blocked:
             return card.standing

@@ -218,10 +218,7 @@ def _clear_row_flags(protections: Sequence[Protection], rows: int) -> tuple[Prot
 
 
 def evidence_of(candidate: ForeignCandidate) -> Evidence:
-    """Return the evidence from which risk is counted.
-
-    The released columns as read, no note, dictionary or other file.
-    """
+    """Return the evidence on a file of another program: its released columns as read, no note, dictionary or file."""
     return Evidence(
         candidate=candidate,
         written=None,

@@ -208,7 +208,10 @@ def _match_rows(both: Opened, rows: str, key: str | None, files: tuple[str, str]
 
 
 def _measure_usefulness(whole: ForeignCandidate) -> Measures:
-    """Return the usefulness of each column and pair of columns, measured on all rows of the file; no analyses."""
+    """Return the usefulness of each column and pair of columns, measured on all rows of the file; without analyses.
+
+    No progress is reported.
+    """
     sides = match_source_columns(whole)
     columns = progress.make_silent_progress().run(all_column_utility, sides.before, sides.after)
     return Measures(columns, pair_utility(sides.before, sides.after), ())

@@ -123,7 +123,7 @@ def _remove_formula_guard(column: Column, texts: frozenset[str]) -> Column:
 
 
 def _replace_texts(column: Column, new: Mapping[str, str]) -> Column:
-    """Return a column with some texts replaced; texts that become equal share a code."""
+    """Return a new column with some texts replaced, ``new`` by old text; texts that become equal share a code."""
     code_of_text: dict[str, int] = {}
     into = [code_of_text.setdefault(new.get(text, text), len(code_of_text)) for text in column.texts]
     codes = np.array(into, dtype=np.int32)[column.codes] if into else column.codes
@@ -332,7 +332,10 @@ def open_both(original: Source, released: Source, recipe: Recipe, key: str | Non
 
 
 def _column_notes(name: str, kind: str, dressed: Dressed) -> list[Note]:
-    """Return notes on assumed gaps and on a changed kind of a released column; empty without either."""
+    """Return up to two notes on a released column: texts taken as missing, and a kind that is not the source's.
+
+    ``kind`` is the source's; empty without either.
+    """
     notes = []
     if dressed.gaps:
         notes.append(Note("note.compare.gaps", {"column": Name(name), "marks": Names.of(dressed.gaps)}))
@@ -396,7 +399,7 @@ def _released_names(prepared: Prepared, reading: Reading, key: str | None, file:
 
 
 def _list_coded_identifiers(prepared: Prepared) -> frozenset[str]:
-    """Return the names of the identifiers in whose place the recipe's enabled steps write codes."""
+    """Return the names of the identifiers that an enabled step of the recipe replaces by codes."""
     coded_names: set[str] = set()
     for section in prepared.recipe.steps:
         method = find_method(section.method)
@@ -406,13 +409,13 @@ def _list_coded_identifiers(prepared: Prepared) -> frozenset[str]:
 
 
 def _yield_code_columns(prepared: Prepared, reading: Reading) -> Iterator[Column]:
-    """Yield the released file's columns that stand in place of coded identifiers, with the role of a code."""
+    """Yield the released file's columns that hold codes in place of identifiers, with the role of a code."""
     for name in _list_coded_identifiers(prepared) & frozenset(reading.table.names):
         yield replace(reading.table.column(name), role=PSEUDONYM, identifies=prepared.table.column(name).identifies)
 
 
 def _find_section(prepared: Prepared, name: str) -> ColumnSection | None:
-    """Return the recipe's section on a column, or the section for all columns; None without one."""
+    """Return the recipe's section on a column, else the section ``*`` for all columns; None where neither stands."""
     columns = prepared.recipe.columns
     return columns.get(name, columns.get("*"))
 
@@ -439,9 +442,9 @@ def _has_unbinned_numbers(prepared: Prepared, reading: Reading, name: str) -> bo
 
 
 def _remove_bins(recipe: Recipe, prepared: Prepared, names: Sequence[str]) -> Recipe:
-    """Return the recipe without the bins of the columns ``names``.
+    """Return the recipe without the bins of the columns ``names``, each of which has a section or is covered by ``*``.
 
-    A column that only ``*`` covers gets its own section.
+    The latter gets its own section.
     """
     columns = dict(recipe.columns)
     for name in names:

@@ -56,7 +56,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 @cache
 def _empty_words() -> frozenset[str]:
-    """Return the words that say nothing in a reason, of all languages; read once from a list of phrases."""
+    """Return the words of all phrases that say nothing in a reason, of all languages; read once from a bundled file."""
     raw = (resources.files("ppdm_desktop.resources") / "texts" / "empty-reasons.toml").read_bytes()
     phrases = [phrase for language in tomllib.loads(raw.decode("utf-8")).values() for phrase in language]
     return frozenset(word for phrase in phrases for word in words_of(phrase))
@@ -120,9 +120,9 @@ def fault_of(cause: str, reason: str, other_reasons: Mapping[str, str]) -> Note 
 
 
 def _find_letter_fault(cause: str, reason_words: Iterable[str]) -> Note | None:
-    """Return why the letters of a text make no reason: too few, too few different, or repeated.
+    """Return why the letters of the words make no reason: too few, too few different, or one repeated too often.
 
-    None where they may.
+    None where they may. ``cause`` is the id of what the reason answers.
     """
     letters = [letter for word in reason_words for letter in word if letter.isalpha()]
     if len(letters) < LEAST_LETTERS:
@@ -160,9 +160,9 @@ def round_judged_figure(figure: Figure | None) -> float | int | None:
 def bind_reason(
     reason: str, results: Iterable[CheckResult], type: str, input_sha256: str, at: str | None = None
 ) -> AcceptSection:
-    """Return a reason bound to its findings.
+    """Return a reason bound to its findings, so that it no longer counts when they change.
 
-    Type, input, time, and figure, limit and columns of each check as printed.
+    It keeps release type, input hash, time (``at``, ISO), and of each check figure, limit and columns as printed.
     """
     checks = {
         result.id: AcceptedCheck(
@@ -266,7 +266,10 @@ def _name_release_type(id: str | None) -> Value:
 
 
 def _format_both_values(was: float | str | None, now: float | str | None, result: CheckResult) -> dict[str, Value]:
-    """Return the earlier and the present value, written with as many digits as their difference needs."""
+    """Return the values ``was`` and ``now`` of a sentence, with as many digits as their difference needs.
+
+    They are the figures of a check when its reason was written, and today; texts and other units are kept.
+    """
     unit = result.figure.unit if result.figure is not None else None
     if isinstance(was, int | float) and isinstance(now, int | float) and unit in _DIGITS:
         kind: Literal["share", "ratio", "points"] = "ratio" if unit == "ratio" else "share"

@@ -433,10 +433,7 @@ class Evidence:
         return tuple(part.run(self._compute_belief, name) for name, part in zip(self.confidential, parts, strict=True))
 
     def _compute_belief(self, name: str) -> ColumnBelief:
-        """Return the belief about one column.
-
-        It is computed once for the same dependencies that give the column away.
-        """
+        """Return the belief about one column; computed once for the same dependencies that reveal the column."""
         given = [dependency for dependency in self.given if dependency.column == name and dependency.gives]
         key = name, *((giver.manner, giver.givers, giver.share, giver.right) for giver in given)
         if key not in self._beliefs:
@@ -541,7 +538,10 @@ class Evidence:
 
     @cached_property
     def certain_meanings(self) -> Bools:
-        """Who is certain only to have one of several values with one meaning, or no value, shape (rows,)."""
+        """Rows whose value is certainly one of several with one meaning, or missing, and not certain itself.
+
+        Shape (rows,).
+        """
         meant = [belief.meant for belief in self.beliefs if belief.meant is not None]
         rows = np.logical_or.reduce([np.zeros(self.judged.rows, dtype=np.bool_), *meant])
         return np.asarray(rows & ~self.certain_confidential)
@@ -675,7 +675,10 @@ def limit_chance_certain(people: int) -> int:
 
 
 def _reuse_equal_column(back: Column, column: Column) -> Column:
-    """Return ``column`` where the file's column equals it, so that its cached results are reused; else ``back``."""
+    """Return ``column`` where the file's column ``back`` equals it, so that its cached results are reused.
+
+    Else ``back``.
+    """
     same = all(
         getattr(back, field.name) == getattr(column, field.name) for field in fields(back) if field.name != "codes"
     )

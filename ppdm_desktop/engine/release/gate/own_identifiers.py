@@ -64,7 +64,7 @@ class OwnIdentifiers:
     """
 
     def __init__(self, columns: Sequence[Column], rows_correspond: bool) -> None:
-        """Collect the identifiers' numbers, and their names where rows correspond."""
+        """Collect the values of identifier columns as words, and where rows correspond, the columns that hold names."""
         self._rows_correspond = rows_correspond
         self._whole = [_number_column_values(column) for column in columns]
         self._lengths = sorted({len(number) for identifier in self._whole for number in identifier.numbers})
@@ -106,7 +106,10 @@ class OwnIdentifiers:
         return HeldTexts(rows, own_rows)
 
     def _find_identifiers(self, said: Words) -> set[tuple[int, int]]:
-        """Return the identifiers, as (identifier column, value) indices, whose words follow one another in a text."""
+        """Return the identifiers, as (identifier column, value) indices, whose words stand one after another in a text.
+
+        ``said`` are the words of the text.
+        """
         matches = set()
         for length in self._lengths:
             for start in range(len(said) - length + 1):
@@ -131,9 +134,9 @@ def _number_column_values(column: Column) -> _Whole:
 
 
 def _holds_names(column: Column) -> bool:
-    """Return whether 95 % of an identifier column's texts look like names.
+    """Return whether 95 % of an identifier column's different texts look like names.
 
-    Words of four letters, no digit and no "@".
+    That is at least one word of four letters, no digit and no "@". False without a text.
     """
     present = [text for text in column.texts if text not in column.missing_texts]
     plain = sum(_NO_NAME.search(text) is None and _LETTERS.search(text) is not None for text in present)
@@ -141,7 +144,10 @@ def _holds_names(column: Column) -> bool:
 
 
 def _compute_mean_word_count(column: Column, words_by_text: Sequence[Words]) -> float:
-    """Return the mean number of words of a column's present cells; 0 without any."""
+    """Return the mean number of words of a column's present cells; 0 without any.
+
+    ``words_by_text`` has the words of each text of the column.
+    """
     present = ~column.missing
     lengths = np.array([len(word) for word in words_by_text], dtype=np.float64)
     return float(lengths[column.codes][present].mean()) if present.any() else 0.0

@@ -35,7 +35,10 @@ def normalise_blanks(text: str) -> str:
 
 
 def select_revealing_words(allowed: frozenset[str], private_words: Sequence[str]) -> list[str]:
-    """Return the private words that reveal something: without those that the release must contain anyway."""
+    """Return the private words, in order, that reveal something: those not contained in what a release has to state.
+
+    That is ``allowed``, the texts of template and kit, and fixed labels.
+    """
     page = (template_source(NOTE_TEMPLATE), template_source("style.css"), CONTENT_POLICY)
     fixed = [*page, *note_sentences(), *kit_sentences()]
     names = "\n".join([*allowed, *fixed, *_list_label_phrases()]).casefold()
@@ -57,7 +60,10 @@ def find_contained_words(text: str, private_words: Sequence[str]) -> frozenset[s
 
 
 def _list_label_phrases() -> list[str]:
-    """Return the fixed phrases for audiences, forms, kinds, roles and headers."""
+    """Return the fixed phrases of audiences, forms, decimal signs, kinds, roles and headers in the current language.
+
+    Kinds are also given in English.
+    """
     return [
         *map(name_recipients, RELEASE_TYPES),
         *list_note_formats(),
@@ -120,7 +126,10 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
 
 
 def _list_untranslated_entries(evidence: Evidence) -> set[str]:
-    """Return the texts that may stand in the data dictionary, in English whatever the language."""
+    """Return the texts that may stand in the data dictionary, in English whatever the language.
+
+    They are treatments, kinds, roles, and for each column what is stated of missing cells, values and codes.
+    """
     prepared, k_min = evidence.candidate.prepared, evidence.candidate.prepared.type.k_min
     allowed = {
         *list_treatment_terms(evidence.candidate).values(),

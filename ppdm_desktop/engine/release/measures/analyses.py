@@ -262,7 +262,10 @@ def known_noise(candidate: Candidate) -> Mapping[str, KnownNoise]:
 
 
 def _average_noise(levels: Sequence[Mapping[str, float]], step: float, *, reflected: bool) -> KnownNoise:
-    """Return the variances of noise and cells, averaged over privacy levels by their records; 0 without records."""
+    """Return the variances of noise and of rounding to cells, averaged over privacy levels by their records.
+
+    ``levels`` have the keys ``records``, ``sd`` and ``width`` (of a cell); 0 without records.
+    """
     records = np.array([level["records"] for level in levels], dtype=np.float64)
     shares = records / max(records.sum(), 1.0)
     spread = np.array([level["sd"] for level in levels], dtype=np.float64)

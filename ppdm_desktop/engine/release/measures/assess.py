@@ -64,7 +64,11 @@ def _list_ignored_columns(prepared: Prepared) -> list[str]:
 
 
 def _count_group_people(prepared: Prepared) -> dict[str, Any]:
-    """Return the number of people in all rows and the fewest in one row, as plain data, for rows that are groups."""
+    """Return counts for rows that are groups of people.
+
+    Rows, people, fewest in one row, and the column that counts them. The columns that were not looked at are listed
+    too; keys are those of ``assess``.
+    """
     counts = count_people(prepared.table, prepared.complete.input)
     return {
         "groups": prepared.table.rows,
@@ -157,7 +161,10 @@ def _format_risk(risk: RiskFigures) -> dict[str, Any]:
 
 
 def _format_measures(risk: RiskFigures) -> dict[str, Any]:
-    """Return the risk by one row and by all rows of a person, and which of them judges; empty where both are equal."""
+    """Return the risk by one row and by all rows of a person, and which of them judges, under the keys of ``assess``.
+
+    Empty where only one measure was taken.
+    """
     if risk.beside is None:
         return {}
     several = risk.people.sizes > 1

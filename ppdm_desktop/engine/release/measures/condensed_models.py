@@ -195,7 +195,7 @@ class Condensing:
 
 
 def condensing_of(candidate: Candidate) -> Condensing | None:
-    """Return how a candidate's records were condensed; None where condensing is not its only step, as in a top-up."""
+    """Return how a candidate's records were condensed; None unless condensing is its only step."""
     if len(candidate.steps) != 1:
         return None
     (step,) = candidate.steps

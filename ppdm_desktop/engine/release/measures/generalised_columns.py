@@ -121,7 +121,17 @@ def to_shared_texts(candidate: Candidate, sides: Compared, name: str) -> tuple[I
 
 
 def _map_to_ranges(values: Ints, released_codes: Ints, size: int) -> Ints:
-    """Return the code of each value's released text, the value's own code without one; -1 for missing."""
+    """Return for each code of a list of texts the code that is shown for it, int64, shape (size + 1,).
+
+    A code that is not among ``values`` stands for itself. The last entry is -1, so that a missing value (-1) stays so.
+
+    Parameters
+    ----------
+    values, released_codes
+        Codes of the original values, each once, and of the text released for each.
+    size
+        Number of texts.
+    """
     into = np.arange(size + 1, dtype=np.int64)
     into[-1] = -1
     into[values] = released_codes

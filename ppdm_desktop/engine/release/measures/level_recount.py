@@ -149,9 +149,9 @@ def _recount_step(candidate: Candidate, step: StepRecord, written: Table) -> Ite
 
 
 def _recount_made_groups(step: StepRecord, levels: RecordLevels) -> Iterator[LevelCount]:
-    """Yield the group sizes of a step that made rows from groups.
+    """Yield by level the sizes of the groups from which a step made its rows, by the groups it reports.
 
-    Nothing where its rows do not correspond to its input.
+    Nothing where it reports none, or its rows do not correspond to its input.
     """
     group = step.result.row_groups
     # Added to a release made earlier: whose rows those are only the run knows.
@@ -488,7 +488,11 @@ def _count_wrong_members(
 def _recount_sharing_people(
     step: StepRecord, column: str, levels: RecordLevels, alike: Ints, rows: Ints
 ) -> Iterator[LevelCount]:
-    """Yield by level how many people share a record's values; removed records need nobody."""
+    """Yield by level how many people share a record's values; removed records need nobody.
+
+    ``column`` names the columns, joined by ", "; ``alike`` is the number of people for each written row, ``rows`` its
+    row in the step's input.
+    """
     sizes = np.full(step.before.rows, step.before.rows)
     sizes[rows] = alike
     served, after = np.zeros(step.before.rows, dtype=np.bool_), _find_input_rows(step)
@@ -549,7 +553,11 @@ def _flag_rows(rows: Ints, of: int) -> Bools:
 
 
 def _recount_noise(step: StepRecord, levels: RecordLevels, written: Table, rows: Ints) -> Iterator[LevelCount]:
-    """Yield the strength of the noise of each column, or of the shifts of dates, which all columns share."""
+    """Yield by level the strength of the noise of each of the step's columns as measured in ``written``.
+
+    For a step that moves dates, that of the shifts, which all columns share. ``rows`` are the step's rows in
+    ``written``.
+    """
     if step.method.keeps_differences:
         yield from _recount_date_shifts(step, levels, written, rows)
         return

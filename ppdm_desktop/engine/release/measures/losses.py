@@ -69,7 +69,11 @@ _NO_LOSS = lazy("You lose nothing.")
 
 
 def _losses(candidate: Candidate, *, placed: bool = True, counted: bool = True) -> Terms:
-    """Return phrases on what is gone, and one on the columns that are less exact; empty where nothing is lost."""
+    """Return phrases on what is gone, then one on the columns that are less exact; empty where nothing is lost.
+
+    ``placed`` and ``counted`` say whether emptied cells and numbers are stated. Synthetic rows do not count as less
+    exact by themselves.
+    """
     phrases = _gone(candidate, count_cells=placed and candidate.rows_correspond, counted=counted)
     made = int(not candidate.rows_correspond)  # of rows that are not true, it is said that values are not
     less_exact = {name: how for name, how in _how_shown(candidate).items() if len(how) > made}
@@ -144,7 +148,7 @@ def _names_by_worth(candidate: Candidate) -> list[str]:
 
 
 def list_informative_columns(candidate: Candidate) -> set[str]:
-    """Return the released columns about people, without those in which different source values all became one."""
+    """Return the released columns about people, without those that became constant but were not so in the source."""
     original = candidate.prepared.original
     columns = [column for column in candidate.released.columns if column.role in ATTRIBUTE_ROLES]
     return {

@@ -232,7 +232,10 @@ def _extended_edges(support: Floats, values: Floats) -> tuple[Floats, int]:
 def _list_curve_notes(
     candidate: Candidate, step: StepRecord, name: str, reconstruction: Reconstruction
 ) -> tuple[Note, ...]:
-    """Return notes on a curve: other steps on the column, no convergence, or unexplained values; empty without any."""
+    """Return notes on a curve, in this order: other steps on the column, no convergence, unexplained values.
+
+    Empty where none applies.
+    """
     notes = []
     other_steps = [
         other_step.method.title

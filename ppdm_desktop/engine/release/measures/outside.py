@@ -481,8 +481,9 @@ def _list_shown_details(
 ) -> ShownDetails | Sentence:
     """Return the details of all people of the source as they are shown, or a sentence why they say nothing of others.
 
-    The sentence is returned for synthetic rows, without quasi-identifiers, where these differ in a person's rows, or
-    where a step changed them at random.
+    Without a candidate or a released table they are those of the source. The sentence is returned for synthetic rows,
+    without quasi-identifiers, where these differ in a person's rows, where a step changed them at random, and where
+    equal values are shown differently while rows are left out or cells emptied.
     """
     source = prepared.table
     if candidate is not None and not candidate.rows_correspond:

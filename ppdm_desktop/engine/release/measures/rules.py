@@ -26,7 +26,10 @@ def count_broken_rules(candidate: Candidate) -> RulesEntry | None:
 
 
 def _count_breaking_rows(candidate: Candidate) -> RulesEntry | None:
-    """Return the counts of rows that break rules, for release and source; None without a rule to test."""
+    """Return the counts of rows that break the rules found in the source, in release and source.
+
+    None without a rule.
+    """
     source, released = candidate.prepared.original, candidate.released
     broken = find_rule_violations(source, released, find_rules(source))
     if not broken:
@@ -51,9 +54,9 @@ def _count_breaking_rows(candidate: Candidate) -> RulesEntry | None:
 
 
 def state_broken_rules(candidate: Candidate) -> str | None:
-    """Return one sentence for recipients on how many rows break rules; None without a rule.
+    """Return one sentence for recipients on how many rows break rules of the source, in the release and in the source.
 
-    Counts below k_min are not stated exactly.
+    None without a rule. Counts below k_min are not stated exactly.
     """
     counted, k_min = count_broken_rules(candidate), candidate.prepared.type.k_min
     if counted is None:

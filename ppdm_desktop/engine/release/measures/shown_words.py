@@ -56,7 +56,10 @@ def shown_words(source: Column, shown: Column) -> list[Sentence]:
 
 
 def _group_words(source: Column, texts: tuple[str, ...]) -> Sentence:
-    """Return how broad the texts are that stand for words, codes or ordered categories: "first 2 characters"."""
+    """Return how broad the texts are that stand for words, codes or ordered categories.
+
+    One of "sets of up to 3", "5 most frequent, others together", "first 2 characters" and "4 groups".
+    """
     most = max(text.count(", ") + 1 if text.startswith("{") else 1 for text in texts)
     if most > 1:
         return lazy("sets of up to {n}", n=len(source.categories) if ANYTHING in texts else most)
@@ -68,9 +71,9 @@ def _group_words(source: Column, texts: tuple[str, ...]) -> Sentence:
 
 
 def _number_words(source: Column, shown: Column) -> list[Sentence]:
-    """Return the base to which the released numbers were rounded, and their limits.
+    """Return the base to which the released numbers were rounded, and the limits at which they were cut.
 
-    Empty where no value stands for others.
+    Empty where every released number stands only for itself.
     """
     (before, counts), (after, counts_after) = source.counted_numbers(), shown.counted_numbers()
     # A value that more records have than before stands for others; if these are only gone, no value has more.

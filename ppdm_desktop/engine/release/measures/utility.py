@@ -161,7 +161,10 @@ class AfterStep:
 
 
 def measure_after_steps(candidate: Candidate) -> tuple[AfterStep, ...]:
-    """Return the figures after every step of a chain; empty for fewer than two steps."""
+    """Return the figures after every step of a chain, in order; empty for fewer than two steps.
+
+    Class counts are given up to the first step that makes synthetic rows or adds noise to a quasi-identifier.
+    """
     if len(candidate.steps) < 2:
         return ()
     by_step, counts_speak = [], True

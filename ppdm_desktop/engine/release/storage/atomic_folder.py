@@ -242,7 +242,15 @@ def _is_abandoned(parent: Path, token: str) -> bool:
 
 @contextlib.contextmanager
 def _hold_lock(lock: Path) -> Iterator[int | None]:
-    """Open a lock file and yield its descriptor, held; yields None where another process holds it."""
+    """Open an existing lock file and yield its descriptor, held; it is closed afterwards, and the file stays.
+
+    Yields None where another process holds it, or the file system knows no locks.
+
+    Raises
+    ------
+    OSError
+        When the file cannot be opened, or does not exist.
+    """
     descriptor = os.open(lock, os.O_RDWR | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
     try:
         yield descriptor if try_lock(descriptor) else None

@@ -322,10 +322,21 @@ def _select_moments(moments: GroupMoments, chosen: Ints, condensed: Condensed) -
 def _summarise_levels(
     table: Table, needs: Ints, group: Ints, sizes: Ints
 ) -> tuple[tuple[str, float, int, float | None, int | None], ...]:
-    """Return for each level name, size asked, number of records added, smallest group of theirs, and its source row.
+    """Return for each level its name, size asked, number of records added, smallest group of theirs, and a row number.
 
-    The last two are None for a level without an added record; its size is that of the level, at least 2. ``group`` is
-    the group of each new record, WAITS for one that is not added; ``sizes`` are those of all groups.
+    The size asked is the largest need of the added records. The row number is that of the first of them in their
+    smallest group. Without an added record the last two are None and the size asked is the level's own, at least 2.
+
+    Parameters
+    ----------
+    table
+        The new records.
+    needs
+        Group size that each new record asks for.
+    group
+        Group of each new record, WAITS for one that is not added.
+    sizes
+        Number of records in each group.
     """
     levels = levels_of(table)
     level_codes = []

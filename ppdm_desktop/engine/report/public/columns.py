@@ -300,7 +300,10 @@ def public_column(
 
 
 def dictionary_csv(columns: Sequence[PublicColumn]) -> bytes:
-    """Return the bytes of data-dictionary.csv: UTF-8, commas, CRLF, formula guard on; codes if there are any."""
+    """Return the bytes of data-dictionary.csv: UTF-8, commas, CRLF, formula guard on.
+
+    A header and a row for each column; the headings for codes stand only if any column has codes.
+    """
     headings = DICTIONARY | (CODES if any(column.codes for column in columns) else {})
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")

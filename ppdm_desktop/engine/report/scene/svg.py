@@ -340,7 +340,10 @@ def draw(
 
 
 def _fit_sheet(scene: Scene, width: float, wide: Callable[[str], float], *, with_figures: bool) -> Sheet:
-    """Return the column widths of a chart of rows; figures go below the bars where there is no room beside them."""
+    """Return the column widths of a chart of rows; figures go below the bars where there is no room beside them.
+
+    Without ``with_figures`` only the texts of bars count. ``wide`` returns the width of a text in pixels.
+    """
     narrow = Sheet(width, 0, 0, 12, least_row=_LEAST_ROW, wide=wide)
     said = [_build_row_text(scene, row) for row in scene.rows]
     said = said if with_figures else [text for mark in scene.bars for text in mark.words]
@@ -403,7 +406,7 @@ class _Frame:
 
 
 def _draw_plot(scene: Scene, canvas: Canvas) -> Drawing:
-    """Return the drawing of a plot with legend, axes and marks; its rows have the rectangles of their marks."""
+    """Return the drawing of a plot with legend, axes, marks and labels; its boxes are the rectangles of its marks."""
     images = [mark for mark in scene.marks if isinstance(mark, Image)]
     upright = scene.y.ticks(TICKS_UP)
     left = max((canvas.small(said) for _, said in upright), default=0) + 12
@@ -440,9 +443,9 @@ def _draw_marks(scene: Scene, frame: _Frame, canvas: Canvas) -> list[Markup]:
 
 
 def _draw_mark(mark: Mark, frame: _Frame, canvas: Canvas) -> list[Markup]:
-    """Return the elements of one area, image, step curve or series of points.
+    """Return the SVG elements of one area, image, step curve or series of points; none for limits and labels.
 
-    None for lines and labels, which are drawn later.
+    Those are drawn later, above all marks.
     """
     if isinstance(mark, Band):
         return [_draw_band(mark, frame)]
@@ -471,7 +474,10 @@ def _draw_numbers_below(axis: Axis, frame: _Frame, canvas: Canvas) -> list[Marku
 
 
 def _draw_legend(scene: Scene, canvas: Canvas) -> tuple[list[Markup], float]:
-    """Return the legend of the named series, on as many lines as needed, and its height; 4 pixels without any."""
+    """Return the elements of the legend of the named series, on as many lines as needed, and its height in pixels.
+
+    Without any series the height is 4.
+    """
     parts, x, y = [], 12.0, 0.0
     for series in scene.series:
         wide = 48 + canvas.wide(series.name)
@@ -531,7 +537,10 @@ def _measure_distance(box: tuple[float, float, float, float], at: tuple[float, f
 def _label_boxes(
     at: tuple[float, float], wide: float, frame: _Frame, canvas: Canvas
 ) -> Iterator[tuple[int, tuple[float, float, float, float]]]:
-    """Yield places for a label beside its mark: side (-1 left, 0, 1 right) and rectangle, the best ones first."""
+    """Yield places for a label beside the mark at ``at``, the best first: side (-1 left, 0, 1 right) and rectangle.
+
+    A rectangle is x, y, width and height in pixels, 12 high; only those inside the frame.
+    """
     for far, (across, down) in product((_GAP, 2 * _GAP), _SIDES):
         start = at[0] + across * far - (across < 0) * wide - (across == 0) * wide / 2
         top = at[1] + down * far - 6 * (1 - down)
@@ -540,7 +549,7 @@ def _label_boxes(
 
 
 def _line_boxes(scene: Scene, frame: _Frame) -> list[tuple[float, float, float, float]]:
-    """Return rectangles of 2 x 2 pixels along the lines of a plot, at most 4 pixels apart."""
+    """Return rectangles (x, y, width, height) of 2 x 2 pixels along the joined points of a plot, at most 4 apart."""
     boxes = []
     for line_mark in scene.marks:
         if isinstance(line_mark, Points) and line_mark.joined:
@@ -636,7 +645,7 @@ def _draw_path(role: Role, corners: Sequence[tuple[float, float]]) -> Markup:
 
 
 def _draw_points(points: Points, frame: _Frame) -> list[Markup]:
-    """Return the elements of points: a shape for each, a line through them, or small dots for a table's records."""
+    """Return the SVG elements of points: one line where they are joined, small dots for records, else a shape each."""
     corners = [(frame.x(x), frame.y(y)) for x, y in zip(points.x.tolist(), points.y.tolist(), strict=True)]
     if points.joined:
         return [_draw_path(points.role, corners)]
@@ -811,7 +820,10 @@ def _draw_matrix(scene: Scene, matrix: Matrix) -> tuple[list[Markup], float, flo
 def _draw_fitted_matrix(
     scene: Scene, matrix: Matrix, width: float, wide: Callable[[str], float], palettes: Palettes
 ) -> Drawing:
-    """Return the drawing of a matrix within a width, without legend; figures that lack room are left out."""
+    """Return the drawing of a matrix within a width, without legend; figures that lack room are left out.
+
+    ``wide`` returns the width of a text in pixels. Column names that do not fit stand upright.
+    """
     sheet, down, across = Sheet(width, 0, 0, 0, wide=wide), scene.y.names, scene.x.names
     names = max(map(sheet.small, down), default=0.0) + 10
     figure = max(max((sheet.small(text) for line in matrix.words for text in line), default=0.0) + 6, _LEAST_CELL)
@@ -851,7 +863,11 @@ def _draw_figure_cell(
     letters: int,
     palettes: Palettes = ON_LIGHT,
 ) -> list[Markup]:
-    """Return one coloured cell of a matrix, with its figure if ``letters`` is not 0; nothing for NaN."""
+    """Return one coloured cell of a matrix as SVG elements, with its figure if ``letters`` is not 0; none for NaN.
+
+    ``cell`` is row and column, ``at`` the upper left corner, ``size`` width and height, ``letters`` the size of the
+    figure, all in pixels.
+    """
     value = float(matrix.values[cell])
     if math.isnan(value):
         return []
@@ -908,7 +924,7 @@ def choose_ink_colour(colour: str) -> str:
 
 
 def _draw_bar_chart(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Drawing:
-    """Return the drawing of a bar chart, the series of a row one below the other, with dashed lines for limits."""
+    """Return the drawing of a bar chart, the bars of one label one below the other, with dashed lines for limits."""
     rules = [mark for mark in scene.marks if isinstance(mark, Rule)]
     scale = (sheet.width - sheet.left - sheet.figures) / scene.x.high
     row = max(_BAR * len(series) + _BETWEEN, sheet.least_row)
@@ -939,7 +955,7 @@ def _draw_bar_chart(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Drawi
 
 
 def _draw_row_legend(series: Sequence[Bars], sheet: Sheet) -> tuple[list[Markup], float]:
-    """Return the legend of the series, and the height of its lines beyond the first.
+    """Return the elements of the legend of the series, and the height of its lines beyond the first, in pixels.
 
     A series without a name is left out.
     """
@@ -1011,7 +1027,11 @@ def _draw_figure_rows(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Dra
 
 
 def _draw_row_rules(scene: Scene, tops: Sequence[float], at: Callable[[float], float], sheet: Sheet) -> list[Markup]:
-    """Return the level lines between rows with their texts, and the dashed lines across rows without theirs."""
+    """Return the elements of rules: level lines between rows with their texts, and other limits as dashed lines.
+
+    The latter cross the rows of their cells, all rows if they name none. ``tops`` has the top of each row, ``at`` turns
+    a value into x.
+    """
     parts: list[Markup] = []
     for rule in scene.rules:
         if rule.level:
@@ -1033,7 +1053,10 @@ def _compute_line_room(scene: Scene, index: int) -> float:
 
 
 def _draw_row_text(scene: Scene, row: Row, y: float, sheet: Sheet) -> list[Markup]:
-    """Return the text of a row at the right end, or below the bars if there is no room, with its status sign."""
+    """Return the text of a row with its status sign, at the right end, or in lines below the bars.
+
+    The latter where ``sheet`` has lines for it.
+    """
     said = _build_row_text(scene, row)
     lines = sheet.wrapped(said, sheet.width) if sheet.lines else [said]
     first = y + (_ROW_OF_FIGURES + 8 if sheet.lines else 19)
@@ -1102,7 +1125,10 @@ def _draw_row_label(label: str, y: float, row: float, sheet: Sheet) -> list[Mark
 
 
 def _draw_bar(series: Bars, index: int, at: tuple[float, float], scale: float) -> list[Markup]:
-    """Return one bar with its interval; none without a value. ``scale`` is pixels for each unit."""
+    """Return the elements of bar ``index`` of a series, with a thin line for its interval; none without a value.
+
+    ``at`` is its upper left corner; ``scale`` is pixels for each unit.
+    """
     (left, y), value, span = at, series.values[index], series.spans[index]
     if value is None:
         return []

@@ -238,7 +238,10 @@ def _read_hour(part: Mapping[str, str | None]) -> int | None:
 
 
 def _find_hours_to_add(text: str | None) -> int | None:
-    """Return the hours to add for a word such as "am" or "p. m.": 0 or 12; None for other words."""
+    """Return the hours to add for a folded word such as "am" or "p. m.": 0 or 12; None for other words, and for None.
+
+    Words of other languages are known too. Dots and blanks are ignored; capital letters are not: "PM" gives None.
+    """
     word = re.sub(r"[. ]", "", text or "")
     return 0 if word in date_words("morning") else 12 if word in date_words("afternoon") else None
 

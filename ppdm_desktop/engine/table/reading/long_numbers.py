@@ -42,7 +42,11 @@ def _has_lost(match: re.Match[str]) -> bool:
 
 
 def are_cut(texts: Sequence[str]) -> bool:
-    """Return whether a spreadsheet program cut off the last digits of at least half of the values."""
+    """Return whether at least half of the texts look like numbers whose last digits a spreadsheet program cut off.
+
+    Either half of them are as in `find_cut_numbers`, or half are whole numbers of 12 digits or more that end in five
+    zeros. The texts have to be different; False without any.
+    """
     plain = sum(_CUT_PLAIN.fullmatch(text) is not None for text in texts if text.endswith("00000"))
     return 2 * max(plain, len(find_cut_numbers(texts))) >= len(texts) > 0
 

@@ -236,7 +236,12 @@ def _read_ends(read: object, text: str, form: DateFormat | None) -> tuple[float,
 
 
 def _date_ends(text: str, form: DateFormat | None) -> tuple[float, float] | None:
-    """Return the first and last moment of a day, month, quarter or year in days since 1970; None for any other text."""
+    """Return the first and last moment of a date, month, quarter or year in days since 1970; None for any other text.
+
+    A date in ``form`` gives its own moment twice; without a form no date is read. ``2020-01``, ``2020-Q1`` and ``2020``
+    are read whatever the form is, for the years 1 to 9998, and end one second before the next; ``2020 to 2024`` is
+    None.
+    """
     moment = form.read(text) if form is not None else None
     if moment is not None:
         day = (moment[0] - _START) / _DAY

@@ -279,7 +279,10 @@ class NumberRules:
         return np.where(finite, np.where(np.abs(steps - near) < 1e-6, near, towards(steps)) * self.step, end)
 
     def _add_up(self, made: Floats, has_number: Bools) -> None:
-        """Write the sum of the parts into the totals of records that have the total and all its parts, in place."""
+        """Write the sum of the signed parts into the totals of records that have the total and all its parts, in place.
+
+        A part with sign -1 is subtracted. A total may be a part of another one, in any order.
+        """
         for _ in self.sums:  # a sum may be a part of another one
             for parts, total in self.sums:
                 rows = has_number[:, [*parts, total]].all(axis=1)

@@ -393,7 +393,10 @@ def _compute_change_costs(problem: SwapProblem, rows: Ints) -> Floats:
 
 
 def _sort_by_change_cost(problem: SwapProblem, demand: int, category: int) -> Ints:
-    """Return the records of one demand class and category, by rising cost of changing them instead of keeping them."""
+    """Return the records of one demand class and true category, by rising extra cost of changing them.
+
+    Only for problems of two categories. Records are row indices; equal costs stay in the order of the rows.
+    """
     rows = np.flatnonzero((problem.demand == demand) & (problem.truth == category))
     return rows[np.argsort(_compute_change_costs(problem, rows), kind="stable")]
 

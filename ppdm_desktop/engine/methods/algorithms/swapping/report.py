@@ -120,7 +120,10 @@ def _level_details(members: Members, levels: RecordLevels) -> list[dict[str, Any
 
 
 def details_of(detail: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
-    """Return pairs of name and figures: one for each swapped column, and one for columns swapped together."""
+    """Return pairs of name and figures for each swapped column, then one for columns swapped together, if any were.
+
+    The name of the latter is theirs, joined by ", ". ``detail`` is what the step reports.
+    """
     details = list(detail["columns"].items())
     if "together" in detail:
         details.append((", ".join(detail["together"]["together"]), detail["together"]))

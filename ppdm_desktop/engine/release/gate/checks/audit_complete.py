@@ -55,7 +55,10 @@ class AuditComplete(Check):
 
 
 def _list_attack_names(ids: Sequence[str], candidate: Candidate) -> Terms:
-    """Return the names of attacks, from the steps' methods where these know them; the id where there is none."""
+    """Return the titles of attacks, in the order of ``ids``; the id where nobody knows a title.
+
+    Titles of attacks that are not installed come from the steps' methods.
+    """
     titles = {id: attack.title for id, attack in all_attacks().items()}
     for step in candidate.steps:
         titles.update(step.method.missing_attacks)

@@ -162,9 +162,9 @@ class ClassSize(Check):
         )
 
     def remedy(self, result: CheckResult, evidence: Evidence) -> tuple[Remedy, ...]:
-        """Return the ways to correct a finding.
+        """Return the ways to correct a finding, each with the page that offers it.
 
-        On the page for roles where no quasi-identifier is released, else on ``fix_on``.
+        That is the page for roles where no quasi-identifier is released, else the one of ``fix_on``.
         """
         remedies = super().remedy(result, evidence)
         if evidence.fits and not evidence.judged.with_role("quasi-identifier"):

@@ -77,7 +77,10 @@ class Diversity(Check):
         return self.verdict(self.amber, figure, 0, columns=Names.of(columns), **counts)
 
     def _judge_rare_values(self, evidence: Evidence) -> CheckResult | None:
-        """Return the red result where an unchanged column shows whole classes one rare value; None where none does."""
+        """Return the red result where a column reveals one value in whole classes (``one_secret``).
+
+        None where none does.
+        """
         learnt = [(column.column, column.one_secret) for column in evidence.learnt if column.one_secret.any()]
         return self._build_result(evidence, self.red_unprotected, learnt) if learnt else None
 

@@ -87,7 +87,10 @@ def _count_rare_texts(evidence: Evidence) -> tuple[dict[str, int], list[str]]:
 
 
 def _describe_texts_to_read(prepared: Prepared, names: Sequence[str]) -> list[dict[str, object]]:
-    """Return for each column with texts to read their number in the source and their digest, as plain data."""
+    """Return for each column with texts to read its ``column``, their number ``texts`` and their ``digest``.
+
+    The texts are those of the source; columns without any are left out.
+    """
     texts_by_name = {name: source_texts(prepared, name) for name in names}
     return [
         {"column": name, "texts": len(texts), "digest": texts_digest(texts)}

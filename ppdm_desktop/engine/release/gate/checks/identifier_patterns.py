@@ -170,7 +170,7 @@ class _Seen:
 
 
 def _own_identifiers(evidence: Evidence) -> OwnIdentifiers:
-    """Return the source's identifiers, rows in the order of the release where rows correspond."""
+    """Return the values of the source's identifier columns; rows in the order of the release where rows correspond."""
     columns = [column for column in evidence.candidate.prepared.original.columns if column.role == "identifier"]
     if evidence.rows_correspond:
         columns = [column.take(evidence.source_rows) for column in columns]

@@ -74,7 +74,10 @@ class JoinedOrLeft(Check):
 
 
 def _find_anonymity_sets(change: Change, evidence: Evidence) -> Seen:
-    """Return the anonymity sets of the people who joined or left, from the rows of both releases as written."""
+    """Return the anonymity sets of the people who joined or left, from the rows of both releases as written.
+
+    Compared are the columns of the earlier release, ``change.before``, as texts.
+    """
     columns = {column.name: column for column in evidence.read_back or ()}
     before = [column.values() for column in change.before]
     progress.check()

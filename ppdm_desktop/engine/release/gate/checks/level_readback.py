@@ -82,15 +82,16 @@ class LevelReadback(Check):
         return self.verdict(text, figure, MOST_RISE, more=more, allowed=allowed)
 
     def remedy(self, result: CheckResult, evidence: Evidence) -> tuple[Remedy, ...]:
-        """Return the ways to correct a finding; a column that states the level is corrected on the page for columns."""
+        """Return the ways to correct a finding; those of a red one are on the page for columns."""
         remedies = super().remedy(result, evidence)
         return tuple(Remedy(remedy.text, "columns") for remedy in remedies) if result.status == RED else remedies
 
 
 def _level_columns(evidence: Evidence) -> list[str]:
-    """Return the released columns that state the level: the level column itself, or copies of it.
+    """Return the released columns that state the level: those with that role, and categories that agree with it.
 
-    A copy corresponds to it one to one.
+    To agree is to be equal in at least 99 % of the rows, see `_is_nearly_equal`. A level column with fewer than two
+    categories is not compared.
     """
     names = [column.name for column in evidence.exported.columns if column.role == "privacy-level"]
     for asked in evidence.candidate.prepared.original.with_role("privacy-level"):

@@ -52,7 +52,10 @@ class LevelsShort:
     said: Said
 
     def words(self, lacking: Ints) -> Terms:
-        """Return a phrase for each level at which people lack something, such as "3 of 5 at Very high"."""
+        """Return a phrase for each level at which people lack something, such as "3 of 5 at Very high", in level order.
+
+        ``lacking`` is the number of such people of each level.
+        """
         return Terms(
             tuple(
                 Note("level.short", {"level": LevelTitle.of(level.name, self.said), "short": count, "people": people})

@@ -213,7 +213,10 @@ class _Share:
     limit: float
 
     def words(self) -> dict[str, Value]:
-        """Return the values of the sentence: the share, and the upper end of its interval beside the limit."""
+        """Return the values of the sentence: share found, upper end of its interval, limit and number of people.
+
+        With the title of the level, if the share is that of a level.
+        """
         high = upper_end(self.success)
         said: dict[str, Value] = {
             "found": state_right_guesses(self.success, self.limit),

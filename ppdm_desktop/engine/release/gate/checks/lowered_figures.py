@@ -37,7 +37,10 @@ class LoweredFigures(Check):
 
 
 def _describe_low_tolerances(evidence: Evidence) -> list[Note]:
-    """Return a note for each column whose tolerance is below the rule's; confidential columns of numbers only."""
+    """Return a note for each confidential column of numbers whose tolerance in the recipe is below the rule's.
+
+    The rule's is the smallest half width of its values.
+    """
     notes = []
     for name in [column.name for column in evidence.candidate.released.with_role("confidential")]:
         section = evidence.candidate.prepared.complete.columns.get(name)
@@ -54,7 +57,7 @@ def _describe_low_tolerances(evidence: Evidence) -> list[Note]:
 
 
 def _describe_high_doubts(evidence: Evidence) -> list[Note]:
-    """Return a note for each privacy level whose limit of doubt is above the rule's; empty without levels."""
+    """Return a note for each privacy level that allows more than the rule's limit of doubt; empty without levels."""
     levels = evidence.candidate.final.levels
     said = words_of_levels(evidence.candidate.prepared.recipe.privacy.words)
     return [

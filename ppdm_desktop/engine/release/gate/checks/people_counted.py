@@ -214,7 +214,10 @@ def _list_person_columns(evidence: Evidence) -> Sequence[str] | None:
 
 
 def _person_keys(evidence: Evidence) -> list[str]:
-    """Return the columns that are a person's key by role, name or the way their values repeat, each once."""
+    """Return the columns that are a person's key: identifiers, then keys by name, then by how values repeat; each once.
+
+    The column that counts the people of a row is left out.
+    """
     prepared, counts = evidence.candidate.prepared, evidence.people_in_rows
     keys = [column.name for column in prepared.original.with_role("identifier")]
     keys += [column.name for column in prepared.original.columns if column.name != counts.column and _is_key(column)]

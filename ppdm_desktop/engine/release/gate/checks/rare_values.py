@@ -127,7 +127,10 @@ class RareValues(Check):
 
 
 def _find_sums_as_shown(evidence: Evidence, total: str) -> Bools:
-    """Return in which rows a rounded or limited total is the sum of its released parts as they are shown; (rows,)."""
+    """Return in which rows a rounded or limited total is the sum of its released parts as they are shown; (rows,).
+
+    All False for any other total, and where rows do not correspond.
+    """
     is_sum = np.zeros(evidence.judged.rows, dtype=np.bool_)
     if not (evidence.rows_correspond and evidence.disclosed.is_coarsened(total)):
         return is_sum

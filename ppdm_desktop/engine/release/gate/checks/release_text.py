@@ -82,7 +82,7 @@ class _Texts(HTMLParser):
     _VOID = frozenset({"meta", "br", "hr", "link", "img"})
 
     def __init__(self) -> None:
-        """Start with empty lists of fixed texts, values, attributes (name and value) and other content."""
+        """Start to read a note's HTML: no fixed texts, values, attributes (name and value) or other content yet."""
         super().__init__(convert_charrefs=True)
         self.fixed: list[str] = []
         self.values: list[str] = []
@@ -160,7 +160,10 @@ def _is_fixed(text: str, pieces: frozenset[str]) -> bool:
 
 
 def _count_note_faults(evidence: Evidence, allowed: frozenset[str]) -> int:
-    """Return the number of values, texts and attributes of the note that are not allowed, and of unexpected parts."""
+    """Return the number of values, fixed texts and attributes of the note that are not allowed, plus other content.
+
+    Values have to be in ``allowed``, the rest in the template.
+    """
     parser = _Texts()
     parser.feed(evidence.texts.note.decode("utf-8"))
     parser.close()

@@ -214,7 +214,10 @@ def _may_be_chance(entry: AttackEntry) -> bool:
 
 
 def _compute_allowed_gain(share: float, right: Value, without: Value) -> int | LimitOf:
-    """Return the gain that the limit allows, in people or percentage points, like the gain in the sentence."""
+    """Return the gain that the limit allows, in people where both values are shares of the same number, else in points.
+
+    ``share`` is the gain measured, ``right`` and ``without`` the right guesses with and without the release.
+    """
     if isinstance(right, Share) and isinstance(without, Share) and right.of == without.of:
         return math.floor(REVERSAL_LIMIT * right.of + _ROUNDING)
     return LimitOf(share, REVERSAL_LIMIT, "points")
@@ -226,7 +229,7 @@ def _judge_filtered_noise(entry: AttackEntry, release_type: ReleaseType) -> _Rev
 
 
 def _judge_noise_belief(belief: ColumnBelief, release_type: ReleaseType) -> _Reversed:
-    """Return the judgement of noise by the Bayes estimate of each value, by the remaining error under its prior."""
+    """Return the judgement of noise by Bayes' rule: the error that remains, as a ratio to that of the prior alone."""
     how = untranslated("Bayes' rule, {prior}", prior=Term(str(belief.prior)))
     ratio = Figure(belief.ratio, n=belief.people, unit="ratio", method=how)
     return _judge_remaining_noise(None, belief.column, ratio, Reversal.bayes, release_type)
@@ -301,7 +304,7 @@ def _judge_group_members(entry: AttackEntry, release_type: ReleaseType) -> _Reve
 
 
 def _choose_text_by_share(share: float, release_type: ReleaseType, texts: Colours) -> VerdictText:
-    """Return the red or the amber sentence for a share beyond the limit, see `_is_red`."""
+    """Return the red sentence for a share beyond the limit if `_is_red`, else the amber one."""
     return texts.red if _is_red(share, release_type) else texts.amber
 
 

@@ -154,7 +154,10 @@ class SinglingOut(Check):
 
 
 def _find_revealing_set(picked: PickedOut) -> TellingSet | None:
-    """Return the smallest set of columns found that makes half of the people unique; None where only all columns do."""
+    """Return the last, largest set found if it makes at least half of the people unique, and is not all columns.
+
+    None otherwise.
+    """
     least = picked.sets[-1] if picked.sets else None
     if least is None or least.alone < HALF * picked.people or len(least.columns) >= len(picked.columns):
         return None
