@@ -278,7 +278,7 @@ class Column:
     def _counted_numbers(self) -> tuple[Floats, Ints]:
         """Return the different numbers, rising, and how many rows have each, shape (different numbers,).
 
-        Missing ones left out.
+        Missing left out.
         """
         if not self.has_texts:
             values, counts = np.unique(self.numbers[~self.missing], return_counts=True)

@@ -110,7 +110,7 @@ def _cut_out_dates(column: Column) -> tuple[Sequence[str], Ints]:
 
 
 def _is_padded(column: Column) -> bool:
-    """Return whether all dates of a column have day and month with two digits."""
+    """Return whether every date of a column has day and month with two digits; True without a date."""
     form = DateFormat.parse(column.date_format or "")
     assert form is not None
     matches = (form.expression.fullmatch(text) for text in column.texts)

@@ -151,7 +151,10 @@ def scaled_text(value: int, decimals: int, mark: str = ".") -> str:
 
 
 def scaled_texts(values: Sequence[int] | Ints, decimals: int, mark: str = ".") -> list[str]:
-    """Return the texts of many whole numbers in units of the last digit, like ``scaled_text``."""
+    """Return the texts of whole numbers given in units of the last digit: 1234 with 2 decimals is "12.34".
+
+    ``mark`` is the decimal mark.
+    """
     if len(values) < _FEW:
         listed = values.tolist() if isinstance(values, np.ndarray) else values
         return [scaled_text(value, decimals, mark) for value in listed]

@@ -119,12 +119,12 @@ def _build_column(name: str, header: str, cells: _Cells) -> Column:
 
 
 def _read_cells(name: str, values: pd.Series) -> _Cells:
-    """Return a column's cells as texts, by its type.
+    """Return a column's cells as texts, by its type: categories, truth values, numbers, points in time or texts.
 
     Raises
     ------
     InputError
-        For a type that none of the rules takes.
+        For any other type.
     """
     import pandas as pd
 

@@ -258,7 +258,10 @@ def _build_person_data(reading: Reading, roles: Mapping[str, RoleSuggestion]) ->
 
 
 def _build_proposal_data(proposal: Proposal) -> dict[str, Any]:
-    """Return a proposed repair as plain data: kind, column, cells, sentence, examples, choices and recipe lines."""
+    """Return a proposed repair as plain data, one key for each of its properties, and for its sentence.
+
+    ``choices`` are the ways to answer it, ``section`` the recipe's lines as TOML.
+    """
     return {
         "kind": proposal.kind,
         "column": proposal.column,
@@ -346,7 +349,7 @@ def _count_personal_data(column: Column, counts: Sequence[int]) -> dict[str, int
 
 
 def _build_sentence_data(id: str, arguments: Mapping[str, Value]) -> dict[str, Any]:
-    """Return a sentence as plain data: text id, arguments, and wording in the current language."""
+    """Return a sentence as plain data: ``id``, ``arguments``, and ``sentence``, its wording in the current language."""
     sentence = render(id, arguments).sentence if arguments else _render_fixed_sentence(id, language())
     return {"id": id, "arguments": {name: as_data(value) for name, value in arguments.items()}, "sentence": sentence}
 

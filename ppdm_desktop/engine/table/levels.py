@@ -228,7 +228,7 @@ class RecordLevels:
 
     @classmethod
     def same_for_all(cls, rows: int, level: Level = DEFAULT_LEVELS[0]) -> RecordLevels:
-        """Return levels in which every record has the same one, which nobody chose."""
+        """Return levels in which every one of ``rows`` records has the same one, which nobody chose."""
         codes = np.zeros(rows, dtype=np.int32)
         return cls((level,), codes, {"default": rows}, unchosen=np.ones(rows, dtype=np.bool_))
 
@@ -250,9 +250,9 @@ class RecordLevels:
         return np.bincount(self.codes[people.first_rows], minlength=len(self.levels)).astype(np.int64)
 
     def of(self, key: str) -> Floats:
-        """Return one demand (such as ``"group"``) for each record as floats, shape (records,).
+        """Return one demand for each record as floats, shape (records,); ``key`` is its name, such as ``"group"``.
 
-        ``"uniform"`` is infinite.
+        For ``"selection_noise"`` it is the temperature, infinite for ``"uniform"``.
         """
         if key == "selection_noise":
             values = [level.demand.temperature for level in self.levels]

@@ -242,7 +242,10 @@ def has_iban(text: str) -> bool:
 
 
 def _find_card_numbers(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of every payment card number with a valid check digit in a text."""
+    """Yield start and end (exclusive) of every payment card number in a text.
+
+    Its first digits, length and check digit have to be valid.
+    """
     for match in _CARD.finditer(text):
         number = match.group().replace(" ", "").replace("-", "")
         if len(number) in _CARD_LENGTHS.get(number[0], ()) and _CARD_START.match(number) and luhn.is_valid(number):
@@ -429,7 +432,10 @@ class TextPattern:
     bare: Callable[[Sequence[str]], Iterator[int]] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        """Raise ValueError for an empty title or plural, and where a reason is missing, unused or without its share."""
+        """Raise ValueError for an empty title or plural, or one with places to fill.
+
+        Also where ``is_cell`` stands without a ``role_reason`` that states ``{percent}``, or the reverse.
+        """
         names = all_texts()[self.title].title, all_texts()[self.plural].sentence
         reason = all_texts()[self.role_reason].sentence if self.role_reason else ""
         if not all(name.strip() and "{" not in name for name in names):

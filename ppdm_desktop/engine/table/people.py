@@ -112,13 +112,16 @@ class People:
         return self.count - int(np.count_nonzero(self.constant(codes)))
 
     def split_by(self, codes: AnyInts, present: Bools) -> Bools:
-        """Return who has two different codes in those of their rows that are marked as present, shape (people,)."""
+        """Return who has two different codes among the rows where ``present`` is True, shape (people,).
+
+        Both arrays have shape (rows,).
+        """
         wide, absent = codes.astype(np.int64), np.iinfo(np.int64).max
         lowest, highest = (sign * self.least(np.where(present, sign * wide, absent)) for sign in (1, -1))
         return np.asarray(highest > lowest)
 
     def take(self, rows: Ints) -> People:
-        """Return the people of the rows of these indices, in this order, numbered anew by first occurrence."""
+        """Return the people of the rows at these indices, in this order, numbered anew by first occurrence."""
         people = self.of_row[rows]
         of_row = renumber_by_appearance(people)
         old = np.empty(int(of_row.max(initial=-1)) + 1, dtype=np.int64)

@@ -33,7 +33,10 @@ def identify_people(table: Table, names: Sequence[str], household: str | None = 
 
 
 def with_ids_marked(table: Table, names: Sequence[str] | None, household: str | None = None) -> Table:
-    """Return the table with ``identifies`` set on its columns of person ids and of household ids, None on others."""
+    """Return the table with ``identifies`` set on the columns ``names`` (of person ids) and ``household``.
+
+    None on others.
+    """
     marks = {**dict.fromkeys(names or (), PERSON), **({household: HOUSEHOLD} if household is not None else {})}
     changed = [column for column in table.columns if column.identifies != marks.get(column.name)]
     return table.replacing(*(replace(column, identifies=marks.get(column.name)) for column in changed))

@@ -189,7 +189,10 @@ class DateGrid:
 
     @property
     def wider(self) -> DateGrid:
-        """The grid with the next larger step: months, quarters, then 1, 2, 5, 10, 20, 50 and 100 years."""
+        """The grid with the next larger step: months, quarters, then 1, 2, 5, 10, 20, 50 and 100 years.
+
+        The last stays.
+        """
         if self.months < _MONTHS[-1] and not self.years:
             return DateGrid(self.form, months=next(months for months in _MONTHS if months > self.months))
         return DateGrid(self.form, years=next((years for years in _YEARS if years > self.years), _YEARS[-1]))

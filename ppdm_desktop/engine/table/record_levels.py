@@ -304,7 +304,10 @@ def level_column(table: Table, privacy: PrivacySection) -> Column | None:
 
 
 def _find_matching_records(table: Table, condition: Condition, statuses: Callable[[], Statuses]) -> Bools:
-    """Return which records fulfil a condition on their status or value, bool, shape (rows,)."""
+    """Return which records fulfil a condition on their status or value, bool, shape (rows,).
+
+    ``statuses`` returns who is uniquely or collectively identifiable; it is called only where the status is asked for.
+    """
     if condition.status is not None:
         of_rows = statuses()
         return of_rows.unique if condition.status == "unique" else of_rows.collective

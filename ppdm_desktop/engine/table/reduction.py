@@ -290,7 +290,7 @@ class _Rows:
 
 
 def _refuse_reduction(column: Column, way: str) -> NoReturn:
-    """Raise RecipeError because a column is of a kind that cannot be reduced, or order rows, in this way."""
+    """Raise RecipeError because a column's kind has no order (``way`` is ``order_by``) or holds no numbers."""
     id = "error.people.no-order" if way == "order_by" else "error.people.not-numbers"
     raise RecipeError(id, column=column.name, args={"way": Term(way), "kind": kind_words(column.kind)})
 

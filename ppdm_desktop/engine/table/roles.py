@@ -193,7 +193,7 @@ class _Facts:
 
     @cached_property
     def differs_in_traits(self) -> bool:
-        """Return whether rows with the same value agree by less than half in every column such as sex.
+        """Return whether rows with the same value agree by less than half in every lasting trait, such as sex.
 
         False where no column is named so.
         """
@@ -202,7 +202,10 @@ class _Facts:
 
     @cached_property
     def may_be_names(self) -> bool:
-        """Return whether nearly all of at least two words have the form of names, and are neither answers nor codes."""
+        """Return whether nearly all values have the form of names and are no such words as answers.
+
+        False unless the values are words, at least ``_FEWEST_NAMES`` different ones.
+        """
         if not self.words or len(self.texts) < _FEWEST_NAMES:
             return False
         sample = self.texts[:: max(1, len(self.texts) // _SAMPLE)]
@@ -238,7 +241,10 @@ class _Facts:
 
     @property
     def _weighs_rows(self) -> bool:
-        """Return whether the values are weights of rows: the file says so, or the name does and they are about one."""
+        """Return whether the values are weights of rows.
+
+        That is what the file says, or their name, where they are fractions with a mean below ``_LIGHTEST_BODY``.
+        """
         if self.column.is_weight or not (self.named.weight and self.fractions):
             return self.column.is_weight
         values, rows = self.column.counted_numbers()
@@ -293,7 +299,10 @@ class _Beside:
         self._found: dict[str, list[Alike]] = {}
 
     def know(self, columns: Sequence[_Facts]) -> None:
-        """Set the table's columns, in place: compare them, and find the key of records and pairs of coordinates."""
+        """Set the table's columns, in place.
+
+        Compare them, and find the key of records, occasions and pairs of coordinates.
+        """
         self._traits = {facts.column.name: facts.named.trait for facts in columns if facts.named.trait}
         self._others = select_comparable_columns([facts.coded for facts in columns], self._traits)
         occasions = [facts.column.name for facts in columns if facts.named.occasion]
@@ -588,7 +597,11 @@ def _suggest_none_if_unread(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_by_person_values(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest, weakly, ``quasi-identifier`` for words of sex, ``identifier`` for full names of people; else None."""
+    """Suggest, weakly, ``quasi-identifier`` for words of sex, ``identifier`` for full names of people; else None.
+
+    Names are those of people by the column's name and form, or where more than half of a sample begin with a given
+    name.
+    """
     if not facts.words or len(facts.texts) < _FEWEST_NAMES:
         return None
     if facts.named.people and facts.may_be_names and all(map(_SEVERAL_CAPITALS.search, facts.texts)):

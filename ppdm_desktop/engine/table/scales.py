@@ -121,7 +121,10 @@ def _read_degree(written: str) -> Degree:
 
 
 def _find_positive_head(heads: Sequence[str]) -> str | None:
-    """Return the affirmed one of what texts are about; None where these are neither the same nor two opposites."""
+    """Return the affirmed one of the texts that steps of a scale are about, such as "satisfied".
+
+    "" where all are empty; None where they are neither the same nor opposites of one of them.
+    """
     for positive in filter(None, heads):
         if all(_is_same(head, positive) or _is_opposite(head, positive) for head in heads):
             return positive
@@ -161,7 +164,7 @@ def _load_scale_lists() -> Mapping[str, Any]:
 
 @cache
 def _load_degrees() -> Mapping[str, float]:
-    """Return how strongly something holds by the words for it, the longest words first."""
+    """Return a number for how strongly something holds by the words for it, such as "very", the longest words first."""
     degrees = {
         _compile_fillers().sub("", plain_label(word)).strip(): float(degree)
         for degree, listed in _load_scale_lists()["degrees"].items()
@@ -172,7 +175,10 @@ def _load_degrees() -> Mapping[str, float]:
 
 @cache
 def _load_middle_words() -> tuple[frozenset[str], tuple[str, ...]]:
-    """Return the words for the middle of a scale, and the beginnings of such."""
+    """Return the words for the middle of a scale, such as "neutral", and the beginnings of such words.
+
+    All are in the form of `plain_label`.
+    """
     listed = [word.strip() for word in _load_scale_lists()["words"]["middle"].split(",")]
     whole = frozenset(plain_label(word) for word in listed if not word.endswith("*"))
     return whole, tuple(plain_label(word) + " " * word.endswith(" *") for word in listed if word.endswith("*"))

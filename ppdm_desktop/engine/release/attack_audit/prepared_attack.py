@@ -241,7 +241,7 @@ def _learn_about_columns(
 ) -> tuple[Taught, ...]:
     """Return what the intruder learns about each confidential column of ``secret``; empty where no row is released.
 
-    ``known_people`` are the details known of everybody, ``learners`` the number of learners tried.
+    ``known_people`` are the details known of everybody; the intruder learns from the first ``learners`` of them.
     """
     if not candidate.final.rows:
         return ()

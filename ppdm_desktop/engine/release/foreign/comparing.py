@@ -76,7 +76,10 @@ class Comparison:
     changed_cells: dict[str, int] | None = None
 
     def document(self) -> dict[str, Any]:
-        """Return the sections input, verdict, original, risk and utility as plain data, as in report.json."""
+        """Return the comparison as plain data, with the keys of report.json.
+
+        They are ``input``, ``verdict``, ``original``, ``risk`` and ``utility``.
+        """
         return {
             "input": self.input.model_dump(mode="json"),
             "verdict": self.verdict.model_dump(mode="json"),

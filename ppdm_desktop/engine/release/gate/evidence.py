@@ -457,7 +457,7 @@ class Evidence:
     def near(self) -> list[NearIdentifier]:
         """Columns of `telling` with the number of people who have a unique value in them, or a rare one.
 
-        The worst first.
+        Rare is one of fewer than k_min people. The worst column is first; columns without such people are left out.
         """
         k_min = self.candidate.prepared.type.k_min
         identifiers = near_identifiers(self.telling, k_min, self.disclosed.people)

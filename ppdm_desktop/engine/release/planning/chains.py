@@ -212,7 +212,10 @@ class Chains:
         return draft.with_notches({(kind, WHOLE_VERSION): max(at, draft.notch(kind)) for kind, at in first.items()})
 
     def most_notches(self, method: Method, knob: Knob, column: Column) -> int:
-        """Return by how many notches a method's setting can be made stricter in a column; it is counted once."""
+        """Return by how many notches a method's setting can be made stricter in a column.
+
+        It is counted once for each kind of setting and column.
+        """
         key = (knob.kind, column.name)
         if key not in self._most_notches:
             self._most_notches[key] = method.most_notches(knob, self.prepared.table, column)
@@ -354,9 +357,9 @@ class Chains:
         return column is not None and column.role != "quasi-identifier" and not is_marked
 
     def _build_generalising_step(self, draft: Draft, names: Collection[str]) -> Steps:
-        """Return the step that shows words and dates of some columns more broadly, by their notch.
+        """Return the step, as a tuple of one, that shows words and dates of columns in ``names`` more broadly.
 
-        Empty where none are.
+        How much is their notch in the draft, at most the broadest form. () where no column is to be shown so.
         """
         rungs = dict[str, Rung]()
         for name, notch in draft.columns(KnobKind.FEWER_VALUES).items():
@@ -413,7 +416,10 @@ class Chains:
         return len(self._plans.get(self._make_search_key(draft), ()))
 
     def _make_search_key(self, draft: Draft, treated: tuple[str, ...] = ()) -> object:
-        """Return a hashable key of the parts of a draft on which the search depends, and of the treated columns."""
+        """Return a hashable key of what the search for true values depends on.
+
+        Demands, broader values, columns left out. With them, the columns ``treated`` by another method.
+        """
         kinds = (*_DEMANDS, KnobKind.FEWER_VALUES)
         left_out = tuple(sorted(draft.columns(KnobKind.LEAVE_OUT)))
         return tuple(tuple(sorted(draft.columns(kind).items())) for kind in kinds), left_out, treated
@@ -468,9 +474,9 @@ def _entropy_of(column: Column) -> float:
 
 
 def find_lone_gap_column(released: Table) -> tuple[str, ...]:
-    """Return the column, as a tuple of one, whose removal leaves fewest rare patterns of empty cells.
+    """Return the column, as a tuple of one, whose removal leaves fewest rows with a rare pattern of empty cells.
 
-    () if none helps.
+    () where no removal leaves fewer than there are.
     """
     names = tuple(column.name for column in released.columns if column.missing.any())
     lone = {name: _count_rare_gaps(released, [other for other in names if other != name]) for name in names}

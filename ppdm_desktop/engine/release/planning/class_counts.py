@@ -171,7 +171,21 @@ class ClassCounts:
         most_alike: float = 1.0,
         people: People | None = None,
     ) -> None:
-        """Join rows that are equal in all keys and demands to weighted units; with ``people`` each row is a unit."""
+        """Join rows that are equal in all keys and demands to weighted units; with ``people`` each row is a unit.
+
+        Parameters
+        ----------
+        ladders, codes
+            Ways to show each key, and its category in each row.
+        demands
+            Group size that each row asks for.
+        secrets
+            True values of the confidential columns.
+        most_alike
+            Largest share of a class that may have one such value.
+        people
+            Whose row each is, where people have several rows.
+        """
         rows = len(demands)
         self._ladders, self._people, self._most_alike = ladders, people, most_alike
         each_row = Classes(np.arange(rows, dtype=np.int64), rows)
@@ -189,7 +203,7 @@ class ClassCounts:
         self._secrets = [Secret.of(values, values.codes, self._units, most_alike) for values in secrets]
 
     def classes(self, choice: Sequence[int]) -> Classes:
-        """Return the classes of units for a rung (way to show it) of each column.
+        """Return the classes of units when each column is shown by its rung in ``choice``.
 
         A column left out distinguishes nobody.
         """
@@ -334,7 +348,10 @@ class ClassCounts:
         return np.arange(len(demands)) if is_all else short
 
     def _is_short(self, classes: Classes, sizes: Floats | Ints) -> Bools:
-        """Return which units ask for more people than their class has, bool of shape (units,)."""
+        """Return which units ask for more people than their class has, bool, shape (units,).
+
+        ``sizes`` are the numbers of people of the classes; not used where people have several rows.
+        """
         reached = sizes[classes.ids] if self._people is None else count_alike_in_release(classes, self._people)
         return np.asarray(reached < self._demands)
 

@@ -125,9 +125,9 @@ class Judge:
         return self._looked_at.get(signature(steps))
 
     def take_over(self, steps: Steps, made: Evidence | None) -> None:
-        """Keep the evidence of an earlier run for these steps where it has the same table and complete recipe.
+        """Keep the evidence ``made`` of an earlier run for these steps, so that they are not run again.
 
-        Nothing happens otherwise.
+        Nothing happens where it is None, or of another table or complete recipe.
         """
         if made is None or made.candidate.prepared.table is not self.prepared.table:
             return

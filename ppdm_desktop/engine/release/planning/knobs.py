@@ -31,9 +31,9 @@ class ChainKnobs:
     released: Table | None = None
 
     def notch(self, kind: KnobKind, column: str) -> int:
-        """Return how strict a setting ("knob") is.
+        """Return the notch of a setting ("knob") in a column: 0 is off, higher is stricter.
 
-        As asked, or for broader values as chosen by the search if that is stricter.
+        It is the draft's; for broader values the search's, if that is higher.
         """
         asked = self.chain.draft.notch(kind, column)
         if kind is KnobKind.FEWER_VALUES and self.chain.plan is not None:
@@ -135,7 +135,7 @@ class ChainKnobs:
     def _is_out_of_reach(self, kind: KnobKind, name: str) -> bool:
         """Return whether a setting has no effect in a column.
 
-        It is left out, or shown as averages and not limited or rounded.
+        That is where the column is left out, or is shown as averages and the setting cuts its ends or rounds.
         """
         draft, family = self.chain.draft, self.chain.family
         averaged = self.chains.averaged(draft)

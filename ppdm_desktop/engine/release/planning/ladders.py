@@ -114,7 +114,11 @@ def _make_ladder(table: Table, column: Column) -> Ladder:
 
 
 def _should_be_left_out(column: Column) -> bool:
-    """Return whether a column has only the rung that leaves it out: nearly unique words without a broader form."""
+    """Return whether a column has only the rung that leaves it out: nearly unique words without a broader form.
+
+    Words are nearly unique where at least ``FEWEST_DIFFERENT`` differ and these are the share ``MOSTLY_DIFFERENT`` of
+    rows.
+    """
     values = len(column.categories)
     has_ladder = column.hierarchy is not None or (column.kind == "nominal" and code_length(column) is not None)
     if column.kind not in ("nominal", "text") or has_ladder or values < FEWEST_DIFFERENT:
@@ -202,7 +206,10 @@ def _yield_bands(table: Table, column: Column) -> Iterator[tuple[Parameters, Cal
 
 
 def _merge_band_ends(ends: Ends, merged: Ends, width: Decimal) -> tuple[Decimal, Ends, Sentence]:
-    """Return (width, ends, description) of bands for ``generalize``; one cut where the merged ends meet."""
+    """Return (width, ends, description) of bands for ``generalize`` between the ``merged`` ends.
+
+    Where these meet, there is one cut: a width of more digits is chosen, so that two bands are left.
+    """
     low, high = (Exact(float(end)) for end in merged)
     if merged[0] < merged[1]:
         how = lazy("ranges of {width} from {low} to {high}", width=Number(float(width)), low=low, high=high)
@@ -299,7 +306,10 @@ def _to_plain_number(number: Decimal) -> float:
 
 
 def _compute_loss(column: Column, codes: Ints) -> float:
-    """Return the share of information lost by a rung, 0 to 1, as `Rung.loss` defines it, for two values or more."""
+    """Return the share of information lost by a rung, 0 to 1, as `Rung.loss` defines it, for at least two values.
+
+    ``codes`` is the rung's text of each category, the last one that of missing values.
+    """
     shown, counts = codes[:-1], column.category_counts
     lost = (np.bincount(shown)[shown] - 1) / (len(shown) - 1)
     return float(counts @ (lost + 2 * lost * lost)) / (3 * float(counts.sum()))

@@ -160,9 +160,9 @@ def rejudge_versions(
 
 
 def _to_version(chain: Chain, judged: Judged, key: Key, seconds: float, *, settled: bool = False) -> Version:
-    """Return a judged chain as a version with sentences on what is kept and lost.
+    """Return a judged chain as a version with sentences on what is kept and lost, the verdict and the seconds taken.
 
-    Its evidence only where not settled.
+    Its evidence is kept only where it is not ``settled``.
     """
     return Version(
         family=chain.family,
@@ -194,9 +194,9 @@ class _Planner:
     of_values: Draft = field(default_factory=Draft)
 
     def plan(self) -> None:
-        """Search a version of each family, true values first.
+        """Search a version of each family, true values first, and add those found to ``versions``.
 
-        Then more versions, or, where there is none, what blocks.
+        Then search more versions, or where none was found, what blocks. Reports progress.
         """
         *parts, to_rest = progress.parts(*_UNITS.values(), _MORE_UNITS)
         for tried, family in enumerate(_UNITS):
@@ -253,7 +253,11 @@ class _Planner:
         return Planned(tuple(versions), refusals, tuple(self.blocking))
 
     def _build_refusal(self, families: Sequence[Family], error: PpdmError) -> Refusal:
-        """Return the refusal of some families for an error, with the changes that would cure it."""
+        """Return the refusal of some families, each once, for an error.
+
+        Its sentence, remedy, and changes that would cure it. Only people with several rows have such cures. The error's
+        ``file`` is set to None.
+        """
         cures = one_row_cures(self.judge.prepared) if isinstance(error, SeveralRowsError) else ()
         remedy = render(error.id, error.arguments).remedy or None
         families = tuple(dict.fromkeys(families))
@@ -444,7 +448,11 @@ class _Planner:
         return self.judge.judge(chain.steps), False
 
     def _judge_for_release(self, chain: Chain, judged: Judged) -> tuple[Chain, Judged]:
-        """Return a chain and the verdict as for a release; where that opens more checks, knobs are turned for these."""
+        """Return a chain and its verdict as for a release, not a draft.
+
+        Where that is worse than ``judged``, and the family is not noise, settings are made stricter for the further
+        checks.
+        """
         to_judge, to_turn = progress.parts(1.0, 2.0)
         self.judge.take_over(chain.steps, judged.made)
         whole = to_judge.run(self.judge.judge, chain.steps, draft=False)
@@ -493,9 +501,9 @@ class _Planner:
         return turned, left
 
     def _list_often_failed_checks(self, family: Family) -> tuple[str, ...]:
-        """Return the ids of the checks that versions of a family fail most.
+        """Return the ids of the checks that versions of a family fail most, in the order of checks.
 
-        Empty where judging them early would not pay.
+        Empty where judging them early would cost too much for this table.
         """
         table = self.judge.prepared.table
         # Noise on a small file is judged by the release's own learners at once.
@@ -539,7 +547,10 @@ class _Planner:
         return (turned, again) if better else (chain, judged)
 
     def _add_value_exchange(self, chain: Chain) -> Chain | None:
-        """Return a chain that also exchanges values in columns that can be guessed; None where nothing can be."""
+        """Return a chain that also exchanges values in the columns that checks on guessing object to.
+
+        None where they object to no column that the chain's method can treat.
+        """
         to_judge, to_make = progress.parts(3.0, 1.0)
         checks = [id for id, check in all_checks().items() if KnobKind.EXCHANGE in check.answered_by]
         named = {

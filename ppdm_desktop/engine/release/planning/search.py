@@ -94,7 +94,8 @@ class TrueProblem:
     def of(cls, prepared: Prepared) -> TrueProblem:
         """Return the problem of a prepared input.
 
-        Keys are the quasi-identifiers, in public all that is not confidential.
+        Keys are the quasi-identifiers, for the public all columns on people that are not confidential; demands are
+        group sizes.
         """
         table, public = prepared.table, prepared.type.is_public
         roles = ATTRIBUTE_ROLES - {"confidential"} if public else {"quasi-identifier"}
@@ -391,7 +392,7 @@ class _Search:
     def _raise_to_fit(self, tried: _Tried) -> _Tried | None:
         """Return a choice with too many cells to empty, raised until about as few are left as may be emptied.
 
-        None if none fits.
+        None where no choice above it has so few.
         """
         assumed, self._cells_by_row = self._cells_by_row, _MORE_CELLS * self._estimate_cells_by_row(tried)
         raised = self._raise_to_free_rows(tried)
@@ -558,7 +559,7 @@ class _Search:
     def _lower_column(self, tried: _Tried, column: int) -> _Tried | None:
         """Return a choice with one column a rung finer.
 
-        None where that is not allowed or as fine as a choice that failed.
+        None where that fails the limits, or is as fine as or finer than a choice that failed.
         """
         rung = tried.choice[column] - 1
         choice = (*tried.choice[:column], rung, *tried.choice[column + 1 :])

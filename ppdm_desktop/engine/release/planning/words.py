@@ -11,7 +11,10 @@ from ppdm_desktop.engine.wording.values import Names, Spoken, Term, Terms
 
 
 def describe_reasons(verdict: Verdict) -> Sentence:
-    """Return the sentence on how many reasons a version needs, with causes and checks, or that it needs none."""
+    """Return the sentence on how many reasons a version needs, with each cause and its checks, or that it needs none.
+
+    One reason is needed for each cause.
+    """
     asking = [check for check in verdict.checks if check.status in NEED_REASON]
     if not asking:
         return lazy("No written reason is needed.")

@@ -137,13 +137,13 @@ def _build_form_entry(
 
 
 def utility_of(candidate: Candidate, measures: Measures) -> model.Utility:
-    """Return the report's part on columns, pairs and suppressed rows, without analyses (see ``with_analyses``)."""
+    """Return the report's part on usefulness: columns, pairs and the number of suppressed rows, without analyses."""
     suppressed = candidate.prepared.table.rows - candidate.final.rows
     return model.Utility(columns=list(measures.columns), pairs=measures.pairs, rows_suppressed=max(suppressed, 0))
 
 
 def with_analyses(report: model.Report, analyses: Analyses) -> model.Report:
-    """Return a copy of the report with the analyses filled in, and the libraries that they used."""
+    """Return a copy of the report with the analyses filled in, and the list of all libraries used."""
     libraries = libraries_used(report.input.format, report.release.format)
     return report.model_copy(
         update={
@@ -154,7 +154,10 @@ def with_analyses(report: model.Report, analyses: Analyses) -> model.Report:
 
 
 def fill_in_analyses(utility: model.Utility, analyses: Analyses) -> model.Utility:
-    """Return a copy of the report's part on usefulness with the analyses filled in."""
+    """Return a copy of the report's part on usefulness with the analyses filled in.
+
+    They are figures of the whole table, models, conclusions and clusters.
+    """
     filled = {
         **dict(analyses.table),
         "models": [_build_model_entry(analysis) for analysis in analyses.models],
@@ -245,7 +248,10 @@ def build_report(
 
 
 def _list_earlier_releases(evidence: Evidence) -> list[dict[str, Any]] | None:
-    """Return day and recipe hash of earlier releases of the source; None where the ledger was not or cannot be read."""
+    """Return ``date`` and ``recipe_sha256`` of each earlier release of the source; None where they are not known.
+
+    That is without a ledger, or with one that cannot be read.
+    """
     history = evidence.history
     if history is None or not history.is_readable:
         return None
@@ -384,9 +390,9 @@ def _count_changed_cells(evidence: Evidence, name: str) -> Figure:
 
 
 def _describe_privacy(candidate: Candidate) -> model.Privacy:
-    """Return the report's part on privacy levels.
+    """Return the report's part on privacy levels: where they come from, and each level's demands, people and words.
 
-    Where levels come from, and each level's demands, people and words.
+    Without levels both are empty.
     """
     prepared = candidate.prepared
     levels = prepared.table.levels
@@ -411,7 +417,10 @@ def _describe_privacy(candidate: Candidate) -> model.Privacy:
 
 
 def _list_step_entries(evidence: Evidence, measures: Measures) -> list[model.StepEntry]:
-    """Return the report's entry for each step, with its guarantee as counted in the written file if readable."""
+    """Return the report's entry for each step, in order.
+
+    Its guarantee is as counted in the written file where that can be read, else as the run counted it.
+    """
     more: dict[int, dict[str, Any]] = {
         after_step.step: {"after": after_step.document()} for after_step in measures.after_steps
     }

@@ -35,7 +35,10 @@ _LEAST_DIVERSE = untranslated("exp(entropy) of the class of least diversity")
 
 
 def risk_of(evidence: Evidence) -> model.Risk:
-    """Return the risk of the table before the steps and of the file; without single people where rows are groups."""
+    """Return the risk of the table before the steps and of the written file, of ``final`` where that cannot be read.
+
+    Both are without figures where rows are groups of people.
+    """
     candidate = evidence.candidate
     if candidate.prepared.rows_are_groups:
         nobody = model.RiskSide(scope=model.RiskScopes(quasi_identifiers=None, released=None), applies=True)
@@ -103,9 +106,9 @@ def risk_scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
 
 
 def _compute_risk_scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
-    """Return a table's risk by the quasi-identifiers and by these with all other columns.
+    """Return a table's risk by the quasi-identifiers, and by these with the columns of role "other".
 
-    None for a set without columns.
+    None for a set without columns. ``rule`` says how missing values match.
     """
     quasi, wide = table.with_role("quasi-identifier"), table.with_role("quasi-identifier", "other")
     confidential = table.with_role("confidential")

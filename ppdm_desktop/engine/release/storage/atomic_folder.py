@@ -287,7 +287,10 @@ def _recover_one(parent: Path, token: str, disk: Disk) -> None:
 
 
 def _read_target(descriptor: int, parent: Path) -> Path | None:
-    """Return the release folder that a lock file names, None if the file is unreadable or names a path elsewhere."""
+    """Return the release folder in ``parent`` that an open lock file names.
+
+    None if the file is unreadable or names a path elsewhere.
+    """
     os.lseek(descriptor, 0, os.SEEK_SET)
     try:
         name = parse_json(os.read(descriptor, 65_536), SETTINGS, parent)["out"]
@@ -322,7 +325,7 @@ class Staging:
     _disk: Disk
 
     def add(self, relative_path: str, data: bytes) -> bytes:
-        """Write a new file at a path inside and return its bytes as read back from the disk."""
+        """Write a new file at a path inside the folder and return its bytes as read back from the disk."""
         self._disk.write_file(self.path / relative_path, data)
         return self._disk.read(self.path / relative_path)
 

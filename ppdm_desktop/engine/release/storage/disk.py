@@ -75,7 +75,7 @@ class Disk:
     # --- made of the above -----------------------------------------------------------------
 
     def write_file(self, path: Path, data: bytes) -> None:
-        """Create a file with these bytes and the neutral time, and wait until they are on the disk."""
+        """Create a file with these bytes, wait until they are on the disk, and set its time to the neutral one."""
         descriptor = self.create(path)
         try:
             self.write(descriptor, data)

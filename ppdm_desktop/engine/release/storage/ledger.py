@@ -89,12 +89,12 @@ class LedgerEntry:
 
     @classmethod
     def from_document(cls, entry: Mapping[str, Any]) -> LedgerEntry:
-        """Return the entry that was stored as plain data.
+        """Return the entry that was stored as plain data, with defaults for the keys that an older version lacked.
 
         Raises
         ------
         KeyError, TypeError, ValueError
-            When it is something else.
+            When a key is missing, or a value is not of its form.
         """
         for day in filter(None, (entry["day"], entry.get("review", ""), entry.get("expires", ""))):
             date.fromisoformat(day)
@@ -147,7 +147,7 @@ class DrawEntry:
         Raises
         ------
         KeyError, TypeError, ValueError
-            When it is something else.
+            When a key is missing, or a value is not of its form.
         """
         return cls(
             str(entry["input_sha256"]),

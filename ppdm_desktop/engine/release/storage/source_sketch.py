@@ -43,7 +43,7 @@ class SourceSketch:
         Raises
         ------
         KeyError, TypeError, ValueError
-            When it is something else.
+            When a key is missing, there is no row, or the hashes are not as many as a sketch has.
         """
         rows, smallest, by_chance = int(entry["rows"]), str(entry["smallest"]), float(entry["by_chance"])
         if rows < 1 or len(bytes.fromhex(smallest)) != _BYTES * NUMBERS:

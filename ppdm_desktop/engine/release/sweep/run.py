@@ -148,7 +148,10 @@ def _parse_values(parameter: Parameter, text: str) -> tuple[Value, ...]:
 
 
 def _to_allowed_value(parameter: Parameter, text: str) -> Value:
-    """Return a text as a value that the parameter allows; raise RecipeError for any other text."""
+    """Return a text as a value that the parameter allows; raise RecipeError for any other text.
+
+    Flags are read by their words, numbers as whole numbers where the parameter wants these.
+    """
     value: Value = text
     if isinstance(parameter, FlagParameter):
         value = _FLAGS.get(text.casefold(), text)
@@ -271,7 +274,10 @@ def _average_tree_accuracy(trial: Trial) -> float | None:
 
 
 def _average_leaf_count(trial: Trial) -> float | None:
-    """Return the number of leaves of trees trained on the release, averaged over targets; None where there is none."""
+    """Return the number of leaves of trees trained on the release, averaged over targets.
+
+    None where none was counted.
+    """
     models = () if trial.analyses is None else trial.analyses.models
     values = [float(model.leaves.released.value) for model in models
              if model.leaves is not None and model.leaves.released.value is not None]  # fmt: skip
@@ -285,7 +291,10 @@ def _make_learner_reader(id: str) -> Callable[[Trial], float | None]:
     """
 
     def read(trial: Trial) -> float | None:
-        """Return the share of a trial, averaged over targets; None where it was not measured."""
+        """Return the accuracy of the learner on true labels when trained on the release, averaged over targets.
+
+        None where it was not measured.
+        """
         models = () if trial.analyses is None else trial.analyses.models
         right = [float(model.scores.released_true_labels.value) for model in models
                  if model.learner == id and model.scores.released_true_labels.value is not None]  # fmt: skip

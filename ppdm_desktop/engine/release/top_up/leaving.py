@@ -204,9 +204,9 @@ def _find_coverage(kept: Statistics, columns: Mapping[str, Column], table: Table
 
 
 def _replace_counts(old: ValueCounts, new: ValueCounts, touched: Bools) -> ValueCounts:
-    """Return ``old`` counts with those of the touched groups replaced by the ``new`` ones.
+    """Return the counts by group, value and column with those of the ``touched`` groups taken from ``new``.
 
-    ``touched`` has a flag for each group.
+    ``touched`` has a flag for each group; values that only ``new`` knows are appended.
     """
     index = {value: at for at, value in enumerate(old.values)}
     into = np.array([index.setdefault(value, len(index)) for value in new.values] or [0], dtype=np.int64)

@@ -132,7 +132,10 @@ def read_unchanged(directory: Path) -> Mapping[str, Any]:
 
 
 def _find_data_file(directory: Path, listed: Mapping[str, Any]) -> Path:
-    """Return the path of the only data file that a manifest lists; raise InputError where there is none or several."""
+    """Return the path of the only data file among those that a manifest lists (``listed``, by path).
+
+    Raise InputError where there is none or several.
+    """
     data = [
         path for path in listed if path.startswith(RELEASE + "/") and path.rpartition("/")[2] not in (DICTIONARY, NOTE)
     ]
@@ -160,7 +163,7 @@ def read_released(directory: Path) -> tuple[Column, ...]:
 
 
 def read_kept(directory: Path, recipe: Recipe) -> EarlierRelease:
-    """Return the earlier release that a top-up's own folder holds.
+    """Return the earlier release that a top-up's own folder holds in ``internal/``, with who was to leave it.
 
     Raises
     ------

@@ -101,7 +101,7 @@ class TopUp(Condensation):
     unfit_attacks = (Inference.id,)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return a recount without counts, because only the run itself knows the groups of earlier records."""
+        """Return an empty recount, because only the run itself knows the groups of earlier records."""
         return Recount(Guarantee("run", False, before.rows, None), ())
 
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
@@ -300,7 +300,10 @@ def _build_change(
 
 
 def _keep_unchanged_groups(old: Statistics, new: Statistics, changed: Bools) -> Statistics:
-    """Return the new statistics with means, covariances and sums of unchanged groups exactly as before."""
+    """Return new statistics in which the means, covariances and sums of unchanged groups are exactly the old ones.
+
+    ``changed`` has a flag for each group.
+    """
     same = np.flatnonzero(~changed[: len(old.moments.n)])
     mean, covariance, psum = new.moments.mean.copy(), new.moments.covariance.copy(), new.moments.psum.copy()
     mean[same], covariance[same] = old.moments.mean[same], old.moments.covariance[same]
@@ -356,7 +359,7 @@ def _summarise_levels(
 def stack_columns(first: Column, second: Column) -> Column:
     """Return one column followed by the other, with the metadata of the second.
 
-    Of dates, all texts are sorted by time.
+    Equal texts share a code; of dates, the order of all texts is set by time.
     """
     index = {text: code for code, text in enumerate(first.texts)}
     into = np.array([index.setdefault(text, len(index)) for text in second.texts] or [0], dtype=np.int32)

@@ -311,7 +311,10 @@ def _read_step_settings(earlier: EarlierRelease, table: Table) -> Settings:
 
 
 def _list_warnings(earlier: EarlierRelease) -> tuple[Note, ...]:
-    """Return the two notes that every top-up has, and one more where the earlier recipe set levels by row number."""
+    """Return the notes of a top-up: old records are not seen again, and the same person may be in twice.
+
+    A third one where the earlier recipe set levels by row number.
+    """
     notes = [Note("note.top-up.old-unseen"), Note("note.top-up.same-person")]
     if earlier.recipe.privacy.rows:
         notes.append(Note("note.top-up.row-levels"))

@@ -37,7 +37,10 @@ def level_proofs(evidence: Evidence) -> list[model.LevelProofEntry]:
 
 
 def _run_proof(step: int, proof: LevelProof) -> model.LevelProofEntry:
-    """Return a level's guarantee as counted by the run of a step, in the form of the report."""
+    """Return a level's guarantee as counted by the run of a step, in the form of the report.
+
+    ``short`` are all records covered where it is not met, else 0.
+    """
     return model.LevelProofEntry.copy_of(
         proof,
         step=step,

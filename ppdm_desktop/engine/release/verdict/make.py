@@ -116,7 +116,10 @@ def _find_people_basis(evidence: Evidence) -> str:
 
 
 def _build_belief_entry(column_belief: ColumnBelief, evidence: Evidence) -> model.BeliefEntry:
-    """Return the belief about one column in the form of the report."""
+    """Return the belief about one column in the form of the report.
+
+    By others, by all, worst person, rare value, levels. The rare value is None where there is none.
+    """
     worst = column_belief.worst_rare
     return model.BeliefEntry.copy_of(
         column_belief,
@@ -249,7 +252,10 @@ def check_entry(result: CheckResult) -> model.CheckEntry:
 
 
 def _build_decision_entry(decision: Decision | None, draft: bool) -> model.DecisionEntry:
-    """Return the decision in the form of the report; ``not-judged`` without one. A draft is never released."""
+    """Return the decision in the form of the report, with its reasons in the order of causes.
+
+    ``not-judged`` where it is None. A draft is never released.
+    """
     if decision is None:
         return model.DecisionEntry(status="not-judged", released=False, blocked_by=[], accepted=[])
     status = "blocked" if not decision.released else "released-with-reasons" if decision.accepted else "released"

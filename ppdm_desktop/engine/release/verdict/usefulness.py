@@ -56,7 +56,7 @@ def usefulness_of(candidate: Candidate, *, placed: bool = True) -> UsefulnessEnt
 
 
 def _count_marked_lost(candidate: Candidate) -> int:
-    """Return how many columns that must stay detailed are left out or show values that the source does not have."""
+    """Return how many columns marked ``detail = "keep"`` are left out or show values that the source does not have."""
     source, released = candidate.prepared.original, candidate.released
     marked = [name for name, section in candidate.prepared.recipe.columns.items() if section.detail == "keep"]
     return sum(
@@ -153,6 +153,6 @@ def add_learner_success(
 
 
 def _read_accuracy_pair(result: ModelResult) -> tuple[float, float] | None:
-    """Return the accuracy of a learner on original and release; None where one is missing."""
+    """Return the accuracy of a learner trained on the original and on the release; None where one was not measured."""
     before, after = result.scores.original.value, result.scores.released_true_labels.value
     return None if before is None or after is None else (float(before), float(after))

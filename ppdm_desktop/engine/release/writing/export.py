@@ -268,9 +268,9 @@ def _add_log_head(report: Report, log: Sequence[LogLine]) -> Report:
 
 
 def _extend_log(log: Sequence[LogLine], report: Report, decision: Decision, recipe: Recipe) -> tuple[LogLine, ...]:
-    """Return the log of decisions with the reasons that it lacks, and with the writing of the release.
+    """Return the log of decisions with the reasons that it lacks, then the line that the release was written.
 
-    An empty log is opened first.
+    That says "prepared" where a second person has to approve. An empty log is opened first.
     """
     known = {(line.about, line.value) for line in log if line.event == "reason"}
     entries = [] if log else [Entry("opened", "", report.input.sha256)]
@@ -283,7 +283,10 @@ def _extend_log(log: Sequence[LogLine], report: Report, decision: Decision, reci
 
 
 def _refuse_blocked(decision: Decision, report: Report, *, is_teaching: bool) -> None:
-    """Raise GateBlocked where the gate blocks a release; of a teaching copy only checks not on protection count."""
+    """Raise GateBlocked where the gate blocks a release.
+
+    Of a teaching copy only the checks that are not about protection count.
+    """
     if is_teaching:
         # It is made to show what is wrong.
         held = tuple(id for id in decision.blocked_by if not find_check(id).on_protection)
@@ -294,7 +297,10 @@ def _refuse_blocked(decision: Decision, report: Report, *, is_teaching: bool) ->
 
 
 def _pdf_notes(renderers: Mapping[str, Renderer], failed: Sequence[str]) -> list[Note]:
-    """Return notes on the PDF files that no renderer is given for, and on those whose renderer failed."""
+    """Return up to two notes: on the PDF files that no renderer is given for, and on those whose renderer failed.
+
+    ``renderers`` are by file name, ``failed`` are file names.
+    """
     lacking = [name for name in PDF_NAMES if name not in renderers]
     notes = [Note("note.export.no-pdf", {"files": Names.of(lacking)})] if lacking else []
     return notes + ([Note("note.export.pdf-failed", {"files": Names.of(failed)})] if failed else [])
@@ -363,7 +369,10 @@ class _Work:
         return data
 
     def write_release(self, measures: Measures) -> Evidence:
-        """Write the files for the recipient; return the evidence gathered from them as read back."""
+        """Write the files for the recipient, of a draft only into memory.
+
+        Return the evidence from them as read back.
+        """
         if not self._draft:
             self._on_disk.add_folder(self._place)
             if asks_for_kit(self._candidate):

@@ -181,7 +181,7 @@ def _compute_judging_memory(rows: int, columns: int, steps: int) -> int:
 
 
 def rights_note(out: Path) -> Note | None:
-    """Return a note where others may be able to read ``internal/``.
+    """Return a note where others may be able to read ``internal/``: on a remote disk, or one that keeps no rights.
 
     None otherwise and on systems other than Windows.
     """
@@ -234,7 +234,7 @@ def _read_system_file(path: str) -> str:
 
 
 def _find_windows_memory() -> int | None:
-    """Return the bytes of memory that Windows has free; None where it does not say."""
+    """Return the bytes of memory that Windows has free and lets this process use; None where it does not say."""
 
     class Status(ctypes.Structure):
         _fields_ = [(name, ctypes.c_ulong) for name in ("length", "load")] + [

@@ -37,7 +37,7 @@ def pack_release(out: Path, target: Path) -> int:
 
 
 def _zip_folder(folder: Path) -> bytes:
-    """Return the bytes of the ZIP of a folder's files, sorted by path; links are left out."""
+    """Return the bytes of a ZIP of a folder's files, sorted by path, with the neutral time; links are left out."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         files = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())

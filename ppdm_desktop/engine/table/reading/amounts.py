@@ -124,7 +124,10 @@ class AmountForm:
         return _format_number(whole, fraction, decimal, negative=negative)
 
     def _is_negative(self, match: re.Match[str], sign: str) -> bool | None:
-        """Return whether a matched amount is negative; None where this form writes no such sign."""
+        """Return whether a matched amount is negative; None where this form writes no such sign, or there are two.
+
+        ``sign`` is the sign before the number, "" without one.
+        """
         written = {"leading": sign and sign in _MINUS, "trailing": match["last"], "brackets": match["open"]}
         ways = {way for way, is_written in written.items() if is_written}
         return None if len(ways) > 1 or not ways <= set(self.minus) or (ways and sign == "+") else bool(ways)
@@ -198,7 +201,10 @@ def guess_amounts(
 
 
 def _nearly_all_have_digits(counts: Mapping[str, int]) -> bool:
-    """Return whether nearly all cells have a digit, as amounts do; there must be at least one cell."""
+    """Return whether nearly all cells have a digit, as amounts do; False without cells.
+
+    ``counts`` is the number of cells of each text.
+    """
     cells = sum(counts.values())
     with_digits = sum(number for text, number in counts.items() if any(map(str.isdigit, text)))
     return cells > 0 and with_digits >= (1 - MOST_REST) * cells

@@ -21,7 +21,10 @@ class Currency(NamedTuple):
 
 
 def fold_text(text: str) -> str:
-    """Return a text in small letters, without accents, with single blanks; digits of full width become plain ones."""
+    """Return a text in small letters, without accents, with single blanks and none at its ends.
+
+    Digits of full width become plain ones.
+    """
     text = " ".join(text.split())
     if text.isascii():
         return text.lower()

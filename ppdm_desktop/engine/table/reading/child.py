@@ -193,7 +193,10 @@ def _receive_message(ours: Connection, until: float) -> dict[str, Any]:
 
 
 def _receive_cells(ours: Connection, message: dict[str, Any]) -> RawTable:
-    """Return the cells that follow a child's answer, which describes them, as messages of texts and raw arrays."""
+    """Return the cells that the child sends after its answer ``message``, which describes them.
+
+    They come as messages of texts (JSON) and of raw arrays, in the order of `_send_cells`.
+    """
     columns: list[tuple[Codes, tuple[str, ...]]] = []
     for _ in message["headers"]:
         texts = tuple(json.loads(ours.recv_bytes()))
@@ -234,7 +237,7 @@ def _receive_cells(ours: Connection, message: dict[str, Any]) -> RawTable:
 def _build_sheet_summary(
     name: str, hidden: bool, rows: int, columns: int, cells: int, corner: list[list[str]], is_cut: bool, is_table: bool
 ) -> SheetSeen:
-    """Return how a sheet looks, from its values as JSON has them."""
+    """Return how a sheet looks, from its values as JSON has them; lists become tuples."""
     return SheetSeen(name, hidden, rows, columns, cells, tuple(map(tuple, corner)), is_cut, is_table)
 
 
@@ -242,7 +245,10 @@ def _build_sheet_summary(
 
 
 def _serve_one_job(theirs: Connection) -> None:
-    """Run in the child: receive one job, read the file, and send back cells or the error; nothing is ever raised."""
+    """Run in the child: receive one job and the file's bytes, read it, and send back cells or the error.
+
+    Nothing is ever raised; progress is sent from time to time.
+    """
     # What a library prints while dying must not reach the user's terminal.
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)

@@ -116,7 +116,10 @@ class ColumnBuilder:
         return codes, texts
 
     def _number_waiting_rows(self) -> None:
-        """Replace the packed fields of waiting rows by codes, to free memory, unless most of the rows differ."""
+        """Replace the packed fields of waiting rows by codes, in place, to free memory.
+
+        Where most of the rows differ they stay packed until the end.
+        """
         places = [index for index, part in enumerate(self._parts) if isinstance(part, _Packed)]
         waiting = [part for part in self._parts if isinstance(part, _Packed)]
         fields = _join_packed_parts(waiting)
@@ -419,7 +422,7 @@ def add_block(block: Block, records: Ints | None, builders: Sequence[ColumnBuild
 
 
 def _slice_texts(data: str | bytes, starts: Ints, stops: Ints) -> list[str]:
-    """Return the text of each field from its start and stop position."""
+    """Return the text of each field from its start and stop position in ``data``, UTF-8 where it is bytes."""
     spans = zip(starts.tolist(), stops.tolist())
     if isinstance(data, str):
         return [data[start:stop] for start, stop in spans]

@@ -338,7 +338,10 @@ def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
 
 
 def _find_newest_year(readings: Mapping[str, Mapping[str, str]]) -> int | None:
-    """Return the last possible year that is written with four digits; None without one."""
+    """Return the last possible year that is written with four digits; None without one.
+
+    ``readings`` has the ISO date of each text, by form.
+    """
     years = [int(read[:4]) for form, reading in readings.items() if "%Y" in form for read in reading.values()]
     return max((year for year in years if year <= _YEARS[1]), default=None)
 
@@ -471,7 +474,10 @@ def _is_covering_pair(readings: Mapping[str, Mapping[str, str]], pair: tuple[str
 def to_iso_dates(
     texts: Sequence[str], forms: Sequence[str], century_from: int | None, serials: Literal["1900", "1904"] | None
 ) -> list[str | None]:
-    """Return each text as an ISO date by the first form that reads it, else as a day number, else None."""
+    """Return each text as an ISO date by the first form that reads it, else as a day number, else None.
+
+    ``century_from`` is the first year that two digits can mean; ``serials`` the system of day numbers, None for none.
+    """
 
     def one(text: str) -> str | None:
         """Return one text as an ISO date, or None."""

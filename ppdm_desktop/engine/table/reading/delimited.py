@@ -394,7 +394,7 @@ def _choose_header(utf8: Text, delimiter: str, options: InputSection) -> _Top:
 
 
 def _read_named_header(utf8: Text, delimiter: str, wanted: int) -> _Top:
-    """Return the header in the row that the user named, from 1.
+    """Return the header in the row ``wanted`` (from 1) that the user named.
 
     Raise InputError if there is no such row or it is empty.
     """
@@ -411,7 +411,10 @@ def _read_named_header(utf8: Text, delimiter: str, wanted: int) -> _Top:
 def _build_header(
     names: Record, row: int, below: Sequence[Sequence[str]], header: Header, above: Sequence[str]
 ) -> _Top:
-    """Return a header from its record and the line above it, with its labels and warnings."""
+    """Return a header from its record, joined with the line above where that names groups, with labels and warnings.
+
+    ``row`` is its number, ``below`` and ``above`` the fields of the following rows and of the row before.
+    """
     single, warnings = _fit_labels(names.fields or [""], below)
     labels = tuple(names_with_groups(above, single))
     if labels != single:
@@ -421,7 +424,11 @@ def _build_header(
 
 
 def _fit_labels(fields: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], list[Note]]:
-    """Return the column labels, fitted to the rows below, and notes: empty labels at the end are added or removed."""
+    """Return the column labels, fitted to the rows below, and notes.
+
+    Empty labels at the end are added or removed, up to the usual length of a row. Notes are on too few labels, and on
+    labels that look like values.
+    """
     labels = list(fields)
     warnings = []
     usual = usual_length(below)

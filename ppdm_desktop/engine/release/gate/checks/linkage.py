@@ -157,7 +157,7 @@ class Linkage(Check):
         return self._judge_by_classes(evidence) if fits else self.verdict(self.not_applicable)
 
     def _list_found_shares(self, evidence: Evidence, entries: Sequence[AttackEntry]) -> list[_Share]:
-        """Return the share found of everybody, an entry each, then the shares of the levels measured, with limits."""
+        """Return the share found of everybody for each entry, then that of each level measured, each with its limit."""
         limit = self.limits_of(evidence).green
         shares = [_Share(entry, None, entry.success, limit) for entry in entries]
         said = words_of_levels(evidence.candidate.prepared.recipe.privacy.words)

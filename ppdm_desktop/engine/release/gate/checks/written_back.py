@@ -29,9 +29,9 @@ class WrittenBack(Check):
     red = VerdictText.red("gate.written-back.red")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for cells, headers included, that differ; in an unreadable file all differ.
+        """Return the result for the number of cells, headers included, that differ between preview and file read back.
 
-        Red from the first cell on.
+        Red from the first cell on; in a file that cannot be read all differ.
         """
         released = evidence.candidate.released if evidence.previewed is None else evidence.previewed
         cells = (released.rows + 1) * len(released.columns)
