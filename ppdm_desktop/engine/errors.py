@@ -44,7 +44,10 @@ class PpdmError(Exception):
         args: Mapping[str, Value] | None = None,
         is_folder: bool = False,
     ) -> None:
-        """Keep where the error lies and what its text names."""
+        """Keep the id of the error's text, where the error lies and the values that the text names.
+
+        ``is_folder`` says that ``file`` is a folder.
+        """
         super().__init__(id)
         refuse_untyped(id, args or {})
         self.id = id
@@ -120,7 +123,7 @@ class GateBlocked(PpdmError):
         report: dict[str, Any] | None = None,
         notes: tuple[Note, ...] = (),
     ) -> None:
-        """Keep the report of the blocked release, if any, and its notes, beside what every error keeps."""
+        """Keep the report of the blocked release, None without one, and its notes, with what every error keeps."""
         super().__init__(id, file=file, column=column, row=row, args=args)
         self.report = report
         self.notes = notes

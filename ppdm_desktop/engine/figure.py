@@ -111,7 +111,7 @@ class Measure:
     brief: Spoken | None = None
 
     def __post_init__(self) -> None:
-        """Raise ValueError for an empty heading or an unknown kind: no type checker reads annotations."""
+        """Raise ValueError for an empty heading, or a kind other than "number", "percent" and "people"."""
         if not getattr(self.heading, "english", self.heading) or self.kind not in ("number", "percent", "people"):
             raise ValueError(f"no heading or no such kind: {self.heading}, {self.kind}")
 

@@ -124,7 +124,10 @@ class Progress:
             self._figures(doing, figures)
 
     def part(self, low: float, high: float) -> Progress:
-        """Return a progress for a part of the work, from fraction ``low`` to ``high`` of this one."""
+        """Return a progress for a part of the work, from fraction ``low`` to ``high`` of this one.
+
+        It is cancelled with this one and reports to the same listeners.
+        """
         span = self._high - self._low
         return Progress(
             self._listener,

@@ -270,7 +270,7 @@ class StepStream:
     is_trial: bool = False
 
     def stream(self, purpose: str) -> RandomStream:
-        """Return the stream for a purpose; asking again restarts it."""
+        """Return the stream for a purpose, from the key, input, recipe and step; asking again restarts it."""
         self.asked.add(purpose)
         parts = (
             _DOMAIN,

@@ -208,7 +208,10 @@ class Condensation(Method):
         return next((at for at, group in enumerate(groups) if group > made), 0)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on the number of records and the smallest group; with levels also on the largest group."""
+        """Return a note on the numbers of records and columns, and the smallest group.
+
+        With several demands also the largest.
+        """
         needs = find_needed_sizes(table, settings)
         least, most = (int(needs.min()), int(needs.max())) if len(needs) else (LEAST_GROUP, LEAST_GROUP)
         arguments: dict[str, Value] = {
@@ -221,7 +224,10 @@ class Condensation(Method):
         return Note(id, arguments)
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Yield the group sizes used at each level and, for ``best-of`` after a run, the algorithm that won."""
+        """Yield the group size used at each level and, for ``best-of`` after a run, the algorithms that won.
+
+        ``detail`` is the report of the run, None before it.
+        """
         yield from used_groups("group", levels_of(table), find_needed_sizes(table, settings))
         if detail is not None and settings.values["algorithm"] == BEST:
             won = [algorithm for algorithm in detail.get("algorithms", ()) if algorithm != BEST]
@@ -387,7 +393,10 @@ def find_needed_sizes(table: Table, settings: Settings) -> Ints:
 
 
 def _prepare_for_grouping(table: Table, settings: Settings, needs: Ints) -> Condensable:
-    """Return the table prepared for grouping: rare categories replaced and rules found, if the settings ask for it."""
+    """Return the columns prepared for grouping: rare categories replaced and rules found, if the settings ask for it.
+
+    ``needs`` is the group size that each record asks for.
+    """
     divided = class_column(table, settings)
     together, believable = settings.values["categories"] == "together", bool(settings.values["common"])
     by = None if divided is None else divided.name
@@ -433,10 +442,7 @@ def _check_class(table: Table, settings: Settings) -> None:
 
 
 def _note_pooled_classes(strata: Sequence[Stratum], class_name: str) -> Iterator[Note]:
-    """Yield a note on the rare classes whose records are condensed together.
-
-    No note comes where there are none.
-    """
+    """Yield a note for each pool of rare classes whose records are condensed together; nothing without any."""
     for pool in (stratum for stratum in strata if stratum.is_pool):
         arguments: dict[str, Value] = {
             "column": Name(class_name),

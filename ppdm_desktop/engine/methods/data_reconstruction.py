@@ -264,7 +264,10 @@ class DataReconstruction(Method):
         return recount_combinations(before, after, plan_of(before, settings), None)
 
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
-        """Return the recount, and count different records as well, from the copies that the run keeps in memory."""
+        """Return the recount of `recount` with the number of different source records, which only the run knows.
+
+        Without the copies that the run keeps in memory it is `recount` itself.
+        """
         if not isinstance(result.kept, Kept):
             return self.recount(before, after, settings, result.detail)
         return recount_combinations(before, after, result.kept.plan, result.kept.source)
@@ -333,9 +336,9 @@ def _build_detail(settings: Settings, plan: Plan, masked: Masked, chosen: Chosen
 def _list_notes(
     table: Table, plan: Plan, masked: Masked, chosen: Chosen, source: Ints, settings: Settings, *, early: bool
 ) -> tuple[Note, ...]:
-    """Return notes on people left out, joined values, lost classes and an early end of the search.
+    """Return up to four notes: on people left out, joined values, lost classes and an early end of the search.
 
-    Empty where there is none of these.
+    In this order; empty where there is none of these.
     """
     notes = []
     if masked.left_out:

@@ -140,13 +140,16 @@ class FullDomain(GroupMethod):
         return ()
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return the usual settings where the owner made a list, and every quasi-identifier has one."""
+        """Return the usual settings as one suggestion if every quasi-identifier has levels, at least one by a list.
+
+        Empty otherwise.
+        """
         columns = table.with_role("quasi-identifier")
         has_list = any(column.hierarchy is not None for column in columns)
         return (Suggestion(self.title),) if has_list and all(self.takes(table, column) for column in columns) else ()
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on how many combinations of levels there are, and how many people may be left out."""
+        """Return a note on the number of combinations of levels, and the number of people who may be left out."""
         counts = [len(recodings_of(table.column(name))) for name in settings.columns]
         arguments: dict[str, Value] = {
             "combinations": math.prod(counts),

@@ -218,7 +218,7 @@ class Generalize(GeneralisingMethod):
         )
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on the rule of each column, with its numbers of values before and after.
+        """Return a note on the rule of each column, with its numbers of categories before and after.
 
         Errors are those of ``check``.
         """
@@ -238,7 +238,10 @@ class Generalize(GeneralisingMethod):
         return Note("note.generalize.effect", {"columns": Terms(tuple(parts))})
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
-        """Return the names of parameters that have no effect on any of the step's columns."""
+        """Return the names of parameters that have no effect on any of the step's columns, or are not written.
+
+        The latter goes for ``ends`` and the fewest people of a value.
+        """
         columns = [table.column(name) for name in settings.columns]
         deciding = [_find_deciding_parameter(column, settings) for column in columns]
         idle = set(_FITTING) - {rule[0] for rule in deciding if rule is not None}
@@ -246,7 +249,10 @@ class Generalize(GeneralisingMethod):
         return frozenset((idle | ({"ends", _FEWEST} - set(settings.written))) - ({_RARE} if rare else set()))
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Yield the parameter that decides each column, with its number and whether the recipe or the data set it."""
+        """Yield for each column the parameter that decides it, with its number, and who set it: the recipe or the data.
+
+        Columns that no parameter decides are left out.
+        """
         for name in settings.columns:
             decided = _find_deciding_parameter(table.column(name), settings)
             if decided is not None:
@@ -278,7 +284,10 @@ class Generalize(GeneralisingMethod):
         return StepResult(after, make_protections(settings.columns, classes.ids, np.asarray(served)), figures)
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return the rule of each column and its number of values, then the groups, with labels."""
+        """Return lines of a report.
+
+        The rule and numbers of values of each column, then the labelled figures of groups.
+        """
         rules = [
             FigureLine(
                 Term(name),
@@ -398,7 +407,7 @@ def _find_fitting_parameter(column: Column, general: list[tuple[str, float]]) ->
 
 
 def _read_end_limits(column: Column, settings: Settings) -> tuple[Decimal, Decimal] | None:
-    """Return the limits for extreme values of a column; None if there are none.
+    """Return the limits (low, high) below and above which a column's values are joined; None if the settings have none.
 
     RecipeError where the column is not numeric.
     """

@@ -95,9 +95,9 @@ class LeaveOut(Method):
         return StepResult(after, protections, {"left_out": ", ".join(settings.columns)})
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether none of the columns is released.
+        """Return a guarantee that holds if none of the columns is released, with a proof for each level.
 
-        ``worst`` is the number of columns that are.
+        ``worst`` is the number of columns that are released.
         """
         kept = [name for name in settings.columns if name in after and after.column(name).role != LEFT_OUT]
         demands = np.ones(before.rows, dtype=np.int64)

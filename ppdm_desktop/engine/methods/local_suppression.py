@@ -133,13 +133,13 @@ class LocalSuppression(GroupMethod):
         return (Suggestion(self.title),)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on how many rows are in too small a class, and how many cells may be emptied for them."""
+        """Return a note on how many rows are in too small a class, and how many cells may be emptied at most."""
         rows, all = int(_find_small_class_rows(table, settings).sum()), table.rows * len(settings.columns)
         most = math.floor(float(settings.values["most"]) * all)
         return Note("note.local-suppression.effect", {"records": rows, "cells": most, "all": all})
 
     def price(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return a note on how many cells would be emptied, and the column with most of them; none for no cell."""
+        """Return a note on how many cells would be emptied, and the column with most of them; () for no cell."""
         emptied = _Emptied.of(table, settings)
         arguments: dict[str, Value] = {"cells": emptied.cells, "all": emptied.all, "column": Name(emptied.worst_column)}
         return (Note("note.local-suppression.price", arguments),) if emptied.cells else ()

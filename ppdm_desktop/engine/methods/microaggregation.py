@@ -266,7 +266,10 @@ class Microaggregation(Method):
         return self.recipients_learn
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on how many records share a value at least, or on the number of clusters."""
+        """Return a note on the least number of records that share a value, with several demands also the largest.
+
+        In the mode of clusters it is on their number.
+        """
         columns = Names.of(settings.columns)
         if _choose_mode(settings) == CLUSTERS:
             clusters = int(settings.values["clusters"])
@@ -278,10 +281,7 @@ class Microaggregation(Method):
         return Note("note.microaggregation.effect-levels", {"columns": columns, "least": least, "most": most})
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Yield the group sizes used at each level, and the mode that ``automatic`` chose.
-
-        Clusters have no group sizes.
-        """
+        """Yield the group sizes used at each level (clusters have none), then the mode that ``automatic`` chose."""
         if _choose_mode(settings) != CLUSTERS:
             yield from used_groups("group", levels_of(table), _list_demanded_sizes(table, settings))
         if settings.values["mode"] == AUTOMATIC:
@@ -417,7 +417,10 @@ def _list_column_sets(table: Table, settings: Settings) -> list[tuple[str, ...]]
 
 
 def _rank_columns(table: Table, names: Sequence[str], units: Units, settings: Settings) -> list[Ranked]:
-    """Return the columns as whole numbers; where rules are kept, averages are on the grid of the values."""
+    """Return the columns as whole numbers, one for each unit, in the order of ``names``.
+
+    Where rules are kept, averages are rounded to the grid of the column's values.
+    """
     columns = [table.column(name) for name in names]
     kept = settings.values[RULES_PARAMETER.name] == KEPT
     return [Ranked.of(units.column(column), _choose_grid(table, column) if kept else None) for column in columns]
@@ -470,7 +473,7 @@ def _refuse_too_few(names: tuple[str, ...], present: Bools, needs: Ints, who: In
 
 
 def _number_equal_rows(table: Table, settings: Settings) -> Ints:
-    """Return a number for each row that is equal where all quasi-identifiers and other columns are equal."""
+    """Return a number for each row, equal where all quasi-identifiers and other columns left untreated are equal."""
     columns = table.with_role("quasi-identifier", "other")
     codes = [column.category_codes for column in columns if column.name not in settings.columns]
     return classes_of_codes(codes, table.rows).ids

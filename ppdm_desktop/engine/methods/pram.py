@@ -228,7 +228,10 @@ class Pram(ExchangeMethod):
         return tuple(notes)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on the share of values that change in each column, on average; or that nothing changes."""
+        """Return a note on the share of values that change in each column, on average; or that nothing changes.
+
+        The latter is where no column has a value.
+        """
         parts = []
         for name in settings.columns:
             categories = _Categories.of(table, name, settings)

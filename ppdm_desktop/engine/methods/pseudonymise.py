@@ -135,7 +135,7 @@ class Pseudonymise(Method):
         return ()
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on the number of different codes, summed over the columns."""
+        """Return a note on the number of different ids that get a code, summed over the columns."""
         columns = [table.column(name) for name in settings.columns]
         codes = sum(len(np.unique(_find_ids(table, column)[0])) for column in columns)
         return Note("note.pseudonymise.effect", {"columns": Names.of(settings.columns), "codes": codes})

@@ -101,7 +101,10 @@ class RankSwap(ExchangeMethod):
 
     @staticmethod
     def _has_two_values(table: Table, name: str) -> bool:
-        """Return whether a column has two values or more; InputError where too few people have a value."""
+        """Return whether a column has two different values or more.
+
+        InputError where fewer people have a value than the strictest level demands.
+        """
         column = table.column(name)
         present = ~column.missing
         people = int(np.count_nonzero(table.persons.with_any(present)))
@@ -240,7 +243,10 @@ def _to_whole_numbers(column: Column) -> Ints:
 
 
 def _to_released_numbers(column: Column, released: Column) -> Ints:
-    """Return the released values in the numbers of ``_to_whole_numbers``; a value the column never had equals none."""
+    """Return the released values in the numbers of ``_to_whole_numbers``, one for each row.
+
+    A value that the column never had equals none of its numbers.
+    """
     if column.kind != "numeric":
         return released_categories(column, released)
     return (

@@ -299,7 +299,10 @@ class TwoPhaseNoise(Method):
         return Note("note.noise.effect-levels", arguments)
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Yield the cells that each level demands and, after a run, its noise, bounds, ratio and covariance."""
+        """Yield the cells that each level demands, if there are two phases.
+
+        After a run, for each column the noise of each level and the bounds; then the ratios and the covariance used.
+        """
         if settings.values["phases"] == "two":
             yield from super()._list_used_values(table, settings, detail)
         if not detail:
@@ -378,7 +381,10 @@ class TwoPhaseNoise(Method):
         return max((abs(loss.loss - loss_by_cells.loss) for loss, loss_by_cells in pairs), default=0.0)
 
     def foreseen(self, table: Table, settings: Settings) -> Mapping[str, Any]:
-        """Return size, cells and losses of the noise: the whole detail is known before the run."""
+        """Return the detail of the step's report, all of which is known before the run.
+
+        Noise, cells, covariance, losses.
+        """
         plans = plan_columns(table, settings)
         losses = plan_losses(plans, settings.values["noise"])
         return _build_detail(plans, noise_covariance(plans, settings), losses, settings, table.persons)

@@ -447,7 +447,10 @@ class ColumnSection(Section):
 
     @model_validator(mode="after")
     def _refuse_bad_settings(self) -> ColumnSection:
-        """Refuse a hash without hierarchy, bounds that do not rise, a step of 0 or less, and a value ordered twice."""
+        """Raise ValueError for keys that do not fit each other or hold no possible value; return the section unchanged.
+
+        That is a hash without hierarchy, a step of 0 or less, bounds that do not rise, and a value ordered twice.
+        """
         if self.hierarchy_sha256 is not None and self.hierarchy is None:
             raise ValueError(lazy("'hierarchy_sha256' needs 'hierarchy'"))
         if self.bounds is not None and not self.bounds[0] < self.bounds[1]:

@@ -767,7 +767,7 @@ class Method(ABC):
         return {}
 
     def describe(self) -> dict[str, Any]:
-        """Return the declaration as plain data, for listings, forms and help, in the current language."""
+        """Return the declaration as plain data by name, for listings, forms and help, in the current language."""
         return {
             "id": self.id,
             "title": str(self.title),

@@ -206,7 +206,10 @@ class NumberParameter(Parameter):
         return None if self._is_within(value) else self._describe_fitting_values()
 
     def _is_within(self, value: float) -> bool:
-        """Return whether a number lies between the two ends."""
+        """Return whether a number lies between the two ends.
+
+        An open end itself is outside, a missing one is no limit.
+        """
         below = self.low is not None and (value < self.low or (self.low_open and value == self.low))
         above = self.high is not None and (value > self.high or (self.high_open and value == self.high))
         return not below and not above

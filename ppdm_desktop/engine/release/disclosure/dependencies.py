@@ -318,7 +318,7 @@ def _find_formula(released: Released, hidden: Column, givers: Sequence[Column]) 
     truth, given = hidden.numbers[rows], numbers[rows]
 
     def find() -> tuple[GivenByFormula | None, int]:
-        """Return the formula found in the sample, None without one, and the bytes it takes in the cache."""
+        """Return the formula that gives the column in the sample, None without one, and the bytes that it takes."""
         formula = find_determining_formula(truth, _find_last_digit_unit(hidden), given)
         return formula, 0 if formula is None else formula.guesses.nbytes + formula.revealed.nbytes
 

@@ -222,7 +222,10 @@ def _merge_band_ends(ends: Ends, merged: Ends, width: Decimal) -> tuple[Decimal,
 def _make_band_recoding(
     column: Column, width: Decimal, ends: Ends, how: Sentence
 ) -> tuple[Parameters, Callable[[], Recoding]]:
-    """Return parameters of ``generalize`` for bands between two ends, and a function that makes the recoding."""
+    """Return parameters of ``generalize`` for bands of a width between two ends, and a function making the recoding.
+
+    ``how`` is the description of the bands.
+    """
     parameters: Parameters = {
         "width": {column.name: _to_plain_number(width)},
         "ends": {column.name: [_to_plain_number(end) for end in ends]},

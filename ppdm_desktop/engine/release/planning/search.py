@@ -355,7 +355,7 @@ class _Search:
         return best
 
     def _list_reducible_columns(self, best: _Tried) -> list[int]:
-        """Return the columns that lose detail in a choice and need not, the one that loses most first."""
+        """Return the indices of the columns that lose detail in a choice and need not, that losing most first."""
         lost = [float(losses[rung]) for losses, rung in zip(self._losses, best.choice, strict=True)]
         columns = [column for column, rung in enumerate(best.choice) if self._find_kept_rung(best, column) < rung]
         return sorted(columns, key=lambda column: -lost[column])

@@ -264,7 +264,7 @@ def _to_sentence(note: Note) -> model.Sentence:
 
 
 def _describe_program(prepared: Prepared) -> model.Program:
-    """Return version, libraries used, platform and plug-ins of this program, in the form of the report."""
+    """Return version, rules, Python, libraries used, platform and plug-ins of this program, as in the report."""
     source, release = prepared.account.format, prepared.recipe.release.format
     return model.Program(
         version=__version__,

@@ -443,7 +443,10 @@ def _fit_labels(fields: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[
 
 
 def _read_rows(utf8: Text, end: int, position: int, line: int, delimiter: str, rows: _Rows) -> None:
-    """Read all rows up to ``end``: block by block, and record by record where quotes make that necessary."""
+    """Read all rows from byte ``position`` (in line ``line``) up to ``end`` and add them to ``rows``.
+
+    It goes block by block, and record by record where quotes make that necessary.
+    """
     start, whole = position, max(end - position, 1)
     sign = ord(delimiter) if delimiter else 0
     while position < end:

@@ -132,7 +132,7 @@ def _refuse_nul(utf8: bytes) -> bytes:
 
 
 def _find_line_number(data: bytes, position: int) -> int:
-    """Return the line of a byte position, from 1."""
+    """Return the number of the line, from 1, in which a byte position lies; lines end with a line feed."""
     return data.count(b"\n", 0, position) + 1
 
 
@@ -154,7 +154,7 @@ def _prove_utf8(body: bytes, name: str) -> None:
 
 
 def _make_decode_error(body: bytes, position: int, name: str) -> InputError:
-    """Return the error for a byte that the encoding does not allow, with its line."""
+    """Return the error for the byte at ``position`` that the encoding ``name`` does not allow, with its line."""
     term = Term(f"0x{body[position]:02X}") if position < len(body) else Note("found.end-of-file")
     return InputError(
         "error.read.not-decodable",
@@ -163,7 +163,11 @@ def _make_decode_error(body: bytes, position: int, name: str) -> InputError:
 
 
 def _transcode_to_utf8(body: bytes, codec: str, name: str, offset: int) -> bytes:
-    """Return text of another encoding as UTF-8; raise InputError with the line of a byte that does not fit."""
+    """Return text of another encoding as UTF-8, without a byte order mark.
+
+    Raise InputError with the line of a byte that does not fit, of half a character or of NUL. ``name`` is the
+    encoding's in messages, ``offset`` the number of bytes before ``body``.
+    """
     try:
         text = body.decode(codec)
     except UnicodeDecodeError as error:
@@ -270,7 +274,7 @@ def _can_decode(data: bytes, name: str) -> bool:
 
 
 def _choose_best_encoding(sample: bytes, candidates: list[str]) -> str | None:
-    """Return the candidate encoding that the statistics of a sample favour; None without one."""
+    """Return the candidate encoding that the statistics of a sample favour; None where they favour none."""
     if not candidates:
         return None
     best = from_bytes(sample, cp_isolation=candidates, preemptive_behaviour=False).best()

@@ -197,7 +197,7 @@ def _has_only_names(row: Row) -> bool:
 
 
 def _has_values_only_below(row: Row, above: Sequence[Row], below: Sequence[Row]) -> bool:
-    """Return whether some column has more values than names below a row, and no value above it."""
+    """Return whether some column has values in more than half of its filled cells below a row, and none above it."""
     for column in range(len(row)):
         under = [row_below[column] for row_below in below if column < len(row_below) and row_below[column]]
         over = [row_above[column] for row_above in above if column < len(row_above)]

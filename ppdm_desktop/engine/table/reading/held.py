@@ -45,7 +45,7 @@ class Held:
 
     @property
     def raw(self) -> RawTable:
-        """Return the cells as a reader of the CSV would return them."""
+        """Return the cells as a reader of the table's CSV would return them: UTF-8, commas, header in row 1."""
         columns = self.table.columns
         numeric = [column.style.decimal for column in columns if column.kind == "numeric" and column.style]
         return RawTable(
@@ -65,7 +65,7 @@ class Held:
         return tuple(sorted({text for column in self.table.columns for text in column.missing_texts}))
 
     def typed(self, reading: Reading) -> Reading:
-        """Return a reading with the kinds of this table, except for columns that the recipe repaired."""
+        """Return a reading in which columns have the kinds of this table, except those that the recipe repaired."""
         repaired = {repair.column for repair in reading.account.repairs}
         columns = [
             column if column.name in repaired else _take_over_kind(column, typed_column)

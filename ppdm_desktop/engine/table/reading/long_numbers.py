@@ -52,7 +52,7 @@ def are_cut(texts: Sequence[str]) -> bool:
 
 
 def warn_of_cut_numbers(column: Column) -> Note | None:
-    """Return a warning with the number of cells whose last digits were cut off; None where there are none."""
+    """Return a warning with the number of cells whose last digits a program cut off; None where there are none."""
     cut = find_cut_numbers(column.texts)
     if not cut:
         return None

@@ -58,7 +58,10 @@ def _is_day(text: str) -> bool:
 
 
 def _is_amount(text: str) -> bool:
-    """Return whether a text is a number with a currency or per cent, with thousands or decimals, or behind < or >."""
+    """Return whether a text is a number with a currency or per cent, with thousands or decimals, or behind < or >.
+
+    Plain digits and codes are none.
+    """
     match = _AMOUNT.fullmatch(text)
     if match is None or text.isdigit() or CODE.fullmatch(text):
         return False

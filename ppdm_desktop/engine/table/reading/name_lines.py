@@ -49,7 +49,10 @@ class NameLines(NamedTuple):
         return NameLines(tuple(row for row, _ in kept), tuple(texts for _, texts in kept))
 
     def to_leave(self) -> list[LeaveOut]:
-        """Return one proposal to leave all the lines out, as a list; an empty list without lines."""
+        """Return one proposal to leave all the lines out, as a list, with a cell of the first as example.
+
+        [] without lines.
+        """
         if not self.rows:
             return []
         example = max((" ".join(text.split()) for text in self.texts[0]), key=lambda text: (text.count(" "), len(text)))
@@ -77,7 +80,7 @@ def find_name_lines(raw: RawTable) -> NameLines:
 
 
 def to_name_lines(raw: RawTable, indices: Sequence[int]) -> NameLines:
-    """Return rows of a table, by their indices, as lines that describe its columns."""
+    """Return rows of a table, by their indices in its first block, as lines that describe its columns."""
     texts = [
         [column_texts[int(_read_first_codes(raw, index)[row])] for index, (_, column_texts) in enumerate(raw.columns)]
         for row in indices
@@ -173,7 +176,7 @@ def _reduce_to_shape(text: str) -> str:
 
 @cache
 def _load_program_cells() -> tuple[tuple[str, ...], frozenset[str]]:
-    """Return how cells begin that only programs write, and whole cells in small letters."""
+    """Return beginnings of cells that only programs write, and whole such cells, in small letters."""
     raw = (resources.files("ppdm_desktop.resources") / "reading" / "name-lines.toml").read_text(encoding="utf-8")
     listed = tomllib.loads(raw)
     return tuple(listed["begins"]), frozenset(map(str.casefold, listed["words"]))

@@ -36,14 +36,14 @@ Mark = tuple[str, str, int]
 
 
 def plain_label(text: str) -> str:
-    """Return a text in small letters with single blanks, without accents and signs."""
+    """Return a text in small letters, without accents, all other signs replaced by single blanks."""
     letters = unicodedata.normalize("NFKD", _SIGNS.sub("", text).casefold().translate(_LETTERS))
     return _OTHERS.sub(" ", "".join(letter for letter in letters if not unicodedata.combining(letter))).strip()
 
 
 @cache
 def _load_no_answer_phrases() -> tuple[frozenset[str], tuple[str, ...]]:
-    """Return the phrases that mean "no answer", and the beginnings of such."""
+    """Return the phrases that mean "no answer", in the form of `plain_label`, and the beginnings of such phrases."""
     raw = (resources.files("ppdm_desktop.resources") / "reading" / "no_answer.toml").read_bytes()
     phrases = [phrase for listed in tomllib.loads(raw.decode("utf-8")).values() for phrase in listed]
     whole = frozenset(plain_label(phrase) for phrase in phrases if not phrase.endswith("*"))
@@ -51,7 +51,10 @@ def _load_no_answer_phrases() -> tuple[frozenset[str], tuple[str, ...]]:
 
 
 def means_no_answer(label: str) -> bool:
-    """Return whether the label of a value, or each of its parts, says that there was no answer."""
+    """Return whether a value's label says that there was no answer, as a whole or in each of two parts or more.
+
+    A code before it, such as "9 = refused", is ignored.
+    """
     whole, beginnings = _load_no_answer_phrases()
     label = _CODE_OF_NO_ANSWER.sub("", label.strip(), count=1) if _CODE_OF_NO_ANSWER.match(label.strip()) else label
     parts = [plain for part in (label, *_PARTS.split(label)) if (plain := plain_label(part))]
@@ -76,7 +79,10 @@ def find_no_answer_values(column: Column) -> tuple[Mark, ...]:
 
 
 def ask_whether_missing(column: Column, marks: tuple[Mark, ...]) -> Note:
-    """Return the question whether values whose labels say that there was no answer are missing."""
+    """Return the question whether the values ``marks`` are missing, whose labels say that there was no answer.
+
+    It states each value with label and cells, and the number of all these cells.
+    """
     parts = [
         Note(
             "reading.part.no-answer" if text == label else "reading.part.code-of-no-answer",

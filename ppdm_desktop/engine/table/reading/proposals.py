@@ -148,7 +148,7 @@ class Proposal:
 
 
 def section_toml(column: str, section: Section) -> str:
-    """Return a section on a column, or on rows, as lines of a recipe; a list takes one line."""
+    """Return a section on a column, or on rows to leave out, as lines of a recipe in TOML; a list takes one line."""
     keys = section.model_dump(mode="json", exclude_none=True)
     is_repair = isinstance(section, RepairSection)
     text = tomli_w.dumps({"input": {"repair": {column: keys}} if is_repair else {"leave_out": [keys]}})
@@ -292,7 +292,10 @@ def _should_group_thousands(
 def _count_unread_cells(
     column: Column, counts: Mapping[str, int], section: RepairSection, decimal: str
 ) -> dict[str, int]:
-    """Return the text cells that a section on amounts or dates leaves unread; none in a column of numbers or dates."""
+    """Return the cells, by text, that a section on amounts or dates leaves unread.
+
+    None in a column of numbers or dates. ``counts`` is the number of text cells of each text.
+    """
     if column.kind in ("numeric", "date"):
         return {}
     read = read_texts(list(counts), section, decimal)
@@ -300,7 +303,7 @@ def _count_unread_cells(
 
 
 def _may_be_dates(column: Column, texts: Sequence[str], section: RepairSection) -> bool:
-    """Return whether read numbers may be dates without marks, or all dates have midnight and no section."""
+    """Return whether long numbers may be dates without marks, or all texts are midnights that no section reads yet."""
     return _are_long_numbers(column) or (not section.dates and are_midnights(texts))
 
 
@@ -416,7 +419,8 @@ def _propose_dates(
 ) -> tuple[Proposal, Mapping[str, int]] | None:
     """Return the proposal to read a column as dates, and the texts that would stay unread with their cells.
 
-    None without one.
+    None where the texts are no dates or need no repair. ``counts`` are the text cells of each text, ``typed`` those
+    that the file stores as numbers or dates.
     """
     name = column.name
     guess = guess_dates(Counter(counts) + Counter(typed))
@@ -460,7 +464,10 @@ def _say_dates(column: Column, days: Sequence[str]) -> bool:
 
 
 def _date_question(guess: DateGuess, stated: Mapping[str, Value]) -> Note:
-    """Return the question above the choices: order of day and month, meaning of day numbers, or century."""
+    """Return the question above the choices: order of day and month, else meaning of day numbers, else century.
+
+    ``stated`` are the values of the sentence.
+    """
     if (order := guess.order) is not None:
         asked = {"day": order.only_day, "month": order.only_month, "either": order.either}
         return Note("reading.propose.dates-order", {**stated, **asked})
@@ -468,7 +475,10 @@ def _date_question(guess: DateGuess, stated: Mapping[str, Value]) -> Note:
 
 
 def _needs_repair(guess: DateGuess, counts: Mapping[str, int], typed: Mapping[str, int]) -> bool:
-    """Return whether dates have to be rewritten; the day order of a single form is asked elsewhere."""
+    """Return whether dates have to be rewritten: for day numbers, several forms, two-digit years, times, unusual forms.
+
+    A single form whose order of day and month is unclear is asked elsewhere.
+    """
     if guess.serials or len(guess.forms) > 1 or guess.short_years or are_midnights([*counts, *typed]):
         return True
     if guess.forms == (ISO,):
@@ -627,7 +637,7 @@ def _propose_missing_text(name: str, text: str, cells: int) -> Proposal:
 
 
 def _propose_no_answer(column: Column) -> list[Proposal]:
-    """Return the proposal to treat values as missing whose labels say so, as a list of none or one."""
+    """Return the proposal, as a list, to treat values as missing whose labels say that there was no answer; else []."""
     marks = find_no_answer_values(column)
     if not marks:
         return []
@@ -673,7 +683,10 @@ def _propose_one_spelling(column: Column, counts: Mapping[str, int], section: Re
 def _propose_id_spelling(
     reading: Reading, column: Column, counts: Mapping[str, int], section: RepairSection
 ) -> list[Proposal]:
-    """Return the proposal to treat person ids that differ only in spelling as one person, as a list of none or one."""
+    """Return the proposal, as a list, to treat person ids that differ only in spelling as one person; else [].
+
+    Only for words in a column of people by recipe or name, of which the section does not yet replace values.
+    """
     named = interpret_column_name(column.header)
     points = column.name in (reading.options.person or ()) or named.key or named.people
     if not points or column.kind not in ("nominal", "text") or section.values:

@@ -94,7 +94,10 @@ def read_source(
 
 
 def _read_from_memory(source: Held, options: InputSection) -> Reading:
-    """Return a table that is already in memory as if it had been read from a file."""
+    """Return the reading of a table that is already in memory, as if it had been read from a file; kinds stay.
+
+    Raise InputError where the recipe is for another one.
+    """
     _refuse_another(options, source.sha256)
     marks = options if options.missing is not None else options.model_copy(update={"missing": source.missing_marks})
     return source.typed(_assemble_reading(HeldReader(), source.raw, source.sha256, len(source.data), marks, store=None))
@@ -240,7 +243,7 @@ def _guess_kinds(
 
 
 def _join_notes(notes: Sequence[Note]) -> list[Note]:
-    """Return the notes, those that say the same of several columns as one: cells are added up, the first row stays."""
+    """Return the notes, those with the same id that name columns as one: numbers are added up, the lowest row stays."""
     joined: dict[tuple[str, int], dict[str, Value]] = {}
     for index, note in enumerate(notes):
         names_columns = isinstance(note.arguments.get("columns"), Names)
@@ -392,7 +395,10 @@ def _choose_readings(
 
 
 def _list_reading_questions(doubts: Iterable[_TwoReadings], kept: Ints) -> Iterator[ReadTwice]:
-    """Yield a question for each column with two readings: how many kept rows it concerns, and an example."""
+    """Yield a question for each column that two readers read differently: how many kept rows differ, and an example.
+
+    ``kept`` are row numbers.
+    """
     for doubt in doubts:
         first, second = (
             np.array(version.texts, dtype=object)[version.codes] for version in (doubt.first, doubt.second)
@@ -462,7 +468,7 @@ def _find_leave_out_reasons(raw: RawTable, options: InputSection) -> dict[int, s
 
 
 def _keep_true_warnings(warnings: Iterable[Note], left_out: Sequence[LeftOut]) -> Iterator[Note]:
-    """Yield the warnings without one about thin last rows of which as many were left out."""
+    """Yield the warnings, in order, without that on thin last rows if all these rows were left out."""
     for note in warnings:
         below = note.id == THIN_ROWS and [row for row in left_out if row.row >= int(str(note.arguments["row"]))]
         if not below or len(below) < int(str(note.arguments["count"])):
@@ -476,7 +482,7 @@ def _refuse_beyond(row: int, last: int, key: str) -> None:
 
 
 def _remove_rows(columns: list[_RawColumn], numbers: Ints, without: Collection[int]) -> tuple[list[_RawColumn], Ints]:
-    """Return the columns and row numbers without some rows; raise RecipeError when none is left."""
+    """Return the columns and row numbers without the row numbers ``without``; raise RecipeError when none is left."""
     if not without:
         return columns, numbers
     kept = np.flatnonzero(~np.isin(numbers, np.fromiter(without, dtype=np.int64)))

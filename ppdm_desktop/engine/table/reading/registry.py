@@ -98,7 +98,10 @@ class Refusal:
     text: str = "error.read.other-format"
 
     def claims(self, head: bytes) -> int:
-        """Return 95 for a file that begins with one of the marks, 80 for one that matches the pattern; else 0."""
+        """Return how surely a file is of this refused format: 95 with one of its marks, 80 by its pattern, else 0.
+
+        ``head`` are its first bytes; blanks before the pattern are ignored.
+        """
         if head.startswith(self.marks):
             return _MARKED
         start = head[:_START].lstrip(_BLANK).lower()

@@ -106,7 +106,10 @@ def repair(column: Column, typed: Codes, section: RepairSection, decimal: str = 
 
 
 def read_texts(texts: Sequence[str], section: RepairSection, decimal: str) -> list[str | None]:
-    """Return each text as a number if the section has amounts, else as an ISO date; None where it is none."""
+    """Return each text as a plain number if the section is on amounts, else as an ISO date; None where it is none.
+
+    ``decimal`` is the decimal mark of a file whose section states none.
+    """
     if section.amounts:
         return AmountForm.of(section).read(texts, decimal)
     return to_iso_dates(texts, section.dates or (), section.century_from, section.serials)

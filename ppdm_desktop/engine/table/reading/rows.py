@@ -122,7 +122,10 @@ def propose_row_removals(columns: Sequence[Column], typed: Sequence[Codes], row_
 
 
 def _leave_together(numbers: Ints, reason: Findable, id: str) -> list[LeaveOut]:
-    """Return one proposal for all rows of a reason, as a list; an empty list without rows."""
+    """Return one proposal to leave out all rows of a reason, as a list; an empty list without rows.
+
+    ``numbers`` are row numbers, ``id`` is that of the sentence.
+    """
     rows = tuple(numbers.tolist())
     return [LeaveOut(rows, reason, Note(id, {"count": len(rows), "row": rows[0]}))] if rows else []
 
@@ -227,7 +230,10 @@ def _to_floats(texts: Sequence[str | None]) -> Floats:
 
 
 def _read_plain_numbers(column: Column, typed: Codes, counted: Bools) -> list[str | None] | None:
-    """Return each code's number as text, None where it is none; None for a column that is not mostly numbers."""
+    """Return each code's number as text, None where it is none; None for a column whose texts are not mostly amounts.
+
+    ``typed`` are the codes of cells stored as numbers, ``counted`` the rows that decide.
+    """
     counts = np.bincount(column.codes[counted], minlength=len(column.texts))
     typed_codes = frozenset(typed.tolist())
     plain: list[str | None] = [None] * len(column.texts)

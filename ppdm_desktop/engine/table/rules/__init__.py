@@ -64,7 +64,10 @@ def _find_rules(table: Table) -> tuple[ValueRule, ...]:
 
 
 def read_declared_rules(sections: Sequence[ValueRuleSection], survey: Survey) -> list[ValueRule]:
-    """Return the rules that sections of a recipe declare, without those that do not fit their columns."""
+    """Return the rules that sections of a recipe declare, in order, with their ``kept``.
+
+    Left out are those whose columns are not in the table, or do not fit the kind of rule.
+    """
     of_kind = {kind.id: kind for kind in KINDS}
     fitting = [section for section in sections if all(name in survey.table for name in section.columns)]
     written = [(of_kind[section.kind].written(section, survey), section.kept) for section in fitting]

@@ -53,7 +53,10 @@ class Survey:
 
     @classmethod
     def of(cls, table: Table) -> Survey:
-        """Return the survey of the releasable columns; the strictest level sets how many people must share a value."""
+        """Return the survey of the columns that may be released: no identifiers, left-out columns or levels.
+
+        The strictest level sets how many people must share a value, at least ``LEAST_PEOPLE``.
+        """
         least = LEAST_PEOPLE if table.levels is None else int(table.levels.of("group").max(initial=LEAST_PEOPLE))
         return cls(table.without_role("identifier", "left-out", "privacy-level").mapped(_add_date_format), least)
 
@@ -279,7 +282,7 @@ def coarsest_step(values: Floats) -> float:
 
 
 def are_multiples(values: Floats, step: float) -> Bools:
-    """Return which numbers are whole multiples of a step, up to floating-point error."""
+    """Return which numbers are whole multiples of a step, up to floating-point error, bool, shaped as ``values``."""
     ratio = values / step
     return np.asarray(np.abs(ratio - np.rint(ratio)) <= 1e-9 * np.maximum(np.abs(ratio), 1.0) + 1e-9)
 

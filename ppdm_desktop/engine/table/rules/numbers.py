@@ -89,7 +89,10 @@ class RangeRule(ValueRule):
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return the range with the recipe's ends, those left out taken from the file; None where there is none."""
+        """Return the range with the recipe's ends, those that it omits taken from the file.
+
+        None where the ends do not fit the column's kind, or it has no value.
+        """
         column = survey.table.column(section.columns[0])
         if column.kind == "date":
             low = _find_date_end(column, survey, 0) if section.low is None else str(section.low)
@@ -105,7 +108,7 @@ class RangeRule(ValueRule):
 
     @classmethod
     def _from_dates(cls, column: Column, low: str, high: str) -> Self | None:
-        """Return the range between two dates; None where one cannot be read."""
+        """Return the range between two dates in the column's format; None where one cannot be read."""
         first, last = date_numbers(Column.from_texts("ends", [low, high], kind="date", date_format=column.date_format))
         return None if np.isnan(first + last) else cls((column.name,), low=first, high=last, texts=(low, high))
 
@@ -175,7 +178,10 @@ class GridRule(ValueRule):
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield for each column the coarsest step of which at least 99 % of the non-zero values are multiples."""
+        """Yield for each column the coarsest step of which at least 99 % of the non-zero values are multiples.
+
+        Columns that may hold codes, and those without such a step, are left out.
+        """
         for column in survey.measured("numeric"):
             step = None if guess_codes_answer(column) is not None else _grid_step(column)
             if step is not None:
@@ -183,7 +189,10 @@ class GridRule(ValueRule):
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return the rule with the recipe's step, or that found in the file; None without one, and for no numbers."""
+        """Return the rule with the recipe's step, or that found in the file.
+
+        None where neither is there, or for no numbers.
+        """
         column = survey.table.column(section.columns[0])
         if column.kind != "numeric":
             return None
@@ -230,9 +239,9 @@ def should_keep_range(table: Table, column: Column) -> bool:
 
 
 def find_public_range(table: Table, column: Column) -> tuple[float, float] | None:
-    """Return the public ends between which changed numbers must stay.
+    """Return the public ends (low, high) between which changed numbers must stay: the recipe's, else the file's.
 
-    None where they need not, as without any number.
+    None where they need not, or the column has no number.
     """
     if not should_keep_range(table, column) or not len(column.counted_numbers()[0]):
         return None
@@ -286,7 +295,10 @@ class ListRule(ValueRule):
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return the rule with the recipe's values, or those of the file; None for no numbers, and without values."""
+        """Return the rule with the recipe's values, or those of the file.
+
+        None without values, or for no column of numbers.
+        """
         column = survey.table.column(section.columns[0])
         if column.kind != "numeric":
             return None
@@ -382,7 +394,10 @@ class SpikeRule(ValueRule):
         return type(self)(self.columns, int(np.count_nonzero(numbers == self.value)), of, self.kept, self.value)
 
     def broken(self, released: Released) -> Bools:
-        """Return as many rows as no longer show the value, those nearest to it; none where chance may explain it."""
+        """Return as many rows as show the value too rarely, those nearest to it; none where chance may explain it.
+
+        Bool, shape (rows,). Expected are as many as in the source, in proportion.
+        """
         low, high = released.ends(self.columns[0])
         shows = (low - 1e-9 <= self.value) & (self.value <= high + 1e-9)
         expected = np.count_nonzero(~np.isnan(low)) * self.holds_in / max(self.of, 1)

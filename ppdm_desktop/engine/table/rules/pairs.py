@@ -146,7 +146,7 @@ class SumRule(ValueRule):
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield the sums of two or three parts that do not follow from those before; few need more than a sample."""
+        """Yield the sums of two or three parts that hold in the file and do not follow from those found before."""
         columns = [column for column in survey.measured("numeric") if _can_be_part(survey.numbers(column))]
         if len(columns) < 3:
             return
@@ -442,7 +442,10 @@ class _Broader:
 
     @cached_property
     def _levels(self) -> dict[str, list[int]]:
-        """Return the codes of the source's categories below each text of its hierarchy; empty without a hierarchy."""
+        """Return the codes of the source's categories below each text of its hierarchy, rising.
+
+        Empty without a hierarchy.
+        """
         tree, codes_of_label = self.source.hierarchy, dict[str, list[int]]()
         for code, text in enumerate(self.source.categories):
             for label in set(tree.generalised.get(text, ())) if tree is not None else ():

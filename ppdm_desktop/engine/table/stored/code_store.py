@@ -197,7 +197,10 @@ class CodeStore:
         remove_private(self._build_file_path(number))
 
     def decrypted(self, number: int, block_index: int, position: int, size: int) -> npt.NDArray[np.uint8]:
-        """Return the bytes of one block, read from the disk and decrypted; raise InputError where that fails."""
+        """Return ``size`` bytes at ``position`` of an array's file, which are one block, decrypted.
+
+        ``number`` is the array's. Raise InputError where they cannot be read.
+        """
         try:
             data = read_private(self._build_file_path(number), position, size)
         except OSError as error:
@@ -242,7 +245,10 @@ class CodeStore:
 
 
 def _choose_integer_type(codes: AnyInts) -> Kind:
-    """Return the narrowest type that holds the codes: unsigned without a -1, else signed, of 8, 16 or 32 bits."""
+    """Return the narrowest type that holds the codes: of 8 or 16 bits, unsigned without a -1, else signed.
+
+    Else int32.
+    """
     low, high = (int(codes.min()), int(codes.max())) if len(codes) else (0, 0)
     if low >= 0:
         return np.uint8 if high < 2**8 else np.uint16 if high < 2**16 else np.int32

@@ -59,7 +59,7 @@ def runs_when_split(text: str) -> bool:
 
 
 def count_guarded_cells(table: Table) -> int:
-    """Return how many cells and headers get an apostrophe from the guard."""
+    """Return how many cells and headers the formula guard writes with an apostrophe."""
     count = sum(map(needs_guard, table.names))
     for column in table.columns:
         if may_need_guard(column.texts):

@@ -42,7 +42,7 @@ class ExcelLimits:
 
     @property
     def breaches(self) -> tuple[LimitBreach, ...]:
-        """Return the limits that the table exceeds: rows, columns, long texts and control characters; empty if none."""
+        """Return the limits that the table exceeds, in this order: rows, columns, long texts, control characters."""
         measured = (
             LimitBreach("writing.limit.rows", self.rows, MOST_ROWS),
             LimitBreach("writing.limit.columns", self.columns, MOST_COLUMNS),
@@ -80,7 +80,10 @@ def _count_unfit_cells(texts: Sequence[str], weights: Iterable[int]) -> tuple[in
 
 
 def excel_limits(table: Table) -> ExcelLimits:
-    """Return the size of a table for comparison with a worksheet's limits, header included."""
+    """Return what a worksheet limits: rows and columns of the table, cells too long and with control characters.
+
+    The header counts as a row and its names as cells.
+    """
     long_cells, control_cells = _count_unfit_cells(table.names, [1] * len(table.names))
     for column in table.columns:
         longs, controls = _count_unfit_cells(column.texts, column.text_counts.tolist())

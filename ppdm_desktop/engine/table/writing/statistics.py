@@ -243,7 +243,10 @@ class StatisticsWriter(Writer):
         return title != name and (name == plain or (stem != name and plain.startswith(stem)))
 
     def stored(self, column: Column, decimal: str) -> Stored:
-        """Return how a column is stored: the first way that gives each text back, as labels, numbers, days or texts."""
+        """Return how a column is stored: the first way that gives each text back, as labels, numbers, days or texts.
+
+        Days are tried for dates only; a column without a value is stored as texts.
+        """
         used = column.used_texts().tolist()
         texts = [text for text, is_used in zip(column.texts, used, strict=True) if is_used and text]
         filled = [text for text in texts if text not in column.missing_texts]
@@ -446,7 +449,10 @@ def _is_nan(value: Any) -> bool:
 
 
 def _missing_values(meta: Any, name: str) -> frozenset[Any]:
-    """Return the values that a file calls missing in a column: letters, and the lower end of each range."""
+    """Return the values that a file calls missing in a column.
+
+    Single ones or letters, and the low end of each range.
+    """
     spans = meta.missing_ranges.get(name, ())
     return frozenset((*(meta.missing_user_values.get(name) or ()), *(span["lo"] for span in spans)))
 

@@ -136,7 +136,10 @@ def _write_labels(book: xlsxwriter.Workbook, table: Table) -> None:
 
 
 def _read_numbers(column: Column, decimal: str) -> list[tuple[float, int] | None]:
-    """Return for each distinct text its number and decimals; None where it is written as a text."""
+    """Return for each distinct text its number and decimals; None where it is written as a text.
+
+    That is all texts of a column that is not numeric, has ordered labels, or another decimal mark.
+    """
     mark = column.style.decimal if column.style else decimal
     numeric = column.kind == "numeric" and not column.labels_ordered and mark == decimal
     return [parse_number_cell(text, decimal) if numeric else None for text in progress.each(column.texts)]

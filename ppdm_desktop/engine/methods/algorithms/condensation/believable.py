@@ -59,7 +59,10 @@ def find_common_texts(table: Table, names: Sequence[str], needs: Ints) -> dict[s
 
 
 def replace_categories(table: Table, replaced: Mapping[str, Mapping[str, str]]) -> Table:
-    """Return the table with the replacements of `find_common_texts` written; categories without a replacement stay."""
+    """Return the table with the texts of some columns replaced, by column name and old text; others stay.
+
+    An ordinal column gets an order of the new texts.
+    """
     columns = []
     for name, texts in replaced.items():
         column = table.column(name)

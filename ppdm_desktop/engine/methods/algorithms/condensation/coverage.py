@@ -92,7 +92,10 @@ class DateGrid:
 
     @property
     def ends(self) -> tuple[int, int]:
-        """First and last position that the format can write, of years 1 to 9999, or 1970 to 2069 with two digits."""
+        """First and last position on the grid that the format can write, both included.
+
+        They are those of the years 1 to 9999, of 1970 to 2069 where the year has two digits.
+        """
         first, last = (1970, 2069) if "%y" in self.pattern else (1, 9999)
         for sign, unit in (*_UNITS, ("%d", _DAY)):
             if sign in self.pattern:

@@ -120,7 +120,7 @@ class Clusters:
         return number
 
     def join(self, row: int, number: int) -> None:
-        """Add a record to a group; the centre follows at once."""
+        """Add the record ``row`` to the group ``number``, and move the group's centre to the new mean."""
         self._members[number].append(row)
         self._sizes[number] += 1
         self._centres[number] += (self.points[row] - self._centres[number]) / self._sizes[number]
@@ -177,7 +177,10 @@ class Pool:
         self._store_records(points[rows], rows)
 
     def _store_records(self, points: Floats, rows: Ints) -> None:
-        """Replace the stored records by these, none of them taken, and prepare their distances."""
+        """Replace the stored records by these and prepare their distances; none of them is taken.
+
+        ``rows`` are the record indices of the ``points``.
+        """
         self._rows, self._near = rows, NearPoints(points)
         self._gone = np.zeros(len(rows), dtype=np.bool_)
 
@@ -645,7 +648,11 @@ class _Search:
         self._note_candidate(f"{candidate.algorithm}{REFINED}", candidate.algorithm, group, candidate.repairs)
 
     def _note_candidate(self, name: str, algorithm: str, group: Ints, repairs: int) -> _Candidate:
-        """Return groups as a candidate, after noting their SSQ under ``name``; the best one is kept."""
+        """Return the groups as a candidate, and keep its sum of squares under ``name``.
+
+        It becomes the best one where its sum is lower than before. ``repairs`` is how often the algorithm had to be
+        helped.
+        """
         candidate = _Candidate(algorithm, group, within_ssq(self._points, group), repairs)
         self._tried[name] = candidate.ssq
         if self._kept is None or candidate.ssq < self._kept.ssq:

@@ -15,7 +15,10 @@ def group_sizes(group: Ints) -> Ints:
 
 
 def find_short_records(group: Ints, needs: Ints) -> Ints:
-    """Return the indexes, rising, of the records whose group is smaller than they demand."""
+    """Return the indexes, rising, of the records whose group has fewer members than they need.
+
+    ``group`` is each record's group number, ``needs`` the size it asks for.
+    """
     return np.flatnonzero(group_sizes(group) < needs).astype(np.int64)
 
 

@@ -441,14 +441,20 @@ def class_column(table: Table, settings: Settings) -> Column | None:
 
 
 def coverage_of(ready: Condensable, settings: Settings, needs: Ints) -> Coverage:
-    """Return the step's columns sorted by treatment, without the class column."""
+    """Return the step's columns sorted by how they are treated, without the class column.
+
+    ``needs`` is the group size that each record asks for; its largest decides which values are common.
+    """
     divided = class_column(ready.table, settings)
     columns = [ready.table.column(name) for name in settings.columns if divided is None or name != divided.name]
     return Coverage.of(columns, ready.sets, ready.spikes, int(needs.max(initial=1)))
 
 
 def strata_of(table: Table, settings: Settings, needs: Ints) -> tuple[Stratum, ...]:
-    """Return the sets of records that are grouped only among themselves: by class, or one set of all records."""
+    """Return the sets of records that are grouped only among themselves: by class, or one set of all records.
+
+    Rare classes are pooled, by the group sizes ``needs``.
+    """
     divided = class_column(table, settings)
     return make_single_stratum(table.rows) if divided is None else make_class_strata(divided, needs)
 
@@ -549,7 +555,10 @@ def draw_columns(
             return unit_numbers(stream, rows * width, values["regenerate"]).reshape(rows, width)
 
         def draw_again(rows: Ints, made: Floats, mean: Floats, axes: Floats) -> Floats:
-            """Return the records, with those that break a rule drawn again up to 50 times."""
+            """Return the records ``made``, changed in place: those that break a rule are drawn again up to 50 times.
+
+            ``rows`` are their indices, ``mean`` and ``axes`` those of their groups.
+            """
             return law.drawn_again(made, replaceable[rows], mean, axes, draw)
 
         made = part.run(draw_new_records, moments.mean, covariance, group, drawn, draw_again)

@@ -191,7 +191,10 @@ class Statistics:
     rules: tuple[ValueRuleSection, ...] = ()
 
     def to_json(self) -> bytes:
-        """Return the statistics as bytes of the JSON file that a later change of the release needs."""
+        """Return the statistics as UTF-8 bytes of the JSON file that a later change of the release needs.
+
+        Of each covariance the upper triangle is written.
+        """
         width = self.moments.mean.shape[1]
         upper = np.triu_indices(width)
         document = {

@@ -170,7 +170,7 @@ class Tree:
     smallest_leaf = 2
 
     def __init__(self, lessons: Lessons) -> None:
-        """Prepare a tree for the lessons; nothing is grown yet."""
+        """Keep the lessons and prepare arrays for their columns; nothing is grown yet."""
         self._lessons = lessons
         self._most = max(lessons.sizes)
         columns = len(lessons.sizes)
@@ -253,7 +253,10 @@ class Tree:
         return column, value, splits
 
     def _compute_total_entropy(self, counts: Ints, total: Ints) -> Floats:
-        """Return the entropy in nats of counts over the last axis times their ``total``, one for each other index."""
+        """Return entropy in nats times ``total`` of counts over the last axis, which holds the classes.
+
+        The result has the shape of ``total``, the sums of the counts.
+        """
         within = self._times_log[counts[..., 0]]
         for rival in range(1, counts.shape[-1]):
             within = within + self._times_log[counts[..., rival]]

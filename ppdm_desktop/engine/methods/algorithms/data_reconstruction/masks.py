@@ -130,7 +130,10 @@ def make_list_labeller(names: Sequence[str]) -> Callable[[Group], str]:
     """
 
     def name(group: Group) -> str:
-        """Return the label of a group of value indexes."""
+        """Return the label of a group of value indexes.
+
+        Its names joined by "or", or "other than" and the few that lack.
+        """
         rest = sorted(set(range(len(names))) - set(group))
         if len(group) > _MANY and 0 < len(rest) <= _FEW:
             return "other than " + " or ".join(names[value] for value in rest)

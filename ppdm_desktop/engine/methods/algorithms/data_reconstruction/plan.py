@@ -295,9 +295,9 @@ def _can_be_class(column: Column) -> bool:
 
 
 def plan_of(table: Table, settings: Settings) -> Plan:
-    """Return k, class and joined masks of a reconstruction; nothing is drawn.
+    """Return the plan of a reconstruction: k, class column, each record's class, joined masks, and group sizes needed.
 
-    RecipeError as from ``choose_class_column``.
+    Nothing is drawn. RecipeError as from ``choose_class_column``.
     """
     values = settings.values
     k = needed_k(table, settings)

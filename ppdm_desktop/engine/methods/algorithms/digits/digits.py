@@ -238,7 +238,7 @@ class DigitShift(Method):
         return tuple(notes)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note of how many values change, in all columns together, and by how much each digit does."""
+        """Return a note on how many values change, in all columns together, and by how much each digit is shifted."""
         changed = sum(
             int(np.count_nonzero(~column.missing)) - _count_unchanged(column, declared_scale(column, settings))
             for column in map(table.column, settings.columns)

@@ -323,7 +323,10 @@ class LevelSearch:
         return self._cache[merged]
 
     def _merge_equal_rows(self, rows: _Rows, levels: Levels) -> _Rows:
-        """Return rows with those merged that are equal at these levels, in demand and in person."""
+        """Return the rows, merged where equal at these levels, in demand, person and part.
+
+        Their weights are added up.
+        """
         classes = classes_of_codes(
             [rows.demands, rows.who, rows.part, *self._list_shown_codes(rows, levels)], len(rows.who)
         )

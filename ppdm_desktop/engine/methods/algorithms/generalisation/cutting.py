@@ -344,7 +344,7 @@ def _cut_until_done(
 
 
 def _to_single_units(scales: Sequence[Scale], demands: Ints, people: People) -> _Units:
-    """Return the records as units, or where rows could be linked the people."""
+    """Return a unit for each record, or for each person where all rows of a person are linked."""
     rows = len(demands)
     codes = np.array([scale.codes for scale in scales]).reshape(len(scales), rows)
     if not people.linked:
@@ -474,7 +474,11 @@ def _find_cut_values(
 
 
 def _count_records_beside(part: Ints, weights: Ints, sizes: Ints) -> tuple[Ints, Ints]:
-    """Return for each member the number of records of its class up to it, and after it."""
+    """Return for each member the number of records of its class up to and with it, and after it.
+
+    ``part`` is each member's class, in runs; ``weights`` the records that each stands for, ``sizes`` those of the
+    classes.
+    """
     running = np.cumsum(weights)
     starts = np.flatnonzero(np.concatenate([[True], part[1:] != part[:-1]]))
     left = running - (running[starts] - weights[starts])[part]

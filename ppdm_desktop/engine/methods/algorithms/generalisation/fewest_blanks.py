@@ -176,7 +176,10 @@ class _Keys:
     """
 
     def __init__(self, codes: AnyInts) -> None:
-        """Take the codes, shape (rows, columns), -1 where missing."""
+        """Take the codes, shape (rows, columns), -1 where missing, and compute the part of a row's key of each column.
+
+        Where keys would not fit into 63 bits they are hashes.
+        """
         values = [int(width) + 2 for width in codes.max(axis=0, initial=-1)]
         factors = [1]
         for width in values[:-1]:
@@ -350,7 +353,10 @@ class _Search:
         np.maximum.at(self._need, self._class[rows], self._demands[rows])
 
     def _find_classes(self, mask: int, keys: Ints) -> Ints:
-        """Return the index of the class of each key under a mask, int64, shape of ``keys``, -1 where there is none."""
+        """Return the index of the class of each key under the mask of that index; -1 where there is none.
+
+        Int64, shape of ``keys``. A mask says which columns are emptied.
+        """
         there = np.flatnonzero(self._class_mask[: self._count] == mask)
         there = there[np.argsort(self._class_key[there])]
         if not len(there):

@@ -334,5 +334,5 @@ class GroupMethod(GeneralisingMethod):
         refuse_varying_if_linked(table, settings)
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Yield the group sizes used for the people of each protection level."""
+        """Yield the group size k used for the people of each protection level."""
         yield from used_groups("k", levels_of(table), find_demanded_sizes(table, settings, "k"))

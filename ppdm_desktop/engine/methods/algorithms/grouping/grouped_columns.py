@@ -96,7 +96,7 @@ class _Growing(Gathering):
     """The rows without a group yet, and the groups made so far, each with enough different people."""
 
     def __init__(self, points: Floats, needs: Ints, who: Ints) -> None:
-        """Start with all rows left; ``who`` is any number of each row's person, and a group counts people, not rows."""
+        """Start with all rows left; a group counts people, not rows. ``who`` is a number for each row's person."""
         super().__init__(points, needs)
         self._who = np.unique(who, return_inverse=True)[1].reshape(-1).astype(np.int64)
         # Rows that are left of each person: who has none any more is no company for the rest.

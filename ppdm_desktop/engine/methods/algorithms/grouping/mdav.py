@@ -84,9 +84,9 @@ class Gathering:
         return int(distances.argmax())
 
     def _find_nearest_records(self, distances: Floats, size: int) -> Bools:
-        """Return which ``size`` records are the nearest, bool; ties by row.
+        """Return which ``size`` records have the smallest distances, bool, shape (records,); of equal ones the first.
 
-        All where ``size`` is as many as there are, or more.
+        All where there are no more than ``size``.
         """
         if size >= len(distances):
             return np.ones(len(distances), dtype=np.bool_)

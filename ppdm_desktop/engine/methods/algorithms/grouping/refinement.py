@@ -44,7 +44,7 @@ def within_ssq(points: Floats, group: Ints) -> float:
 
 
 def check_sizes(group: Ints, needs: Ints) -> bool:
-    """Return whether every record's group has at least as many members as the record demands; True without records."""
+    """Return whether every record's group has at least as many members as the record needs; True without records."""
     return bool((np.bincount(group)[group] >= needs).all()) if len(group) else True
 
 
@@ -292,9 +292,9 @@ def refine(points: Floats, needs: Ints, group: Ints, passes: int = 3, *, rounds:
 
 
 def _refine_once(points: Floats, needs: Ints, group: Ints, rounds: int) -> Ints:
-    """Return the groups after cutting large ones and rounds of exchanges between neighbours.
+    """Return the groups after cutting large ones and up to ``rounds`` rounds of exchanges between neighbours.
 
-    Rounds end early where they gain little.
+    They end early where a round lowers the sum of squares by too small a share.
     """
     cut = progress.part(0.0, 0.1).run(cut_groups, points, needs, group)
     if int(cut.max(initial=0)) < 1:

@@ -147,7 +147,7 @@ def round_above(highest: float) -> Decimal:
 
 
 def _refuse_outside(table: Table, column: Column, bounds: tuple[float, float]) -> None:
-    """Raise InputError, with the first row, where a value lies outside the bounds; both ends are inside."""
+    """Raise InputError, with first row and count, where values lie below or above the bounds."""
     # A number of at most 15 digits and its double stand in one order.
     with np.errstate(invalid="ignore"):
         outside = np.flatnonzero((column.numbers < bounds[0]) | (column.numbers > bounds[1]))
@@ -162,7 +162,7 @@ def _refuse_outside(table: Table, column: Column, bounds: tuple[float, float]) -
 
 
 def _refuse_negative(table: Table, column: Column) -> None:
-    """Raise InputError, with the first row, where an earlier step has brought a value below zero."""
+    """Raise InputError, with first row and count, where values are below zero; an earlier step made them so."""
     with np.errstate(invalid="ignore"):
         below = np.flatnonzero(column.numbers < 0)
     if len(below):
@@ -171,7 +171,7 @@ def _refuse_negative(table: Table, column: Column) -> None:
 
 
 def find_grid_ends(bounds: NoiseBounds, step: Decimal) -> tuple[int, int] | None:
-    """Return the lowest and highest whole step within bounds; None where there are fewer than two."""
+    """Return the lowest and highest multiple of the step within bounds, counted in steps; None for fewer than two."""
     first = int((Decimal(str(bounds.low)) / step).to_integral_value(ROUND_CEILING))
     last = int((Decimal(str(bounds.high)) / step).to_integral_value(ROUND_FLOOR))
     return (first, last) if first < last else None

@@ -48,7 +48,10 @@ class Relations:
     """
 
     def __init__(self, column: ColumnInput) -> None:
-        """Take the codes of the quasi-identifiers and the views in which the column is compared with them."""
+        """Take the codes of the quasi-identifiers and the views by which the column is compared with them.
+
+        Codes are stored from 1, with 0 for missing. A column swapped alone has one view, None.
+        """
         self.categories = column.categories
         self.codes = [codes.astype(np.int64) + 1 for codes in column.quasi]
         self.widths = [int(codes.max(initial=0)) + 1 for codes in self.codes]

@@ -647,9 +647,9 @@ def _redraw_revealing_values(truth: Ints, choice: Ints, kept: Ints, marginal: In
 
 
 def _treat_groups_as_unique(column: ColumnInput, members: Members, streams: Streams) -> Members:
-    """Return the members with people in groups treated like the unique records of their level.
+    """Return the members, in which people of groups that share a value count like unique people of their level.
 
-    How many of them change is drawn anew.
+    How many of them must change is drawn anew.
     """
     rows = np.sort(np.concatenate([members.identified.unique, members.identified.collective]))
     demand = column.level[rows].astype(np.int64)

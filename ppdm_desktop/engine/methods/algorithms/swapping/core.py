@@ -241,7 +241,10 @@ class _Core:
         self.base = float(base @ self.counts)
 
     def solve(self) -> _Outcome | None:
-        """Return the solution of the core; None when no choice in it meets the constraints, or none was found."""
+        """Return the solution of the core, an integer programme.
+
+        None when none meets the constraints or was found in time.
+        """
         # Late: SciPy takes longer to load than most commands to run.
         from scipy.optimize import Bounds, LinearConstraint, milp
         from scipy.sparse import coo_array

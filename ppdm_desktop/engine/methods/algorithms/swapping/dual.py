@@ -277,7 +277,10 @@ class _Part:
         return Multipliers(at[:categories], at[categories:])
 
     def _compute_newton_step(self, at: Floats, now: _Smooth) -> Floats:
-        """Return the Newton direction at the point ``at``, 0 for multipliers at their bound."""
+        """Return the Newton direction at the point ``at``, 0 for multipliers that stay at their bound.
+
+        ``now`` holds gradient and curvature there.
+        """
         free = ~(self.bounded & (at <= 0.0) & (now.gradient <= 0.0))
         matrix = now.curvature[np.ix_(free, free)]
         # The ridge settles what adding one number to all category multipliers leaves open.
@@ -287,7 +290,11 @@ class _Part:
         return direction
 
     def _evaluate_smooth_dual(self, point: Floats, temperature: float) -> _Smooth:
-        """Return the value of the smoothed dual at a point, its gradient and minus its Hessian."""
+        """Return the value of the smoothed dual at a point, its gradient and minus its Hessian.
+
+        ``point`` has the multipliers of the categories, then of the demand classes; a lower ``temperature`` smooths
+        less.
+        """
         categories, classes = len(self.targets), len(self.kept)
         at = Multipliers(point[:categories], point[categories:])
         value = float(at.category @ self.targets + at.keep @ self.kept)
@@ -356,7 +363,10 @@ def solve_dual(problem: SwapProblem, loser: int | None) -> tuple[Dual, Multiplie
 
 
 def _find_sample_multipliers(dual: Dual, first: float, last: float) -> Multipliers:
-    """Return the best multipliers of the problem of 50 000 evenly spaced records, with targets scaled down to these."""
+    """Return the best multipliers of a problem of 50 000 evenly spaced records, its targets scaled down.
+
+    ``first`` and ``last`` are the temperatures of the search.
+    """
     problem = dual.problem
     rows = np.linspace(0, problem.records - 1, _SAMPLE).astype(np.int64)
     small = Dual(replace(problem.part(rows), slack=problem.slack), dual.loser)

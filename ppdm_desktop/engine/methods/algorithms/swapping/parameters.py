@@ -143,7 +143,10 @@ class TargetedSwap(ExchangeMethod):
         refuse_varying(table, settings)
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Yield the values used for the parameters: before a run what each level demands, after it what was swapped."""
+        """Return the values used for the parameters.
+
+        Before a run what each level demands, after it what was swapped.
+        """
         if not detail:
             return super()._list_used_values(table, settings, detail)
         return list_used_values(settings, levels_of(table), detail)

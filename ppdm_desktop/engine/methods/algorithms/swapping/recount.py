@@ -53,10 +53,7 @@ def released_categories(before: Column, after: Column) -> Ints:
 
 
 def same_values(before: Column, after: Column) -> Bools:
-    """Return for each row whether both columns show the same text, bool, shape (rows,).
-
-    Both have the same number of rows.
-    """
+    """Return for each row whether both columns, which are equally long, show the same text, bool, shape (rows,)."""
     if before.codes is after.codes and before.texts == after.texts:
         return np.ones(len(before), dtype=np.bool_)
     index_of = {text: index for index, text in enumerate(before.texts)}

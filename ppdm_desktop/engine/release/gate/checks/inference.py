@@ -146,7 +146,7 @@ def _compute_gain(entry: AttackEntry) -> float:
 
 
 def _list_columns_above_limit(entries: Sequence[AttackEntry]) -> tuple[str, ...]:
-    """Return the columns in which an attack gains more than its limit, in source order."""
+    """Return the target columns in which an attack gains more than its limit, each once, in order of the entries."""
     above = (entry.column for entry in entries if _compute_gain(entry) > _compute_gain_limit(entry) + ROUNDING)
     return tuple(dict.fromkeys(column for column in above if column is not None))
 

@@ -29,7 +29,10 @@ class Ods(PackageReader):
         return 90 if "content.xml" in package else 0
 
     def book(self, package: Package, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
-        """Return the opened workbook; all its sheets are read at once, since they stand in one part."""
+        """Return the opened workbook; all its sheets are read at once, since they stand in one part.
+
+        ``wanted`` is not used; ``tick`` is called while rows are read.
+        """
         from ppdm_desktop.engine.table.reading.workbook.grid import Book
         from ppdm_desktop.engine.table.reading.workbook.ods import read_ods
 

@@ -100,7 +100,10 @@ class Parquet(Reader):
             raise InputError("error.read.statistics-damaged", args={"format": Term(self.title)}) from error
 
     def _list_omission_notes(self, file: Any, schema: Any, zoned: Sequence[str]) -> Iterator[Note]:
-        """Yield a note for everything in the file that the table does not keep."""
+        """Yield up to two notes on what the table does not keep.
+
+        Time zones of the columns ``zoned``, and other metadata.
+        """
         if zoned:
             yield Note("warning.read.left-zones", {"columns": Names.of(zoned), "count": len(zoned)})
         kept = [*(schema.metadata or {}), *(key for field in schema for key in field.metadata or {})]

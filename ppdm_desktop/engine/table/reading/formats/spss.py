@@ -57,7 +57,10 @@ class Spss(StatisticsReader):
         return parse_with_pyreadstat(pyreadstat.read_sav, data, encoding, user_missing=True)
 
     def clock(self, format: str) -> Clock | None:
-        """Return unit and epoch of a format: seconds since 14 October 1582, or a duration; None for numbers."""
+        """Return unit and epoch of a format: seconds since 14 October 1582, or a duration.
+
+        None for all other formats.
+        """
         name = _FORMAT.match(format)
         if name is not None and name[1] in _MOMENTS:
             return Clock(Unit.SECONDS, SPSS_EPOCH)
@@ -85,7 +88,7 @@ class Spss(StatisticsReader):
         return _find_variable_name(data, number) if number > 0 else ""
 
     def left(self, data: bytes, meta: Any) -> Iterator[Note]:
-        """Yield a note for everything in the file that the table does not keep, weights included."""
+        """Yield a note on a column of weights, then one for each sort of thing that the table does not keep."""
         if _read_number(data, _WEIGHT):
             yield Note("warning.read.left-weight", {"column": Name(self.weight(data))})
         yield from super().left(data, meta)

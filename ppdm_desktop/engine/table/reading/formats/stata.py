@@ -98,7 +98,7 @@ class Stata(StatisticsReader):
         return not data.startswith(_MARK) or data.rstrip(b"\0\r\n ").endswith(_END)
 
     def left(self, data: bytes, meta: Any) -> Iterator[Note]:
-        """Yield a note for all that the table does not keep, and for label sets that are named but not in the file."""
+        """Yield a note on columns whose label set is not in the file, then one for each thing that the table drops."""
         lost = [name for name, labels in meta.variable_to_label.items() if labels not in meta.value_labels]
         if lost:
             yield Note("warning.read.labels-lost", {"columns": Names.of(lost), "count": len(lost)})

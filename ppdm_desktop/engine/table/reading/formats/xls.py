@@ -34,7 +34,7 @@ class Xls(WorkbookReader):
         return 90 if head.startswith(_MARK) else 0
 
     def open_book(self, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
-        """Return the opened workbook.
+        """Return the opened workbook, read by two libraries that are compared.
 
         Raises InputError for a damaged file, other compound documents and encrypted new workbooks.
         """

@@ -30,7 +30,7 @@ class Xlsb(PackageReader):
         return 80 if "xl/workbook.bin" in package else 0
 
     def book(self, package: Package, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
-        """Return the opened workbook; a sheet is read when it is asked for."""
+        """Return the opened workbook, read by two readers that are compared; a sheet is read when it is asked for."""
         from ppdm_desktop.engine.table.reading.workbook.calamine import CalamineReader
         from ppdm_desktop.engine.table.reading.workbook.held import open_with_all_readers
         from ppdm_desktop.engine.table.reading.workbook.xlsb import XlsbReader

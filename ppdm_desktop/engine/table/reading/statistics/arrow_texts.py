@@ -136,7 +136,7 @@ def _format_day(days: int) -> str:
 def _format_time(count: int, unit: str) -> str:
     """Return a time of day as ``HH:MM:SS``, with as many decimals as are needed.
 
-    ``count`` is the time since midnight in ``unit``.
+    ``count`` is the time since midnight in ``unit``, an Arrow unit such as "ms".
     """
     seconds, rest = divmod(count, 10 ** _FIELDS[unit])
     part = f"{rest:0{_FIELDS[unit]}d}".rstrip("0") if rest else ""

@@ -123,7 +123,10 @@ def make_column_of_values(
 
 
 def _split_off_missing(meaning: Meaning, values: Sequence[Value | None]) -> tuple[list[Value], set[Value]]:
-    """Return the values that are no empty text and not called missing, and those that are called missing."""
+    """Return the values that are present, and the set of those that the file calls missing.
+
+    None and the empty text are in neither.
+    """
     present = [value for value in values if value is not None]
     missing = {value for value in present if meaning.is_missing(value)}
     return [value for value in present if value not in missing and value != ""], missing
@@ -144,7 +147,10 @@ def _use_of_labels(labelled: int, filled: int, *, are_distinct: bool) -> str:
 def _list_missing_marks(
     meaning: Meaning, values: Sequence[Value | None], texts: Sequence[str], cells: Ints
 ) -> tuple[OwnMark, ...]:
-    """Return the values of a column that mean "missing", with text, label and number of cells, in their order."""
+    """Return the values that mean "missing", with text, label and number of cells, in the order of ``values``.
+
+    ``texts`` and ``cells`` belong to the values.
+    """
     return tuple(
         OwnMark(text, _find_label(meaning, value), int(count))
         for value, text, count in zip(values, texts, cells, strict=True)

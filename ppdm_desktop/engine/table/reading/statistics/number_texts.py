@@ -71,6 +71,6 @@ def number_texts(values: Sequence[float], number_format: Shown, bits: int = 64) 
 
 
 def _format_fixed(value: float, number_format: Shown) -> str:
-    """Return a number with the format's decimals, filled up with zeros to its width; a minus comes on top."""
+    """Return a number with the format's decimals, filled up with zeros to its width; a minus is not counted in it."""
     text = f"{abs(value):.{number_format.decimals}f}"
     return ("-" if value < 0 else "") + text.rjust(number_format.width, "0")

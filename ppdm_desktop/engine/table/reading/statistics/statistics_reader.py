@@ -155,7 +155,7 @@ class _Said:
     odd: list[str]
 
     def notes(self) -> Iterator[Note]:
-        """Yield a note for each kind of remark that some column got, with the names of these columns."""
+        """Yield a note for each kind of remark that at least one column got, with the names of these columns."""
         for id, names in (
             ("warning.read.labels-used", self.used),
             ("warning.read.labels-kept", self.kept),
@@ -200,7 +200,7 @@ class StatisticsReader(Reader):
         """Return how a format shows numbers: with how many decimals, and filled up with zeros to which width."""
 
     def is_whole(self, data: bytes, rows: int) -> bool:
-        """Return True: without more knowledge of the format, a file of which ``rows`` rows were read is complete."""
+        """Return True: a format about which nothing more is known is taken to be complete."""
         return True
 
     def weight(self, data: bytes) -> str:
@@ -208,7 +208,10 @@ class StatisticsReader(Reader):
         return ""
 
     def left(self, data: bytes, meta: Any) -> Iterator[Note]:
-        """Yield a note for each sort of thing in the file that the table does not keep, such as a title or times."""
+        """Yield a note for each sort of thing in the file that the table does not keep.
+
+        In this order: file label, documents, times, table name, measures and sets of answers.
+        """
         if meta.file_label:
             yield Note("warning.read.left-file-label")
         if meta.notes:
@@ -335,9 +338,10 @@ class StatisticsReader(Reader):
     def _make_writer(
         self, name: str, format: str, meaning: Meaning, said: _Said, bits: int
     ) -> Callable[[Sequence[Value]], list[str]]:
-        """Return a function that writes the distinct numbers of a column as texts.
+        """Return a function that writes the distinct numbers of a column as texts, by its format.
 
-        It adds remarks on the column to ``said``.
+        When called, it adds the column's ``name`` to the lists of remarks in ``said``. ``bits`` is the precision of the
+        numbers.
         """
         from ppdm_desktop.engine.table.reading.statistics.number_texts import (
             Shown,
@@ -346,7 +350,10 @@ class StatisticsReader(Reader):
         )
 
         def write(values: Sequence[Any]) -> list[str]:
-            """Return the texts of distinct numbers, as dates or in the column's number format."""
+            """Return the texts of distinct numbers, as dates or in the column's number format; add remarks to ``said``.
+
+            A number that is no date in a column of dates is written in its shortest form.
+            """
             clock = self.clock(format) if format else None
             if clock is not None:
                 moments = moment_texts(values, clock.unit, clock.epoch) if clock.unit else [None] * len(values)
@@ -374,7 +381,7 @@ def _to_cell_value(value: Any) -> Value:
 
 
 def _format_labelled_value(text: str, label: str) -> str:
-    """Return a value with its label as ``1 = yes``."""
+    """Return a value with its label as ``1 = yes``; the value alone where the label is empty or equal to it."""
     return text if not label or label == text else f"{text} = {label}"
 
 

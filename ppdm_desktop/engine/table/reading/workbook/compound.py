@@ -56,7 +56,10 @@ class _Sectors:
         return np.frombuffer(self._data[start : start + self._size // 4 * 4].ljust(self._size, b"\xff"), "<u4")
 
     def table(self, listed: AnyInts, more: int) -> AnyInts | None:
-        """Return the following sector of each sector; None where the list of table sectors is endless."""
+        """Return the following sector of each sector; None where the list of table sectors is endless.
+
+        ``listed`` are the table sectors named in the header, ``more`` the first sector that lists further ones.
+        """
         lists, seen = [listed], 0
         while more < _LAST:
             numbers = self.numbers(more)
@@ -79,7 +82,10 @@ class _Sectors:
         return sectors
 
     def starts(self, entries: list[int]) -> Iterator[int]:
-        """Yield the first sector of each directory entry that is stored in whole sectors, the root first."""
+        """Yield the first sector of each stream of at least 4,096 bytes in a directory, and of the root entry.
+
+        ``entries`` are the sectors of the directory; smaller streams lie inside the root's.
+        """
         for sector in entries:
             begin = (sector + 1) * self._size
             for position in range(begin, min(begin + self._size, len(self._data) - _ENTRY + 1), _ENTRY):

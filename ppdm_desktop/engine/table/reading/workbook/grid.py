@@ -117,7 +117,10 @@ class Sheet:
         self.filled += 1
 
     def differ(self, row: int, column: int, text: str, typed: bool) -> None:
-        """Record the value of a cell in the second reading where it differs from the first."""
+        """Record text and type of a cell in the second reading, where it differs from the first.
+
+        ``typed`` is whether it is stored as a number, date or truth value.
+        """
         self._second[column][row] = text, typed
 
     def differing(self, first: int, last: int) -> list[tuple[int, int]]:
@@ -125,7 +128,10 @@ class Sheet:
         return sorted((row, column) for column, rows in self._second.items() for row in rows if first <= row <= last)
 
     def look(self, is_hidden: bool, is_cut: bool = False) -> SheetSeen:
-        """Return a summary of the sheet; its header is taken to be the first row in which most columns are filled."""
+        """Return a summary of the sheet; its header is taken to be the first row in which most columns are filled.
+
+        It looks like a table with 5 rows below that and 3 columns, or 50 rows and 2 columns.
+        """
         top = self.first_rows(LOOKED_AT + 1)
         corner = [tuple(text for _, text in sorted(row.items())[:_CORNER]) for row in list(top.values())[:_CORNER]]
         columns, rows, below = self.columns, 0, 0
@@ -176,7 +182,7 @@ class Sheet:
         return texts
 
     def first_rows(self, most: int) -> dict[int, dict[int, str]]:
-        """Return the texts of the first ``most`` rows that hold something, by row and column."""
+        """Return the texts of the first ``most`` rows that hold something, by row, then by column, both from 1."""
         wanted = sorted({row for cells in self._columns.values() for row in cells.rows[: 2 * most]})[:most]
         last = wanted[-1] if wanted else 0
         rows: dict[int, dict[int, str]] = {row: {} for row in wanted}
@@ -359,7 +365,10 @@ def _count_filled(
 
 
 def _header_notes(header_row: int, rows: int, labels: list[str]) -> list[Note]:
-    """Return a note where the header takes several rows, and one where some label looks like a value; else none."""
+    """Return up to two notes: that the header takes several rows, and that a label looks like a value.
+
+    ``header_row`` is 0 without a header.
+    """
     notes = []
     if header_row and rows > 1:
         notes.append(Note(JOINED, {"first": header_row, "last": header_row + rows - 1}))
@@ -471,7 +480,7 @@ def _list_finding_notes(sheet: Sheet, labels: list[str], left: int, header_row: 
 
 
 def _read_twice(sheet: Sheet, first: int) -> Iterable[Note]:
-    """Yield a warning for a sheet that only one reader read, and one for cells above row ``first`` read in two ways."""
+    """Yield up to two warnings: that only one reader read the sheet, and that cells above row ``first`` differ."""
     if sheet.is_read_once:
         yield Note(READ_ONCE, {"sheet": Name(sheet.name)})
     above = sheet.differing(1, first - 1)

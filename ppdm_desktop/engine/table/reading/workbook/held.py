@@ -51,7 +51,7 @@ def open_with_all_readers(
     first = readers[0]
 
     def read(name: str, most: int | None) -> Sheet:
-        """Return a sheet, or only its first ``most`` rows."""
+        """Return a sheet as the readers agree on it, or only its first ``most`` rows; None reads all."""
         return read_held(readers, name, tick, most, wanted=len(openers))
 
     return Book(format, first.names, first.hidden, read, left, size)

@@ -169,7 +169,7 @@ class _Reader:
     def _end_row(self) -> None:
         """Add the row's cells to the sheet, as often as the row repeats.
 
-        Stop reading the sheet if these are too many.
+        Where it would have more than ``MOST_ROWS`` rows, or repeat too many cells, the sheet is given up instead.
         """
         sheet = self._sheet
         if self._taking and self._depth == 1:
@@ -189,7 +189,7 @@ class _Reader:
         self._row += self._row_repeat
 
     def _stop_reading_sheet(self, row: int, column: int) -> None:
-        """Stop reading the sheet because of a far cell; the other sheets are still read."""
+        """Record an error for the sheet because of a cell too far away; the other sheets are still read."""
         arguments: dict[str, Value] = {
             "sheet": Name(self._sheet.name),
             "cell": Term(format_cell_address(row, column)),
@@ -229,7 +229,10 @@ class _Reader:
             self._sheet.formatted_columns = max(self._sheet.formatted_columns, self._column)
 
     def _read_cell_text(self, cell: dict[str, str], column: int) -> str:
-        """Return the text of a cell by its type."""
+        """Return the text of a cell by its type: number, date and time in ISO form, TRUE or FALSE, else the text shown.
+
+        Errors, and formulas without a value, are noted for the column.
+        """
         text = "\n".join(self._paragraphs)
         kind = cell.get("value-type", "")
         if cell.get("is-error") == "True":

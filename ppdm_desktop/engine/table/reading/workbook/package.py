@@ -55,7 +55,10 @@ class Package:
     """
 
     def __init__(self, data: bytes) -> None:
-        """Locate all parts of a file; each error of its directory is an InputError, nothing is inflated yet."""
+        """Locate all parts of a file; nothing is inflated yet.
+
+        Raise InputError for a damaged directory, a password, too many parts, and parts that overlap or share a name.
+        """
         self._data = data
         try:
             with zipfile.ZipFile(io.BytesIO(data)) as archive:

@@ -197,7 +197,7 @@ class _Looked:
         return len(kept.corner) < 2 and len(seen.corner) > 1
 
     def chosen(self) -> Sheet:
-        """Return the chosen sheet with all its rows.
+        """Return the wanted sheet, else that which looks most like a table, with all its rows.
 
         Raises
         ------
@@ -214,7 +214,7 @@ class _Looked:
         return self._book.read(self._kept.name, None) if self.seen[self._kept.name].is_cut else self._kept
 
     def notes(self, name: str) -> tuple[Note, ...]:
-        """Return notes on the other sheets with content, and on hidden ones."""
+        """Return notes on hidden content, then on each other visible sheet with content, then on sheets cut off."""
         taken = self.seen[name]
         remarks = self._list_hidden_notes(name)
         for sheet in self.seen.values():

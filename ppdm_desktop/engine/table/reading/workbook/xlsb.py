@@ -39,7 +39,10 @@ _FOUR = struct.Struct("<IIII")
 
 
 def _note_layout(id: int, content: bytes, sheet: Sheet) -> None:
-    """Add merged cells and hidden columns to a sheet if a record declares them."""
+    """Add a merged area, or the span of hidden columns, to the sheet if a record declares it.
+
+    ``id`` is the number of the record.
+    """
     if id == _MERGED:
         top, bottom, left, right = (value + 1 for value in _FOUR.unpack_from(content, 0))
         sheet.merges.append(Span(top, left, bottom, right))
@@ -122,7 +125,7 @@ class XlsbReader:
         return _read_records(b"".join(self._package.pieces(name))) if name in self._package else iter(())
 
     def _read_book(self) -> None:
-        """Set the names and parts of the worksheets, which are hidden, and the date system, from the workbook part."""
+        """Set names, parts, hidden sheets and the date system from the workbook part; only worksheets count."""
         related = read_relations(self._package, "xl/_rels/workbook.bin.rels")
         for id, content in self._read_part(_BOOK):
             if id == _BOOK_PROPERTIES:

@@ -52,7 +52,7 @@ def read_book(package: Package) -> Book:
     book = Book()
 
     def start(tag: str, attributes: dict[str, str]) -> None:
-        """Record a worksheet, the date system or a defined name of the workbook."""
+        """Record a worksheet and whether it is hidden, the date system, or that there is one more defined name."""
         if tag == "sheet":
             identity = next((value for key, value in attributes.items() if key.endswith(":id")), "")
             kind, target = related.get(identity, ("", ""))
@@ -107,7 +107,7 @@ def read_styles(package: Package) -> list[DateStyle | None]:
         return []
 
     def start(tag: str, attributes: dict[str, str]) -> None:
-        """Record a number format or the format of a cell style."""
+        """Record a number format, or the number of the format that a cell style has; keep the tag as open."""
         parents = open_tags[1:]
         if tag == "numFmt" and parents == ["numFmts"]:
             codes[_to_whole_number(attributes.get("numFmtId"))] = attributes.get("formatCode", "")
@@ -153,7 +153,7 @@ def read_strings(package: Package) -> list[str]:
             phonetic = True
 
     def end(tag: str) -> None:
-        """Leave the element; at the end of a string, keep it."""
+        """Leave the element; at the end of a string, add it to the list."""
         nonlocal taking, phonetic
         if tag == "t":
             taking = False

@@ -28,7 +28,7 @@ class Csv(Writer):
         return ()
 
     def write(self, table: Table, *, guarded: bool = True) -> Written:
-        """Return a table as CSV bytes; if wanted, texts that a spreadsheet would run get an apostrophe."""
+        """Return a table as CSV bytes; if ``guarded``, texts that a spreadsheet would run get an apostrophe."""
         data = progress.part(0.0, 0.9).run(write_delimited, table, guarded=guarded)
         return Written(data, self.id, guarded, count_guarded_cells(table) if guarded else 0, decimal_of(table))
 

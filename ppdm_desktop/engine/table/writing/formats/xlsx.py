@@ -56,7 +56,7 @@ class Xlsx(Writer):
         return count_executable_parts(data)
 
     def traces(self, data: bytes, searched: Sequence[str]) -> int:
-        """Return how many names of the computer, times and comments the package holds outside the cells."""
+        """Return how many traces the package holds outside the cells: names in ``searched``, times and comments."""
         return count_package_traces(data, searched)
 
 

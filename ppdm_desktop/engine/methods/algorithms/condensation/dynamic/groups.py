@@ -160,7 +160,10 @@ class GroupStream:
         return int(self.covariance.shape[1])
 
     def moments(self) -> GroupMoments:
-        """Return copies of the statistics of the groups in use, in the first d coordinates."""
+        """Return copies of the statistics of the groups in use, in order.
+
+        Means have the first ``width`` coordinates only.
+        """
         used = slice(0, self.count)
         return GroupMoments(
             self.n[used].copy(),

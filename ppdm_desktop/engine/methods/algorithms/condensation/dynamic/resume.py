@@ -483,7 +483,10 @@ def _list_row_tuples(columns: Sequence[Column], rows: int, gaps: Sequence[frozen
 
 
 def _refuse_new(counted: ValueCounts, columns: Sequence[Column], table: Table) -> None:
-    """Raise InputError for a category that the earlier release did not show: its owner would be known to be new."""
+    """Raise InputError for a value of ``table`` that no row of the earlier release showed.
+
+    It would mark its owner as new. ``counted`` has the values shown, in the order of ``columns``.
+    """
     for at, column in enumerate(columns):
         seen = {value[at] for value in counted.values}
         used = {column.texts[code] for code in np.unique(column.codes).tolist()}

@@ -226,7 +226,10 @@ class _Run:
         return waiting
 
     def found(self, rows: Ints, blocks: ValueBlocks, embedding: Floats, algorithm: str) -> None:
-        """Form new groups of the records with the indexes ``rows``, and split those that are large enough."""
+        """Form new groups of the records with the indexes ``rows`` and add them to the stream.
+
+        Split those large enough.
+        """
         records = self.records.take(rows)
         grouping = progress.part(0.95, 1.0).run(form_groups, records.points, records.needs, algorithm)
         made = first_groups(records, grouping.group, blocks, embedding)
