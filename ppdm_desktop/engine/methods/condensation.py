@@ -351,9 +351,9 @@ class Condensation(Method):
     def internal_files(
         self, before: Table, settings: Settings, result: StepResult, row_order: Ints | None = None
     ) -> Mapping[str, bytes]:
-        """Return the file of group statistics, from which records can be added later; empty without groups.
+        """Return the file of group statistics as bytes by its name, from which records can be added later.
 
-        Without ``row_order`` no released row is noted.
+        Empty without groups. ``row_order`` is the row of ``before`` behind each released row; without it none is noted.
         """
         group = result.row_groups
         if group is None:

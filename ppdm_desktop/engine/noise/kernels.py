@@ -90,7 +90,11 @@ class NoiseLaw:
         return np.asarray(ndtr(u / self.sd), dtype=np.float64)
 
     def _sum_over_images(self, u: Floats) -> Floats:
-        """Return the sum of ``cumulative`` over all images; those far from every u add exactly 1, or nothing."""
+        """Return the sum of the distribution function at u plus each shift of repeated reflection, shaped as ``u``.
+
+        Shifts that are far above every value of u add exactly 1; those far below add nothing where a 1 makes them
+        vanish.
+        """
         straight, total, far = replace(self, period=None), np.zeros(u.shape), 2 * self.reach
         low, high = float(u.min(initial=np.inf)), float(u.max(initial=-np.inf))
         # What is less than 1e-56 is lost beside the 1 of the last image.

@@ -271,10 +271,10 @@ def _run_again(
     findings: tuple[FileFinding, ...],
     store: CodeStore | None,
 ) -> Rerun:
-    """Return the re-run of a recipe, or of a top-up where the folder holds one, with the findings passed on.
+    """Return the re-run of a recipe, or of a top-up where the folder holds one, with ``findings`` passed on.
 
-    ``listed`` is the content of the manifest. Codes are those of the data file where the recipient's secret is not
-    available.
+    ``listed`` are the files of the manifest by path, ``findings`` those that differ. Codes are those of the data file
+    where the recipient's secret is not available.
     """
     if f"{INTERNAL}/{TOP_UP}" in listed:
         earlier = progress.part(0.1, 0.25).run(read_kept, directory, recipe)

@@ -434,9 +434,9 @@ class Candidate:
 
     @property
     def keeps_order(self) -> bool:
-        """Whether the rows of each person are judged as being in source order.
+        """Whether the rows of each person are judged as being in source order, so that they can be linked by position.
 
-        Not shuffled, or as ``judged_linked`` says.
+        It is ``judged_linked`` where that is not None, else True unless rows are shuffled.
         """
         return not self.is_shuffled if self.judged_linked is None else self.judged_linked
 

@@ -279,7 +279,7 @@ class Evidence:
 
     @cached_property
     def shown_as_codes(self) -> frozenset[str]:
-        """Names of the pseudonym columns whose texts in the file are really codes."""
+        """Names of the columns with the role of codes whose texts in the file all have the form of codes."""
         made = self.candidate.released.with_role(PSEUDONYM)
         return frozenset(column.name for column in made if are_codes(present_texts(self.exported.column(column.name))))
 

@@ -316,7 +316,7 @@ class _Search:
         return self._search_exactly(best)
 
     def _fill_greedy_optima(self, top: _Tried) -> None:
-        """Fill `_optima`, least loss first, by greedy searches from the coarsest choice and from lower rungs."""
+        """Fill `_optima`, least loss first and each once, by greedy searches from ``top`` and from lower choices."""
         for priority in (self._compute_gain_by_bit, self._compute_gain, self._look_up_loss, self._prioritise_column):
             self._optima.append(self._lower_choice(top, priority))
         for column, ladder in enumerate(self._ladders):

@@ -285,9 +285,10 @@ def _drop_all_rows(table: Table) -> Table:
 
 
 def _align_source_rows(group: Ints, merged: Merged) -> Ints:
-    """Return the source's rows ordered so that each corresponds to a released row of its group.
+    """Return for each released row the index of a source row of the same group, int64; each source row once.
 
-    Repeated rows correspond to themselves, as both are in the order of the earlier file.
+    ``group`` has the group of each source row, ``merged`` those of the released rows. Repeated rows correspond to
+    themselves, as both are in the order of the earlier file.
     """
     aligned = np.empty(len(group), dtype=np.int64)
     aligned[np.argsort(merged.group, kind="stable")] = np.argsort(group, kind="stable")

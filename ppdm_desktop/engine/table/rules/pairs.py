@@ -277,7 +277,10 @@ class PairRule(ValueRule):
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield the pairs of columns whose relation chance does not explain."""
+        """Yield the pairs of columns of few values in which one decides the other, or pairs are missing.
+
+        Chance must not explain it. The second column of a decision may be numeric.
+        """
         columns = [column for column in survey.table.columns if _has_few_values(column)]
         pairs = list(combinations(columns, 2))
         for first, second in pairs:

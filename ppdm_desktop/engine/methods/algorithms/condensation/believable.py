@@ -212,9 +212,9 @@ class Condensable:
 
 
 def _round_to_writable(table: Table, names: Sequence[str]) -> tuple[Table, dict[str, int]]:
-    """Return the table with numbers rounded to the writable decimals, and the decimals kept by each rounded column.
+    """Return the table with numbers rounded to the writable decimals, and by column name the decimals that were kept.
 
-    Only columns whose numbers would have too many digits after condensation are rounded.
+    Only columns whose numbers would have too many digits after condensation are rounded and named.
     """
     columns, kept = [], {}
     for column in map(table.column, names):

@@ -81,7 +81,7 @@ class Relations:
     def spread(self, tables: Sequence[Floats], rows: Ints) -> Floats:
         """Return for each of ``rows`` the sum of its attributes' table entries, float64, shape (rows, categories).
 
-        ``tables`` as ``tables`` returns them.
+        ``tables`` holds one table for each attribute and column, in the order of ``shapes``.
         """
         spread = np.zeros((len(rows), self.categories))
         for number, view in enumerate(self.views):
