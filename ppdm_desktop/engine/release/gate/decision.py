@@ -222,9 +222,9 @@ def list_lapses(
 def _compare_with_reason(accepted: AcceptedCheck, result: CheckResult) -> tuple[str, dict[str, Value]] | None:
     """Return how a check's finding differs from that of its reason: text id and values; None where it does not.
 
-    A reason lapses where the figure is worse by one printed digit than the one it was given for (or than the bound that
-    its owner wrote in its place), where the limit differs, or where another column is named. A better figure or one
-    column fewer does no harm.
+    A reason lapses where the limit differs, another column is named, the figure is worse by one printed digit than the
+    one it was given for (or than the bound that its owner wrote in its place), or only one of both has a figure. A
+    better figure or one column fewer does no harm.
     """
     limit = _to_printed_limit(result.limit)
     if not _is_same_figure(accepted.limit, limit):

@@ -278,7 +278,7 @@ def read_delimited(data: bytes, options: InputSection) -> RawTable:
 
 
 def read_decoded(text: Decoded, options: InputSection, keep: Keep | None = None) -> RawTable:
-    """Return the cells of delimited UTF-8 text.
+    """Return the cells of delimited UTF-8 text, with the delimiter and header of the options, else guessed ones.
 
     Parameters
     ----------
@@ -292,7 +292,7 @@ def read_decoded(text: Decoded, options: InputSection, keep: Keep | None = None)
     Raises
     ------
     InputError
-        Naming line and byte where there is one.
+        For a delimiter of several signs or a quote, no row below the header, or no row of the header's length.
     """
     delimiter = options.delimiter if options.delimiter is not None else guess_delimiter(text.utf8)
     if delimiter not in CANDIDATES and (len(delimiter.encode()) > 1 or delimiter in ('"', "\r", "\n", "\0")):

@@ -218,7 +218,11 @@ def _compute_tolerance(values: Floats) -> Floats:
 
 
 def _can_be_part(values: Floats) -> bool:
-    """Return whether a column has at least 50 filled rows, and different values enough, to be part of a sum."""
+    """Return whether a column may be part of a sum.
+
+    At least 50 filled rows, and more different values than a short list. The latter are counted in the first 1,000
+    filled rows and have to be more than a quarter of ``MOST_CODES``.
+    """
     filled = values[~np.isnan(values)]
     return len(filled) >= _LEAST_ROWS_UNBROKEN and len(np.unique(filled[:_SAMPLE])) > MOST_CODES // 4
 

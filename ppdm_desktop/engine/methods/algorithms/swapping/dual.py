@@ -124,9 +124,10 @@ class Dual:
         return Multipliers(np.zeros(len(self.targets)), np.zeros(len(self.kept)))
 
     def reduced(self, at: Multipliers) -> Reduced:
-        """Return the value of the dual at some multipliers, less its rounding, with each record's best category.
+        """Return two lower bounds of the least cost, by the dual at these multipliers, and each record's best category.
 
-        ``gap`` is how much dearer the second-best category is, float64, shape (records,).
+        The sharper bound subtracts the rounding error only, the other a safe margin as well. ``gap`` is how much dearer
+        the second-best category is, float64, shape (records,).
         """
         records = self.problem.records
         choice = np.empty(records, dtype=np.int64)
