@@ -590,11 +590,12 @@ def _list_formulas(columns: tuple[int, ...]) -> list[Form]:
 
 
 def _may_hold(values: Floats, target: Floats, step: float) -> Bools:
-    """Return which formulas a line relates to the target for most people, bool, shape (forms,).
+    """Return which formulas a line relates to the target for at least 80 % of people, bool, shape (forms,).
 
-    ``values`` has shape (forms, people), NaN where a formula has no value; ``target`` has shape (people,) without NaN.
-    Lines are laid through two people's values at several quantiles. A line that misses too many of the first quarter of
-    the people is not tested on the others.
+    These are counted beyond what one number for all would hit. ``values`` has shape (forms, people), NaN where a
+    formula has no value; ``target`` has shape (people,) without NaN. Lines are laid through two people's values at
+    several quantiles; one that misses too many of the first quarter of the people is not tested on the others. A hit is
+    within two steps.
     """
     forms, people = values.shape
     there = ~np.isnan(values)

@@ -429,8 +429,8 @@ def _describe_classes(report: Report) -> Blocks:
 def _class_rows(verdict: Verdict, when: str, path: str) -> list[tuple[Cell, ...]]:
     """Return a row for each way of counting equivalence classes, by the columns that an intruder is taken to know.
 
-    Its cells are when, the known columns, the smallest class, the people in too small classes, and the unique people.
-    Empty where the verdict has no class sizes. ``path`` is the path of the classes in report.json.
+    Its cells are when, the known columns, the smallest class, the people in classes below the limit, and the unique
+    people. Empty where the verdict has no class sizes. ``path`` is the path of the classes in report.json.
     """
     classes = verdict.classes
     if classes is None or classes.k is None:

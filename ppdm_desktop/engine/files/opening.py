@@ -245,7 +245,7 @@ def _read_bytes(path: Path, kind: Kind, within: Path | None, until: float) -> by
 
 
 def _make_too_large_error(path: Path, kind: Kind) -> InputError:
-    """Return the error for a file that is too large, which names the limit of its kind in MiB."""
+    """Return the error for a file larger than its kind may be; it names that limit in MiB, at least 1."""
     return InputError("error.read.too-large", file=str(path), args={"most": max(kind.largest // _MIB, 1)})
 
 

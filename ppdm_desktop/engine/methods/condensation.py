@@ -247,8 +247,8 @@ class Condensation(Method):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return artificial records, one in the row of each record, drawn from the statistics of groups.
 
-        With the paper's rule for splits groups may be too small; a note says so, and their records do not count as
-        covered. Errors are also those of ``check``.
+        With the paper's rule for splits groups may have fewer records than one of them demands; a note says so, and
+        these records do not count as covered. Errors are also those of ``check``.
 
         Raises
         ------
@@ -430,7 +430,7 @@ def _name_demanded_sizes(table: Table, settings: Settings) -> dict[int, str]:
 
 
 def _check_class(table: Table, settings: Settings) -> None:
-    """Raise RecipeError for a class column that is not named, does not fit, or is the only column."""
+    """Raise RecipeError for a class column that is not named, not treated, not of categories, or the only column."""
     name = str(settings.values["class"])
     if not name:
         raise RecipeError("error.condensation.no-class")
@@ -455,10 +455,10 @@ def _note_pooled_classes(strata: Sequence[Stratum], class_name: str) -> Iterator
 def _recount_groups(
     before: Table, after: Table, settings: Settings, needs: Ints, group: Ints, family: Ints, more: int = 0
 ) -> Recount:
-    """Return the recount: records in too small groups, plus values that their family of groups does not have.
+    """Return the recount: records in groups smaller than they demand, plus values that their family of groups lacks.
 
-    All records count where numbers of rows differ. ``more`` is added to the departures; ``worst`` is the smallest
-    group.
+    All records count where numbers of rows differ. ``group`` and ``family`` are numbers for each record, ``needs`` its
+    demand. ``more`` is added to the departures; ``worst`` is the size of the smallest group.
     """
     off = before.rows
     if after.rows == before.rows == len(group):

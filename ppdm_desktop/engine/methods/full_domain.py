@@ -230,9 +230,9 @@ class FullDomain(GroupMethod):
         return [*lines, *rest().figure_lines(detail["rest"])]
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether each value is that of its column's level or emptied, and every class is large enough.
+        """Return whether each value is that of its column's level or emptied, and each class has the people demanded.
 
-        Details as of the method that treated the people left out.
+        All else is as counted by the method that treated the people left out.
         """
         recoded = _recode_table(before, settings, [of["level"] for of in detail["columns"].values()])
         method, rest = _choose_rest_method(recoded, settings)

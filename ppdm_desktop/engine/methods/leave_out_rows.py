@@ -163,8 +163,8 @@ def _holds_one_value(secret: Column, classes: Classes, most: float) -> Bools:
 def _is_absence_revealing(secret: Column, gone: Bools, most: float) -> bool:
     """Return whether a share of at least ``most`` of the people left out have one value, or lack the usual one.
 
-    The usual value is one that at least half of everybody have. A value that at least ``most`` of all have does not
-    count.
+    The usual value is one that at least half of everybody have. Of the first kind, a value that at least ``most`` of
+    all have does not count. ``gone`` has a flag for each row.
     """
     if _holds_one_value(secret, Classes(np.where(gone, 0, 1), 2), most)[0]:
         return True

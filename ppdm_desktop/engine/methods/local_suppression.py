@@ -133,7 +133,10 @@ class LocalSuppression(GroupMethod):
         return (Suggestion(self.title),)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on how many rows are in too small a class, and how many cells may be emptied at most."""
+        """Return a note on how many rows have a class of fewer people than they demand, and how many cells may go.
+
+        The latter is the largest number of cells that may be emptied.
+        """
         rows, all = int(_find_small_class_rows(table, settings).sum()), table.rows * len(settings.columns)
         most = math.floor(float(settings.values["most"]) * all)
         return Note("note.local-suppression.effect", {"records": rows, "cells": most, "all": all})
@@ -193,7 +196,7 @@ class LocalSuppression(GroupMethod):
         ]
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether every class is large enough, and every released cell is true or empty.
+        """Return whether every class has as many people as its rows demand, and every released cell is true or empty.
 
         ``worst`` is the number of people in the smallest class.
         """
@@ -334,7 +337,10 @@ def _list_column_weights(settings: Settings) -> Floats:
 
 
 def _find_small_class_rows(table: Table, settings: Settings) -> Bools:
-    """Return which rows are in too small a class before the step, bool, shape (rows,)."""
+    """Return which rows are, before the step, in a class of fewer people than they demand, bool, shape (rows,).
+
+    Where rows of a person could be linked, all rows of the person.
+    """
     demands = find_demanded_sizes(table, settings, "k")
     return find_rows_to_remove(treated_classes(table, settings), demands, table.persons)
 

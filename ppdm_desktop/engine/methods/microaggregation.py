@@ -225,14 +225,14 @@ class Microaggregation(Method):
         return ()
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return notes on what a mode leaves open; refuse tables with too few records.
+        """Return notes on group sizes and on what a mode leaves open; refuse columns with too few values.
 
         The mode ``clusters`` has no group size, so no table is refused for it.
 
         Raises
         ------
         InputError
-            When fewer records have values than a level asks for.
+            When fewer people have a value in all columns averaged together than one of them demands.
         """
         how, needs = _choose_mode(settings), _list_demanded_sizes(table, settings)
         notes: list[Note] = []
@@ -358,7 +358,7 @@ class Microaggregation(Method):
         return tuple(protections)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether enough people share each released value, and it is the centre of their values.
+        """Return whether as many people as demanded share each released value, and it is the centre of their values.
 
         Clusters need no number of people, but there may be no more values than clusters. ``worst`` is the least number
         of people who share a value.

@@ -277,7 +277,7 @@ class Mondrian(GroupMethod):
         return Note("note.mondrian.effect" if least == most else "note.mondrian.effect-levels", arguments)
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Yield the group sizes used at each level, and l for each column that cannot reach the l asked for."""
+        """Yield the group sizes used at each level, then l for each confidential column where it is less than asked."""
         yield from super()._list_used_values(table, settings, detail)
         asked = _read_diversity(settings)
         for secret in _list_secrets(table, table.persons):
@@ -338,7 +338,7 @@ class Mondrian(GroupMethod):
         return labelled_lines({**detail, "average": average, "cut_classes": formed}, self.figure_labels)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether classes are large and diverse enough, and each shows the values of its members.
+        """Return whether each class has the people and the diversity that its members demand, and shows their values.
 
         ``worst`` is the number of people in the smallest class.
         """
@@ -361,9 +361,10 @@ class Mondrian(GroupMethod):
 
 
 def _refuse_linked(table: Table, settings: Settings, people: People, demands: Ints) -> None:
-    """Raise InputError for people whose number of rows would stand out whatever single rows show.
+    """Raise InputError where all rows of a person, by their number alone, put the person into too small a group.
 
-    That is where too few people have it, or all of them lack the required diversity.
+    That is where fewer people have this number of rows than one of them demands, or all who have it lack the required
+    diversity.
     """
     refuse_alone_by_number(people, demands)
     refuses = _make_diversity_test(table, settings)

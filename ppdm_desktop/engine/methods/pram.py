@@ -110,9 +110,10 @@ class _Categories(NamedTuple):
 
     @classmethod
     def of(cls, table: Table, name: str, settings: Settings) -> _Categories:
-        """Return the categories of a column, and the chances of each level.
+        """Return the categories of a column by unit, with levels, and the chances of each level.
 
-        A level whose people are too few borrows the shares of its neighbours.
+        A level with fewer than 20 people, or people of one category only, takes its shares together with its
+        neighbours.
         """
         column, units, levels = table.column(name), treated_units(table, name), levels_of(table)
         codes = column.category_codes[units.first_rows].astype(np.int64)

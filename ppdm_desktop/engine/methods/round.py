@@ -257,8 +257,8 @@ class Round(CoarseningMethod):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with each column rounded to multiples of its base, inside its bounds.
 
-        The key matters only where the direction is random. A row is covered where enough people show its number; a note
-        lists numbers shown by too few. A constant column stays as it is.
+        The key matters only where the direction is random. A row is covered where as many people as its level asks for
+        show its number; a note lists the numbers of uncovered rows. A constant column stays as it is.
         """
         progress.report(0.0, "progress.numeric.column")
         notes = self.check(table, settings)
@@ -339,9 +339,10 @@ def _choose_base(table: Table, name: str, settings: Settings) -> tuple[int, bool
 
 
 def _find_fitting_bases(column: Column, holders: ColumnHolders, table: Table) -> tuple[tuple[int, ...], bool]:
-    """Return the round bases at which enough people of each level share their number, as ``fitting_bases`` does.
+    """Return the round bases, rising, at which as many people of each level as it asks for share their number.
 
-    () and True for a constant column or one without values.
+    With them, whether there is such a base; see ``fitting_bases``. () and True for a constant column or one without
+    values.
     """
     if column.missing.all() or holders.values.min() == holders.values.max():
         return (), True

@@ -154,7 +154,7 @@ class Suppress(GroupMethod):
         return [*lines, *labelled_lines(detail, self.figure_labels)]
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether the remaining classes are large enough, and nothing else changed.
+        """Return whether the remaining classes have as many people as their rows demand, and nothing else changed.
 
         ``worst`` is the number of people in the smallest remaining class. Removed records count as covered.
         """
@@ -179,7 +179,7 @@ class Suppress(GroupMethod):
         return Recount(Guarantee("file", off == 0, before.rows, float(worst)), proofs)
 
     def _find_removed_records(self, table: Table, settings: Settings) -> Bools:
-        """Return which records are removed, bool, shape (records,): those in too small a class for them.
+        """Return which records are removed, bool, shape (records,): those in a class of fewer people than they demand.
 
         Where rows of a person could be linked, all rows of a person are removed.
         """

@@ -194,7 +194,8 @@ class TopBottomCode(CoarseningMethod):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with the values at each end shown as its limit or their mean; no key is used.
 
-        Rows at an end are covered where enough people show the number. Errors are those of ``check``.
+        Rows at an end are covered where as many people as their level asks for show the number. Errors are those of
+        ``check``.
         """
         progress.report(0.0, "progress.numeric.column")
         notes = self.check(table, settings)

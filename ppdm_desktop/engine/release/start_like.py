@@ -196,8 +196,9 @@ def _fit_column(
 ) -> tuple[Sentence | None, ColumnSection | None]:
     """Return what differs in an earlier column, and its section for the new one, without the keys that do not fit.
 
-    The section is None where no new column matches, the recipe has no section on the earlier one, or too many cells
-    cannot be read as the earlier kind. What differs is the latter, or the values that were unknown; None for neither.
+    The section is None where no new column matches, the recipe has no section on the earlier one, or more than 5 % of
+    the cells cannot be read as the earlier kind. What differs is the latter, or the values that were unknown; None for
+    neither.
     """
     section = recipe.columns.get(match.old)
     if not match.new or match.new not in reading.table or section is None:

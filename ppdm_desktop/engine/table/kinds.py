@@ -144,7 +144,7 @@ def guess_kind(column: Column, decimal: str = ".") -> KindGuess:
     """Return a column's kind as guessed from all its distinct values.
 
     Dates of which day and month may be swapped are nominal, with a warning. So are two different whole numbers in a
-    column of enough rows, and a column in which every cell is missing.
+    column of 20 filled cells or more, and a column in which every cell is missing.
     """
     texts = present_texts(column)
     if not texts:

@@ -366,9 +366,9 @@ def _has_own_form(text: str) -> bool:
 
 
 def _find_bare_ids(numbers: Sequence[str]) -> Iterator[int]:
-    """Yield the indices of plain numbers that pass the test of a national identifier, where most of them pass it.
+    """Yield the indices of plain numbers that pass the test of a national identifier that at least half of them pass.
 
-    A sample decides which tests most pass, more often than chance explains; where there are none, nothing is yielded.
+    A sample decides which tests those are, more often than chance explains; where there are none, nothing is yielded.
     """
     if not numbers:
         return

@@ -26,10 +26,11 @@ _PERIOD = re.compile(rf"{_YEAR}(?:0[1-9]|1[0-2]|[QHWT]\d{{1,2}}|[-/. ]{_PART})?|
 
 
 def headers_like_names(headers: Iterable[str]) -> tuple[str, ...]:
-    """Return the headers that look like full names of people; none where they are few or share a word.
+    """Return the headers that look like full names of people; none for fewer than five, or where they share a word.
 
     ``Anna Müller``, ``anna_mueller`` and ``AnnaMueller`` look like names. Of ``jan_sales``, ``april_sales`` and so on
-    all share a word. If enough headers look like names, the others do not matter.
+    all share a word: there must be three given names and three other parts at least. Headers that are no names do not
+    matter.
     """
     names: dict[str, tuple[str, frozenset[str]]] = {}
     for header in headers:

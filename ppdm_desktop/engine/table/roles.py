@@ -202,9 +202,9 @@ class _Facts:
 
     @cached_property
     def may_be_names(self) -> bool:
-        """Return whether nearly all values have the form of names and are no such words as answers.
+        """Return whether at least 95 % of the values have the form of names and are no such words as answers.
 
-        False unless the values are words, at least ``_FEWEST_NAMES`` different ones.
+        False unless the values are words, at least ``_FEWEST_NAMES`` (2) different ones.
         """
         if not self.words or len(self.texts) < _FEWEST_NAMES:
             return False
@@ -443,7 +443,8 @@ def _suggest_by_name(facts: _Facts, role: str, reason: str) -> RoleSuggestion | 
 def _suggest_identifier_by_name(facts: _Facts) -> RoleSuggestion | None:
     """Suggest ``identifier`` by the column's name; None where few values repeat that are no names of people.
 
-    It is weak where hardly any values differ and they are no names, or names of things: "phone: yes" identifies nobody.
+    It is weak where fewer than a tenth of the values differ and they are no names, or names of things: "phone: yes"
+    identifies nobody.
     """
     names = facts.named.name and facts.may_be_names
     if facts.few_repeat and not names:

@@ -555,7 +555,10 @@ def _compute_intruder_beliefs(
 
 
 def _find_nearly_certain_rows(released: Released, class_belief: ClassBelief) -> Bools:
-    """Return flags of the rows in a class that holds nearly one value only; all False unless the release is public."""
+    """Return flags of the rows in a class in which nearly everybody has one value (`ClassBelief.nearly_certain`).
+
+    All False unless the release is public.
+    """
     if not released.candidate.prepared.type.is_public:
         return np.zeros(len(class_belief.ids), dtype=np.bool_)
     return class_belief.nearly_certain()

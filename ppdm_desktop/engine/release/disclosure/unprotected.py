@@ -143,7 +143,7 @@ def find_learnt_people(
 
 
 def _hold_few_values(column: Column, classes: Classes, k_min: int) -> Bools:
-    """Return which rows are in a class of which nearly all hold one of several values that few others hold.
+    """Return which rows are in a class of which at least 90 % hold one of several values that few others hold.
 
     Many numbers that go with age or place are no secret of a class, so only those on a scale of at most `SHORT_SCALE`
     values are put together; all False for numbers and dates on a longer one.

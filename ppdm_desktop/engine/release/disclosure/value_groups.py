@@ -222,10 +222,10 @@ def groups_of_classes(
 
 
 def rows_in_groups(codes: Ints, width: int, ids: Ints, classes: int, k_min: int, *, is_ordered: bool = False) -> Bools:
-    """Return which rows are in a class of which nearly all hold values that few others hold (`groups_of_classes`).
+    """Return which rows are in a class of which at least 90 % hold values of one group of `groups_of_classes`.
 
-    Parameters as of `groups_of_classes`; ``width`` is the number of values. Classes of fewer than ``k_min`` rows are
-    False.
+    Those are values that few others hold. Parameters as there; ``width`` is the number of values. Groups of one value
+    do not count, and classes of fewer than ``k_min`` rows are False.
     """
     in_group, sizes = np.zeros(len(codes), dtype=np.bool_), np.bincount(ids, minlength=classes)
     for groups in groups_of_classes(codes, range(width), ids, classes, k_min, is_ordered=is_ordered):

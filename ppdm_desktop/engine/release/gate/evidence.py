@@ -516,7 +516,7 @@ class Evidence:
     def learnt_people(self) -> Bools:
         """The people with a value that `learnt` makes certain, marked at their first row, shape (rows,).
 
-        In research nobody, where they are so few that chance explains them.
+        Unless the release is public nobody, where they are no more than `limit_chance_certain`.
         """
         rows = np.logical_or.reduce(
             [np.zeros(self.judged.rows, dtype=np.bool_), *(column_learnt.certain for column_learnt in self.learnt)]
@@ -585,7 +585,7 @@ class Evidence:
         return not proved and self.are_tolerated(find_certain_rows(self.beliefs, self.judged.rows, side))
 
     def are_tolerated(self, certain: Bools) -> bool:
-        """Return whether ``certain`` marks so few people that chance explains it.
+        """Return whether ``certain`` marks no more people than `limit_chance_certain`: 2, or one in 1,000.
 
         For the public, people with a true value that fewer than ``k_min`` share are never tolerated.
         """

@@ -512,7 +512,7 @@ def _recount_group_sizes(
     covered: Bools,
     present: Bools | None = None,
 ) -> Iterator[LevelCount]:
-    """Yield by level the smallest group and the people in groups that are too small.
+    """Yield by level the smallest group, and the people in groups that are smaller than they ask for.
 
     Arrays have one entry for each row of the step's input: the group's size, whether it is judged (``covered``), and
     whether it is still there (all when ``present`` is None).
@@ -609,7 +609,7 @@ def _recount_column_noise(
 
 
 def _find_grid(column: Column, used: float | None) -> float:
-    """Return the step of a column's true values: the one that the method used, if nearly all of them lie on it.
+    """Return the step of a column's true values: the one that the method used, if at least 99 % of them lie on it.
 
     Else the step that its numbers are written with, which is also returned where ``used`` is None or not larger.
     """

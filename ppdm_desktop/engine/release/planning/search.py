@@ -370,10 +370,10 @@ class _Search:
         return max(lower, default=rung)
 
     def _is_affordable(self, tried: _Tried) -> bool:
-        """Return whether few enough cells of a choice have to be emptied, roughly counted; notes the number.
+        """Return whether no more cells of a choice have to be emptied than is allowed, roughly counted.
 
-        A choice that needs more is noted as refused. False also for a refused one, and once too many choices were
-        refused.
+        Notes the number. A choice that needs more is noted as refused. False also for a refused one, and once
+        `_most_refused` choices were refused.
         """
         if tried.choice in self._refused or (tried.short and len(self._refused) >= self._most_refused):
             return False
@@ -425,9 +425,9 @@ class _Search:
         return None
 
     def _raise_to_free_rows(self, tried: _Tried) -> _Tried | None:
-        """Return the first choice that may fit when columns are made coarser, a rung at a time; None where none does.
+        """Return the first choice that is allowed when columns are made coarser, a rung at a time; None where none is.
 
-        Each time the column is taken that frees most rows in too small classes for its loss.
+        Each time the column is taken that frees, for its loss, most rows in classes smaller than they ask for.
         """
         choice, short = tried.choice, tried.short
         while choice != self._top:
@@ -501,7 +501,7 @@ class _Search:
     def _try_choice(self, choice: Choice, classes: Classes) -> tuple[_Tried | None, int]:
         """Return a counted choice, None where it is not allowed, and the number of rows in the way.
 
-        These are rows in too small classes and rows whose class shows one value.
+        These are rows in classes smaller than they ask for, and rows whose class shows one value.
         """
         short, left_out, can_leave = self._counts.short(classes)
         if left_out > self._most_left_out * can_leave or short * self._cells_by_row > self._most:

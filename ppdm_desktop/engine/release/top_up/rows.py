@@ -105,10 +105,11 @@ class TopUp(Condensation):
         return Recount(Guarantee("run", False, before.rows, None), ())
 
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
-        """Return the recount of a top-up: it holds where no group is too small and no value is wrong.
+        """Return the recount of a top-up.
 
-        Counted are the records in too small groups, changed rows of unchanged groups, and misplaced values. Without the
-        kept groups of a run, what the run stated is returned.
+        It holds where no group is smaller than its members ask for and no value is wrong. Counted are the records in
+        such groups, changed rows of unchanged groups, and misplaced values. Without the kept groups of a run, it is
+        `recount`.
         """
         merged = result.kept
         if not isinstance(merged, Merged) or after.rows != len(merged.group):

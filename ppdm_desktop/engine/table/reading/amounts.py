@@ -201,7 +201,7 @@ def guess_amounts(
 
 
 def _nearly_all_have_digits(counts: Mapping[str, int]) -> bool:
-    """Return whether nearly all cells have a digit, as amounts do; False without cells.
+    """Return whether at least 95 % of the cells have a digit, as amounts do; False without cells.
 
     ``counts`` is the number of cells of each text.
     """

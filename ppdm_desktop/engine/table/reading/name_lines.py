@@ -96,7 +96,8 @@ def _read_first_codes(raw: RawTable, index: int) -> AnyInts:
 def _is_describing_line(raw: RawTable, columns: Sequence[Sequence[str]], line: int, lines: int) -> bool:
     """Return whether a line describes the columns, by the votes of its cells, judged by the rows below all ``lines``.
 
-    At least two strong votes, or enough weak ones, are needed, ten times as many as for a value. A line that equals the
+    Needed are two strong votes, or one and a weak one, or two weak ones with a phrase, or four weak ones; weak ones
+    have to be more than the neutral ones. All these are ten times as many as votes for a value. A line that equals the
     names is none, nor is the first line if it holds a single word.
     """
     cells = [column[line] for column in columns]
@@ -151,7 +152,7 @@ def _judge_cell(cell: str, name: str, below: Sequence[str], recurs: Callable[[st
 
 
 def _judge_cell_over_digits(cell: str, below: Sequence[str]) -> str:
-    """Return what a cell says of its line where nearly all texts below have digits, as codes and dates have.
+    """Return what a cell says of its line where at least 95 % of the texts below have digits, as codes and dates have.
 
     It "fits" if half of them have its shape, else is "neutral" with a digit and "strong" without.
     """

@@ -154,10 +154,10 @@ def warn_of_near_types(
 
 
 def find_blocking_texts(column: Column, decimal: str) -> list[str]:
-    """Return the few texts without which a column would be numbers or dates, and which may mean "missing", in order.
+    """Return the few texts without which a column would be numbers or dates, and which may mean "missing", sorted.
 
     Texts that are suggested for the whole file are left out. The list is empty for columns that are not nominal or have
-    very many values.
+    more than 20,000 texts.
     """
     if column.kind != "nominal" or len(column.texts) > _MOST:
         return []
@@ -195,7 +195,7 @@ def _may_be_missing(unfit: frozenset[str]) -> bool:
 
 
 def _find_doubtful_texts(texts: Sequence[str], decimal: str) -> tuple[str, frozenset[str]] | None:
-    """Return a warning's text id and the texts that are no numbers (or dates) in a column that mostly is.
+    """Return a warning's text id and the texts that are no numbers (or dates) in a column of which more than half are.
 
     Numbers with grouped thousands have a warning of their own. None for a column of codes, of numbers only, or of
     others.

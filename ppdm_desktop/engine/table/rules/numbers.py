@@ -360,7 +360,7 @@ class SpikeRule(ValueRule):
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield the values that at least a tenth of the people have, and far more than have any other value.
+        """Yield the values that at least a tenth of the people have, and three times as many as have any rarer value.
 
         At most two values of a column are such, and none where the column may be codes.
         """

@@ -94,9 +94,10 @@ def _sample_values(survey: Survey, columns: list[Column]) -> Floats:
 
 
 def _is_in_order(first: Floats, second: Floats, *, is_date: bool) -> bool:
-    """Return whether first ≤ second in nearly all rows, while independent columns of numbers would break it often.
+    """Return whether first ≤ second in at least 99.9 % of rows, and often not in rows paired at random.
 
-    Rows in which one of them is NaN do not count; too few rows, or columns that are equal, give False.
+    The latter is not asked of dates. Rows in which one of them is NaN do not count; fewer than 200 rows (50 without
+    exception), or columns that are equal, give False.
     """
     is_filled = ~np.isnan(first) & ~np.isnan(second)
     first, second = first[is_filled], second[is_filled]
@@ -228,9 +229,10 @@ def _can_be_part(values: Floats) -> bool:
 
 
 def _adds_up(parts: Floats, total: Floats) -> bool:
-    """Return whether the parts, shape (parts, rows), add up to the total in nearly all rows.
+    """Return whether the parts, shape (parts, rows), add up to the total in at least 99.9 % of rows.
 
-    None of them may be mostly zero, nor mostly the total. Rows with a NaN do not count; too few rows give False.
+    Each of the parts and the total has to be other than zero, and each part other than the total, in at least 5 % of
+    rows. Rows with a NaN do not count; fewer than 50 rows give False.
     """
     is_filled = ~np.isnan(parts.sum(axis=0) + total)
     parts, total = parts[:, is_filled], total[is_filled]

@@ -65,7 +65,7 @@ def _is_too_long(text: str) -> bool:
 
 
 def _count_unfit_cells(texts: Sequence[str], weights: Iterable[int]) -> tuple[int, int]:
-    """Return how many cells have too long a text, and how many have control characters.
+    """Return how many cells have a longer text than a cell may hold, and how many have control characters.
 
     ``weights`` is the number of cells with each text. Control characters are those that a worksheet cannot hold.
     """

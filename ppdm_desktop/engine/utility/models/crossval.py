@@ -353,7 +353,10 @@ def cross_validate(
 
 
 def _describe_test_limits(folds: int, used: int, rows: int, most_rows: int) -> tuple[Sentence | None, Sentence | None]:
-    """Return sentences about fewer folds than usual and about a sample of rows; None for each that does not apply."""
+    """Return two sentences, each None where it does not apply: fewer folds than usual, and a sample of rows.
+
+    Usual is the number for ``used`` records; a sample is taken of more than ``most_rows`` rows.
+    """
     few = lazy("tested in only {n} parts: the rarest value has no more than {n} records", n=folds)
     return few if folds < _choose_fold_count(used) else None, describe_fixed_sample(
         most_rows

@@ -119,7 +119,7 @@ class NaiveBayes:
 
     @property
     def method(self) -> Spoken:
-        """Settings in a few words."""
+        """Settings in a few words, for reports: the distributions, and how missing values count."""
         return untranslated(
             "a normal distribution for each number and class; counts plus one for names; missing values ignored"
         )

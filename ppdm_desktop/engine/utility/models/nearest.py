@@ -223,7 +223,7 @@ class NearestNeighbours:
 
     @property
     def method(self) -> Spoken:
-        """Settings in a few words."""
+        """Settings in a few words, for reports: how many records vote, and the scale of distances."""
         several = untranslated("the {k} nearest records vote", k=self.k)
         return Remarks((untranslated("the nearest record") if self.k == 1 else several, _SCALES))
 
@@ -246,7 +246,7 @@ class NearestNumber(NearestNeighbours):
 
     @property
     def method(self) -> Spoken:
-        """Settings in a few words."""
+        """Settings in a few words, for reports: how many records are averaged, and the scale of distances."""
         several = untranslated("the mean of the {k} nearest records, rounded", k=self.k)
         return Remarks((untranslated("the nearest record's number") if self.k == 1 else several, _SCALES))
 

@@ -101,7 +101,7 @@ class Reconstructing:
 
     @property
     def method(self) -> Spoken:
-        """Settings in a few words."""
+        """Settings in a few words, for reports: those of the learner, and where noisy columns are reconstructed."""
         scope = untranslated("noisy columns reconstructed ({scope}) in the training records", scope=Term(self.scope))
         return Remarks((self.learner.method, scope))
 
@@ -139,7 +139,7 @@ class LocalTree:
 
     @property
     def method(self) -> Spoken:
-        """Settings in a few words."""
+        """Settings in a few words, for reports: how the tree is grown, and where noisy columns are reconstructed."""
         return untranslated(
             "entropy; at least {n} training records in a leaf; not pruned; noisy columns reconstructed by class at "
             "every node of {records} records or more",

@@ -89,7 +89,7 @@ class Network:
 
     @property
     def method(self) -> Spoken:
-        """Settings in a few words."""
+        """Settings in a few words, for reports: neurons, steps and start."""
         return untranslated(
             "one hidden layer of {neurons}, at most {steps} steps of L-BFGS, fixed start",
             neurons=self.hidden,
@@ -171,7 +171,7 @@ class DecisionTree:
 
     @property
     def method(self) -> Spoken:
-        """Settings in a few words."""
+        """Settings in a few words, for reports: how the tree is grown."""
         return untranslated(
             "entropy; at least {n} training records in a leaf; not pruned; categories as ranks (rule 2)",
             n=self.smallest_leaf,

@@ -240,7 +240,9 @@ class NumberRules:
         return np.asarray(broken)
 
     def settled(self, values: Floats, drawn: Bools, has_number: Bools) -> Floats:
-        """Return a copy of the values, moved onto their grids and within all rules as far as they agree.
+        """Return a copy of the values, moved to the nearest allowed values, put in order, and with sums added up.
+
+        Where rules contradict each other, sums come last and so hold.
 
         Parameters
         ----------

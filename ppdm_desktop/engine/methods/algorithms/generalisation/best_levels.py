@@ -244,9 +244,10 @@ class LevelSearch:
         return bool((self._failed >= levels).all(axis=1).any())
 
     def _evaluate_levels(self, levels: Levels) -> Evaluated:
-        """Return a combination with its loss and the number of people it leaves out; too many make the loss infinite.
+        """Return a combination with its loss and the number of people it leaves out.
 
-        Every combination is evaluated once, and then remembered.
+        The loss is infinite where these are more than the search allows. Every combination is evaluated once, and then
+        remembered.
         """
         if levels in self._known:
             return self._known[levels]
@@ -264,10 +265,10 @@ class LevelSearch:
         return self._known[levels]
 
     def _find_left_out_rows(self, rows: _Rows, levels: Levels) -> Bools:
-        """Return which rows are in a class that is too small for them, bool, shape (rows of ``rows``,).
+        """Return which rows are left out because their class is smaller than they demand, bool, shape (rows,).
 
-        A class keeps its least demanding people: the largest m of whom each demands at most m. Where too many people
-        are left out, the classes may be kept for the combination that is tried next.
+        Rows are those of ``rows``. A class keeps its least demanding people: the largest m of whom each demands at most
+        m. Where too many people are left out, the classes may be kept for the combination that is tried next.
         """
         classes = classes_of_codes([rows.part, *self._list_shown_codes(rows, levels)], len(rows.demands))
         ids = classes.ids

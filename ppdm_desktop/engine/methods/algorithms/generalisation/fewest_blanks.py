@@ -289,7 +289,7 @@ class _Search:
             heapify(waiting)
 
     def _count_settled_rows(self, mask: int) -> int:
-        """Return how many rows without a class would have a class that is large enough if these columns were emptied.
+        """Return how many rows without a class would be in one as large as they demand if these columns were emptied.
 
         Nothing is changed; ``mask`` is the index of the set of columns.
         """
@@ -325,7 +325,7 @@ class _Search:
         return np.asarray(total - (total[starts] - 1)[group])
 
     def _settle_open_rows(self, mask: int) -> None:
-        """Put the rows without a class into classes under a mask, where these are large enough for them.
+        """Put the rows without a class into classes under a mask, where these are as large as they demand; in place.
 
         A mask is a set of columns to be emptied; ``mask`` is its index.
         """
@@ -454,9 +454,9 @@ class _Search:
         return np.asarray(rows[self._class[rows] == class_index])
 
     def _empty_open_rows(self) -> None:
-        """Empty all columns of the rows without a class, and of the cheapest whole classes until these are enough.
+        """Empty all columns of the rows without a class, and of the cheapest whole classes, until all have a class.
 
-        All these rows then form one class. Sizes and numbers of classes are not updated.
+        All these rows then form one class, as large as each demands. Sizes and numbers of classes are not updated.
         """
         everything = self._masks.columns.shape[0] - 1
         out = self._mask == _OPEN

@@ -130,7 +130,7 @@ class CertainByAll(Check):
         )
 
     def _judge_proved_value(self, evidence: Evidence, proof: _Proof) -> CheckResult:
-        """Return the result for a value that is proved for too many of its holders; it is red."""
+        """Return the red result for a value that is proved for more of its holders than 1/k_min of them."""
         count, holders = proof.proved, proof.holders
         figure, limit = compute_limited_share(evidence, count, holders, 1.0 / evidence.candidate.prepared.type.k_min)
         return self.verdict(

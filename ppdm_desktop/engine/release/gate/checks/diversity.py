@@ -89,8 +89,7 @@ class Diversity(Check):
     ) -> CheckResult:
         """Return the result with the sentence ``text`` from columns and flags of rows, bool of shape (rows,).
 
-        The flagged rows are in a class that nearly shares a value of the column; the figure is the number of their
-        classes.
+        The flagged rows are in a class that reveals one value of the column; the figure is the number of their classes.
         """
         classes = evidence.disclosed.by_others
         rows = np.logical_or.reduce([chosen for _, chosen in by_column])

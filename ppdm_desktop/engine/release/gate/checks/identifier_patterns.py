@@ -197,7 +197,7 @@ def _search_column(column: Column, own_identifiers: OwnIdentifiers) -> _Seen:
 
 
 def _may_identify(column: Column) -> bool:
-    """Return whether a column of numbers may hold personal numbers: whole and long enough.
+    """Return whether a column of numbers may hold personal numbers: whole ones, of 8 characters or more in some cell.
 
     The recipe's kind of a number is no reason to skip it.
     """

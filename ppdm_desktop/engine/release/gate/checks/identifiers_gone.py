@@ -191,10 +191,10 @@ def _to_common_codes(released: Column, identifier: _Identifier) -> tuple[Ints, I
 
 
 def _has_own_identifiers(numbered: tuple[Ints, Ints, int], identifier: _Identifier, most: int) -> bool:
-    """Return whether a column shows rows their own identifier, in values that few people share.
+    """Return whether a column shows more than 1 % of the rows their own identifier, in values that few people share.
 
-    ``numbered`` is the number of each row's released and true value, and the number of released values. A share of rows
-    up to `MOST_EQUAL` may be equal by chance.
+    Few are at most ``most``. ``numbered`` is the number of each row's released and true value, and the number of
+    released values. A share of rows up to `MOST_EQUAL` may be equal by chance.
     """
     seen, true, values = numbered
     allowed = MOST_EQUAL * len(seen)

@@ -34,7 +34,7 @@ class RolesOverruled(Check):
     red = VerdictText.red("gate.roles-overruled.red")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for columns with a sensitive name, another role, and mostly true values.
+        """Return the result for columns with a sensitive name, another role, and more than 90 % true cells.
 
         Red for the public, else amber, if there are any.
         """
@@ -48,7 +48,7 @@ class RolesOverruled(Check):
 
 
 def _is_overruled(evidence: Evidence, column: Column) -> bool:
-    """Return whether a column has a sensitive name, another role than confidential, and mostly true values.
+    """Return whether a column has a sensitive name, another role than confidential, and more than 90 % true cells.
 
     False for a column in bins. Of synthetic rows all values have to be values of the source.
     """

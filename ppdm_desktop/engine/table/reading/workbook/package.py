@@ -84,9 +84,10 @@ class Package:
                 raise InputError("error.read.overlapping-parts", args={"part": Quoted(after[2])})
 
     def _locate_entry(self, entry: zipfile.ZipInfo) -> _Part:
-        """Return where an entry's bytes lie.
+        """Return where an entry's bytes lie in the file.
 
-        Raise InputError when its local header does not fit, or it is compressed otherwise than by deflate.
+        Raise InputError when its local header is no such header or ends beyond the file, or for a compression other
+        than deflate.
         """
         head = self._data[entry.header_offset : entry.header_offset + _LOCAL.size]
         if len(head) < _LOCAL.size or not head.startswith(b"PK\x03\x04"):

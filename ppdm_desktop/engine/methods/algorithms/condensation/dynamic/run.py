@@ -198,7 +198,7 @@ class _Run:
         self.stream.split_where_due(group, self.members.split)
 
     def join(self, group: int, row: int, *, split: bool = True) -> None:
-        """Let a record join a group, and by default split the group if it is large enough.
+        """Let a record join a group, and by default split the group as long as the rule for splits says so.
 
         ``group`` and ``row`` are indexes; the record's group afterwards may be a new part.
         """
@@ -212,7 +212,8 @@ class _Run:
     def join_all(self, rows: range | list[int]) -> list[int]:
         """Let records join their nearest groups in order, splitting these where due; return those that found no group.
 
-        Records are given and returned by row index. A group is considered only if it is large enough with the newcomer.
+        Records are given and returned by row index. A group is considered only if it has as many members as the
+        newcomer asks for, the newcomer counted.
         """
         waiting = []
         for done, row in enumerate(rows):
@@ -240,9 +241,10 @@ class _Run:
             self.split(group)
 
     def make_room(self, rows: list[int]) -> int:
-        """Let each record join its nearest group, merged until it is large enough; return the number of merges.
+        """Let each record join its nearest group that is as large as it asks for; return the number of merges.
 
-        ``rows`` are taken in order. With a single group left all remaining records join it, and it is split only then.
+        Where there is none, the nearest groups are merged until one is. ``rows`` are taken in order. With a single
+        group left all remaining records join it, and it is split only then.
         """
         merges = 0
         stream = self.stream
