@@ -80,12 +80,12 @@ def find_last_hash(log: Sequence[LogLine]) -> str:
 
 
 def read_lines(documents: Iterable[Mapping[str, Any]], file: str = "") -> tuple[LogLine, ...]:
-    """Return the lines of a log from plain data, after following their chain.
+    """Return the lines of a log from plain data, after following their chain of hashes.
 
     Raises
     ------
     InputError
-        Naming the first line that is none, or was changed.
+        When an entry is no line, or its hash does not fit it and the line before; the first such line is named.
     """
     lines: list[LogLine] = []
     try:

@@ -65,12 +65,12 @@ def replace_file(new: Path, path: Path) -> None:
 
 
 def rename(old: Path, new: Path) -> None:
-    """Rename a file or folder; on Windows wait like ``replace_file``.
+    """Rename a file or folder; on Windows wait a little for a program that holds it.
 
     Raises
     ------
     OSError
-        As ``replace_file``.
+        When it is still held after two and a half seconds, or the system refuses.
     """
     _retry_if_denied(lambda: os.rename(old, new))
 

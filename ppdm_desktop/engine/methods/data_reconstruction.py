@@ -442,9 +442,10 @@ def _find_released_groups(mask: Mask, released: Column) -> Ints:
 
 
 def _prove_levels(table: Table, plan: Plan, worst: float | None, holds: bool) -> tuple[LevelProof, ...]:
-    """Return a proof for each level from the smallest count of any combination.
+    """Return a proof for each level, weakest first, over all quasi-identifiers together.
 
-    A level is met where the promise holds and ``worst``, the smallest count, is at least its largest demand.
+    A level is met where the promise ``holds`` and ``worst``, the fewest rows or people of any released combination, is
+    at least the largest demand of its records; never where ``worst`` is None, not known.
     """
     levels = levels_of(table)
     names = ", ".join(mask.column.name for mask in plan.masks)

@@ -243,7 +243,11 @@ def _select_rows(column: NoisyColumn, rows: Ints) -> NoisyColumn:
 def _noisy_column(
     true: Floats, seen: Floats, levels: Ints, parameters: dict[str, Any], laws: tuple[LevelNoise, ...]
 ) -> NoisyColumn:
-    """Return the noisy column of these true and released numbers, its public bounds widened to hold all true values."""
+    """Return the noisy column of these true and released numbers, its public bounds widened to hold all true values.
+
+    ``levels`` is the index of each record's privacy level among ``laws``, the noise of each level; ``parameters`` are
+    the step's public ones: bounds, step, and where noise is reflected.
+    """
     low, high = (float(bound) for bound in parameters["bounds"])
     return NoisyColumn(
         true,

@@ -104,7 +104,7 @@ def compare(original: Source, released: Source, recipe: Recipe, rows: str) -> Co
     Raises
     ------
     InputError, RecipeError
-        Naming file, column, row and remedy.
+        When a file cannot be read, does not fit the recipe, or rows cannot be matched as ``rows`` says.
     """
     opened = progress.part(0.0, 0.2).run(_open_files, original, released, recipe, rows)
     both, candidate, whole = opened.both, opened.candidate, opened.whole

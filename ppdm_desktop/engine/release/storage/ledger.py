@@ -276,7 +276,7 @@ def remember_draws(path: Path, entries: Sequence[DrawEntry], day: str) -> None:
     Raises
     ------
     InputError
-        As ``remember_release``.
+        When the ledger cannot be read, written, or locked within ten seconds.
     """
     with _hold_lock(path):
         ledger = _read_ledger(path)
@@ -381,7 +381,7 @@ def read_draws(path: Path) -> tuple[DrawEntry, ...]:
     Raises
     ------
     InputError
-        As ``read_ledger``.
+        When the file is no ledger of this format.
     """
     return _read_ledger(path).draws
 
@@ -490,12 +490,10 @@ def keeps_list(path: Path) -> bool:
 def keep_list(path: Path, on: bool) -> None:
     """Keep data set and recipient of each release from now on, or stop and remove them all.
 
-    Nothing changes where that is so already.
-
     Raises
     ------
     InputError
-        As ``remember_release``.
+        When the ledger cannot be read, written, or locked within ten seconds.
     """
     with _hold_lock(path):
         ledger = _read_ledger(path)

@@ -301,9 +301,10 @@ class _Search:
         return int(sizes[sizes >= demands[0]].sum())
 
     def _sort_open_rows(self, keys: Ints) -> tuple[Ints, Bools]:
-        """Return the rows without a class, sorted by key, and flags of those whose class would be large enough.
+        """Return the rows without a class, sorted by key, and flags of those whose class would be as large as needed.
 
-        ``keys`` holds the key of each such row; rows with equal keys would form a class.
+        ``keys`` holds the key of each such row; rows with equal keys would form a class. It needs as many people as the
+        row demands.
         """
         order = np.argsort(keys, kind="stable")
         rows, starts = self._open[order], _find_starts(keys[order])

@@ -91,9 +91,9 @@ class RankBlocks:
             return int(asked[start:end].max()) - members
 
         def end_of(start: int) -> int:
-            """Return the rank before which a block that begins here has enough people.
+            """Return the rank before which a block that begins at rank ``start`` has the people its members demand.
 
-            ``count`` where all ranks do not do.
+            ``count``, the number of ranks, where even all that follow are too few.
             """
             end = min(start + 1, count)
             while end < count and (more := lacking(start, end)) > 0:

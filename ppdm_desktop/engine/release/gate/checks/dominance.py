@@ -70,10 +70,10 @@ class Dominance(Check):
         )
 
     def judge_groups(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the column with most rows in which one person contributes nearly all.
+        """Return the result for the column with most rows to which one person contributes nearly all.
 
-        Red for the public, else amber, if there are any; not applicable where the source has no column of largest
-        parts.
+        Such rows are those of `dominated_rows`. Red for the public, else amber, if there are any; not applicable where
+        the source has no column of largest parts.
         """
         judged = dominated_rows(evidence.disclosed, evidence.candidate.prepared.complete.input.largest)
         if not judged:

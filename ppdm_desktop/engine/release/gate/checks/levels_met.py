@@ -126,9 +126,10 @@ class LevelsMet(Check):
 
     @staticmethod
     def _has_too_little_doubt(evidence: Evidence, short: LevelsShort) -> bool:
-        """Return whether, in public, more people of higher levels have too little doubt left than chance explains.
+        """Return whether, in public, more people above the weakest level have too little doubt left than by chance.
 
-        True too where the value of any of them is proved. False for other release types.
+        By chance it is `limit_chance_certain` of all people above it. True too where the value of one of them is
+        proved; False for other release types.
         """
         if not evidence.candidate.prepared.type.is_public:
             return False
