@@ -401,7 +401,8 @@ class Chains:
     def with_all_rows(self, chain: Chain) -> Draft | None:
         """Return a chain's draft without its demands on classes, but with all rows kept, if this loses less; else None.
 
-        None also for a chain that was not searched or makes no demand beyond the least. Other settings stay.
+        None also for a chain without a plan of true values, a draft without such demands, or where no plan is found.
+        Other settings stay.
         """
         if chain.plan is None or not any(chain.draft.notch(kind) for kind in _DEMANDS):
             return None

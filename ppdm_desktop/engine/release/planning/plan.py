@@ -529,7 +529,9 @@ class _Planner:
     ) -> tuple[Chain, Judged]:
         """Return the better of a chain and the same with settings made stricter for its failed checks; and the verdict.
 
-        Between the two whole verdicts only checks that settings answer are judged again.
+        ``judged`` is the verdict on the chain, ``in_vain`` are the ids of checks that settings are known not to help;
+        with ``draft`` no files are judged. Between the two whole verdicts only checks that settings answer are judged
+        again.
         """
         to_turn, to_judge = progress.parts(3.0, 1.0)
         turning = Turning(chain, judged.open, self.chains, self.judge, answerable_checks(), in_vain, is_draft=draft)

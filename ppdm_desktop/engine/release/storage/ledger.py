@@ -490,6 +490,8 @@ def keeps_list(path: Path) -> bool:
 def keep_list(path: Path, on: bool) -> None:
     """Keep data set and recipient of each release from now on, or stop and remove them all.
 
+    Nothing changes where that is so already.
+
     Raises
     ------
     InputError

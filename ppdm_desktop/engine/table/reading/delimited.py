@@ -270,7 +270,7 @@ def read_delimited(data: bytes, options: InputSection) -> RawTable:
     Raises
     ------
     InputError
-        When the bytes do not fit the encoding, or as from `read_decoded`; line and byte are named where one is to blame.
+        When bytes do not fit the encoding, or as from `read_decoded`; line and byte are named where one is to blame.
     """
     return progress.part(0.1, 1.0).run(
         read_decoded, progress.part(0.0, 0.1).run(decode, data, options.encoding), options
