@@ -350,8 +350,7 @@ def try_single_changes(
     def halve(open_places: list[int], outside: Classes) -> None:
         """Fill ``effects`` of the columns ``open_places`` (indices), given the classes by all other columns.
 
-        A column gets a list of the effect of each of its changes, in their order. Halving saves joining all the others
-        anew.
+        Each gets the effects of its changes, in their order.
         """
         progress.check()
         if len(open_places) == 1:
