@@ -251,6 +251,7 @@ class VersionSearch(QObject):
         search_state = Found(self._key, wanted=session.decisions.wanted)
         if earlier is None:
             search_state.earlier = self._find_results_to_rejudge()
+            search_state.versions = search_state.earlier.versions if search_state.earlier is not None else ()
         elif earlier.unsettled:
             search_state = earlier
         else:
@@ -294,10 +295,15 @@ class VersionSearch(QObject):
         self._key = self._working = None
 
     def _on_version(self, search_state: Found, version: Version) -> None:
-        """Add a version as soon as it is found, unless one with the same steps is listed."""
+        """Add a version as soon as it is found; one that is judged again replaces the one with the same steps.
+
+        A search that is continued leaves the version with these steps as it is.
+        """
         if all(version.steps != existing.steps for existing in search_state.versions):
             search_state.put_in_order((*search_state.versions, version), self._kept_first())
             self.changed.emit()
+        elif search_state.earlier is not None:
+            self._on_settled(search_state, version)
 
     def _on_progressed(self, progress: TaskProgress) -> None:
         """Keep the share of the search that is done and send ``progressed``; other jobs are ignored."""

@@ -64,6 +64,11 @@ class GeneralisedColumn:
     marginal: Marginal | None
     shift: float | None
 
+    @property
+    def change(self) -> float:
+        """The total variation distance; where it is unknown the share of cells with another text."""
+        return self.generalised / max(self.records, 1) if self.shift is None else self.shift
+
 
 def is_generalised(candidate: Candidate, name: str) -> bool:
     """Return whether every step on a column generalised or removed its values, and at least one generalised."""

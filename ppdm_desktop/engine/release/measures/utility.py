@@ -213,7 +213,7 @@ class Measures:
     columns, pairs
         Figures of the released columns, and of pairs of them.
     marginals
-        Distributions of treated columns for charts, at most ``MOST_CHARTS``.
+        Distributions of treated columns for charts, those ``MOST_CHARTS`` that changed most, largest change first.
     after_steps
         Risk and usefulness after each step of a chain; empty where there is one step at most.
     coarseness
@@ -252,15 +252,22 @@ def measure(candidate: Candidate, *, for_verdict: bool = False) -> Measures:
     ties = progress.part(0.6, 0.7).run(compare_associations, before, after)
     treated = {name for step in candidate.steps for name in list_treated_columns(candidate, step.index)}
     generalised = progress.part(0.7, 0.75).run(generalised_columns, candidate, sides, most_bars=MOST_BARS)
-    recoded = {column.name: column.marginal for column in generalised}
-    charts = [
-        recoded.get(released.name) or _build_marginal(source, released)
+    recoded = {column.name: column for column in generalised}
+    changes = {column.name: column.total_variation.value or 0.0 for column in columns}
+    changes |= {name: column.change for name, column in recoded.items()}
+    drawn = [
+        (source, released)
         for source, released in zip(before, after, strict=True)
         if released.name in treated and released.kind != "text"
     ]
+    drawn.sort(key=lambda sides: -on_grid(changes[sides[1].name]))
+    charts = [
+        (released.name in recoded and recoded[released.name].marginal) or _build_marginal(source, released)
+        for source, released in drawn[:MOST_CHARTS]
+    ]
     chain = progress.part(0.75, 0.9).run(measure_after_steps, candidate)
     cost = progress.part(0.9, 1.0).run(measure_coarseness, candidate)
-    return Measures(columns, pairs, tuple(charts[:MOST_CHARTS]), chain, cost, ties, generalised)
+    return Measures(columns, pairs, tuple(charts), chain, cost, ties, generalised)
 
 
 def _build_marginal(before: Column, after: Column) -> Marginal:

@@ -164,9 +164,9 @@ def refusal_words(planned: Planned) -> str:
 
 
 def describe_current_search(search_state: Found) -> str:
-    """Return which family of methods is being searched, or that versions are judged again by other answers."""
+    """Return which family of methods is being searched, or that versions are judged again."""
     if search_state.earlier is not None:
-        return _("The versions are judged again by your answer")
+        return _("The versions are being judged again. What was known is shown until then.")
     families = list(Family)
     return _(
         "Looking for more: {family} · {n} of {all} families tried",

@@ -51,28 +51,23 @@ KEPT_BELOW = 0.01
 
 
 def list_marginal_charts(judged: Evaluation) -> list[Before]:
-    """Return the charts of all columns whose distribution was measured: changed ones, kept ones, then generalised ones.
-
-    Within each the largest change comes first.
-    """
+    """Return the charts of the columns whose distribution was measured, largest change first."""
     report = judged.report
     shifts = {column.name: column.total_variation.value for column in report.utility.columns}
     generalised = {column.name: column for column in judged.measures.generalised}
     numbers = _("Original n = {before}, released n = {after}.", before=report.input.records, after=report.release.rows)
     charts = []
     for chart in judged.measures.marginals:
-        value = shifts.get(chart.name)
-        by_value = None if value is None else float(value)
         recoded = generalised.get(chart.name)
         if recoded is not None and recoded.marginal is None:
-            charts.append(_build_range_width_chart(recoded, by_value, numbers))
+            charts.append(_build_range_width_chart(recoded, numbers))
         elif recoded is not None:
-            title, small = _generalised_title(recoded), _format_small_print(by_value, recoded.shift, numbers)
+            title, small = _generalised_title(recoded), _format_small_print(recoded.shift, numbers)
             charts.append(_build_column_chart(chart, "note", _("Broader"), title, recoded.shift, small))
         else:
-            charts.append(_build_comparable_chart(chart, by_value, numbers))
-    order = {"amber": 0, "passed": 1, "note": 2}
-    return sorted(charts, key=lambda column: (order[column.severity], -(column.shift or 0)))
+            value = shifts.get(chart.name)
+            charts.append(_build_comparable_chart(chart, None if value is None else float(value), numbers))
+    return charts
 
 
 def _build_column_chart(
@@ -106,9 +101,9 @@ def _build_comparable_chart(chart: Marginal, shift: float | None, numbers: str) 
 def _generalised_title(recoded: GeneralisedColumn) -> str:
     """Return the title of a generalised column: how many values became how many broader ones.
 
-    It also says whether the totals, in broader values, changed by more than ``KEPT_BELOW``.
+    It also says whether the totals, in broader values, changed.
     """
-    if recoded.shift is not None and recoded.shift > KEPT_BELOW:
+    if recoded.shift:
         sentence = lazy(
             "{column}: {after} broader {after:value|values} instead of {before}; the totals changed by {shift}"
         )
@@ -120,11 +115,11 @@ def _generalised_title(recoded: GeneralisedColumn) -> str:
 
 
 def summary_words(judged: Evaluation, chart_count: int) -> str:
-    """Return a sentence on how many released columns are unchanged and how many are drawn, ``chart_count``."""
-    same, every = count_unchanged_columns(judged), len(judged.report.utility.columns)
+    """Return a sentence on how many columns have unchanged totals and how many are drawn, ``chart_count``."""
+    same, every = count_unchanged_totals(judged), len(judged.report.utility.columns)
     if same == every and not chart_count:
         return _("All released columns are unchanged, so there is nothing to show here.")
-    kept = _("{same} of {every} released {every:column|columns} {same:is|are} unchanged.", same=same, every=every)
+    kept = _("The totals of {same} of {every} released {every:column|columns} are unchanged.", same=same, every=every)
     drawn = (
         _("Shown here: {n} {n:column|columns}, largest change first.", n=chart_count)
         if chart_count
@@ -133,25 +128,22 @@ def summary_words(judged: Evaluation, chart_count: int) -> str:
     return f"{kept} {drawn}"
 
 
-def _format_small_print(by_value: float | None, shift: float | None, numbers: str) -> str:
-    """Return the small print of a generalised column: numbers of records and total variation.
+def _format_small_print(shift: float | None, numbers: str) -> str:
+    """Return the small print of a generalised column: numbers of records and total variation in the released values.
 
-    ``shift`` compares both sides in the released values, ``by_value`` in the original ones; ``numbers`` is a sentence
-    on the numbers of records.
+    ``numbers`` is a sentence on the numbers of records.
     """
     return _(
-        "Share of the records, both sides in the released values. {numbers} Total variation {shift}. Compared with "
-        "the original values it is {by_value}, because every range then counts as a different value.",
+        "Share of the records, both sides in the released values. {numbers} Total variation {shift}.",
         numbers=Term(numbers),
         shift=Ratio(shift),
-        by_value=Ratio(by_value),
     )
 
 
-def _build_range_width_chart(recoded: GeneralisedColumn, by_value: float | None, numbers: str) -> Before:
+def _build_range_width_chart(recoded: GeneralisedColumn, numbers: str) -> Before:
     """Return the chart of a column in which a value has several ranges: shares by how many values a range covers.
 
-    ``by_value`` is the total variation by single values, ``numbers`` a sentence on the numbers of records.
+    ``numbers`` is a sentence on the numbers of records.
     """
     title = _(
         "{column}: broader values in {share} of the rows; no value became a different one",
@@ -172,19 +164,18 @@ def _build_range_width_chart(recoded: GeneralisedColumn, by_value: float | None,
             spans.append((text, span.share))
     small = _(
         "Share of the records shown, by how many of the {values} original values their released range covers. "
-        "{numbers} Compared with the original values the total variation is {by_value}, because every range then "
-        "counts as a different value.",
+        "{numbers}",
         values=recoded.values_before,
         numbers=Term(numbers),
-        by_value=Ratio(by_value),
     )
     records = (recoded.records, recoded.records)
     return Before(recoded.name, title, "note", _("Broader"), None, (), (), (), tuple(spans), records, small)
 
 
-def count_unchanged_columns(judged: Evaluation) -> int:
-    """Return the number of released columns without a chart whose total variation is 0 or unknown."""
-    drawn = {chart.name for chart in judged.measures.marginals}
-    return sum(
-        column.name not in drawn and not (column.total_variation.value or 0) for column in judged.report.utility.columns
-    )
+def count_unchanged_totals(judged: Evaluation) -> int:
+    """Return the number of released columns whose total variation is 0 or unknown; of broader ones, 0."""
+    shifts: dict[str, float | None] = {
+        column.name: column.total_variation.value or 0.0 for column in judged.report.utility.columns
+    }
+    shifts |= {column.name: column.shift for column in judged.measures.generalised}
+    return sum(shift == 0.0 for shift in shifts.values())

@@ -9,10 +9,10 @@ from functools import partial
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Signal
 from PySide6.QtWidgets import QWidget
 
-from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
+from ppdm_desktop.engine.release.evaluate.scorecard import REAL_PEOPLE_FIRST, TRUE_STATEMENTS_FIRST, Scorecard
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render_kept
-from ppdm_desktop.engine.wording.values import Term, Terms
+from ppdm_desktop.engine.wording.values import Ratio, Term, Terms
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.look.spoken import join_sentences
@@ -191,7 +191,12 @@ class MapTab(Panel):
         )
         if self.best:
             usual = not self.weights.decided
-            order = _("★: fewest reasons to write, then true values, then most useful; artificial records last.")
+            order = _(
+                "★: fewest reasons to write, then most useful. True values come first if they are at least {true} as "
+                "useful, artificial records last if another version is at least {real} as useful.",
+                true=Ratio(TRUE_STATEMENTS_FIRST),
+                real=Ratio(REAL_PEOPLE_FIRST),
+            )
             text += " " + (order if usual else _("★: best with your weights."))
         self._note.setText(text)
 
