@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from ui_support import Person, wait_until
 
+from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.evaluate.scorecard import WEIGHED
 from ppdm_desktop.engine.report.scene.model import Rule
@@ -30,7 +31,11 @@ def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
         ("Alike, large", (StepSection(method="mondrian", parameters={"k": 20}),)),
         ("Nothing", ()),
     ]
-    window.findChild(object, "page_protect").queue.add_all(chains)
+    for title, steps in chains:
+        person.session.line_up(
+            person.session.decisions.recipe.model_copy(update={"steps": steps}), Key.fresh(), "", title
+        )
+    window.findChild(object, "page_protect").queue.start_next()
     person.settle()
     assert [entry.status for entry in person.session.candidates] == ["done"] * 4
     person.click("button_next")

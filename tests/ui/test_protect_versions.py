@@ -62,7 +62,7 @@ def shown(person: Person) -> tuple[Version, ...]:
 
 def ids(versions: tuple[Version, ...]) -> list[int]:
     """Return which versions these are: compared as a whole, a difference would print every check."""
-    return [id(version) for version in versions]
+    return [id(version.verdict) for version in versions]
 
 
 def mark(person: Person, kind: str, column: str, *, settle: bool = True) -> None:

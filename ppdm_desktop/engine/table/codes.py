@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Floats
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.column_names import interpret_column_name
 
@@ -22,15 +22,15 @@ def guess_codes_answer(column: Column) -> CodesAnswer | None:
 
     The question arises for columns that are read as numbers and hold two to twelve different whole numbers. Two
     different numbers are always suggested as codes. More are suggested as numbers where the name means an amount, where
-    they run from 0 as counts do (0, 1, 2, 3) or as amounts do (0, 600, 1200), or where one is above 20 and they are not
-    at most five numbers with gaps; as codes otherwise.
+    they run from 0 as counts do (0, 1, 2, 3, and 0 not the rarest) or as amounts do (0, 600, 1200), or where one is
+    above 20 and they are not at most five numbers with gaps; as codes otherwise.
     """
     if column.kind != "numeric" or (column.style is not None and column.style.decimals):
         return None
     # Texts are at least as many as numbers: most columns are excluded by their texts before any number is read.
     if column.has_texts and len(column.texts) > 4 * MOST_CODES + len(column.missing_texts):
         return None
-    values = column.counted_numbers()[0]
+    values, counts = column.counted_numbers()
     if not 1 < len(values) <= MOST_CODES:
         return None
     if len(values) == 2:
@@ -38,16 +38,17 @@ def guess_codes_answer(column: Column) -> CodesAnswer | None:
     named = interpret_column_name(column.header, column.label)
     # Of 50, 80 and 100 % of full time, 101 % is no fourth.
     apart = len(values) <= _FEW_APART and bool((np.diff(values) > 1).all())
-    if named.amount or _from_zero(values) or (float(np.abs(values).max()) > _LARGEST_CODE and not apart):
+    if named.amount or _from_zero(values, counts) or (float(np.abs(values).max()) > _LARGEST_CODE and not apart):
         return "numbers"
     return "codes"
 
 
-def _from_zero(values: Floats) -> bool:
+def _from_zero(values: Floats, records: Ints) -> bool:
     """Return whether rising numbers start at 0 and go on as counts or as amounts do.
 
-    Counts are at least four numbers with steps of 1 or 2, amounts are multiples of 10 that reach 100.
+    Counts are at least four numbers with steps of 1 or 2, amounts are multiples of 10 that reach 100. ``records`` is
+    the number of records of each: where 0 is the rarest it mostly stands for "unknown" beside codes.
     """
-    counts = len(values) >= _LEAST_COUNTS and bool((np.diff(values) <= 2).all())
+    counts = len(values) >= _LEAST_COUNTS and bool((np.diff(values) <= 2).all()) and records[0] >= records[1:].min()
     amounts = values[-1] >= _LEAST_AMOUNT and not (values % 10).any()
     return bool(values[0] == 0 and (counts or amounts))

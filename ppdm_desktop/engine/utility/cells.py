@@ -23,6 +23,7 @@ from ppdm_desktop.engine.wording.values import Exact
 
 MOST_VALUES = 50
 NUMBER_CELLS = 20
+_NO_YEAR = 10_000
 _NAMES_AT_ONCE = 100_000
 """Names looked up between two cancellation points."""
 MISSING_LABEL = lazy("(missing)")
@@ -118,13 +119,13 @@ def _build_number_cells(
         edges = np.unique(before_values[np.searchsorted(ends, parts, "right")])
         if grid is not None:
             edges = np.unique([float(grid.up(to_exact_decimal(edge))) for edge in edges])
-        labels: tuple[Label, ...] = tuple(
-            [lazy("up to {high}", high=_to_exact(edges[0]))]
-            + [
-                lazy("above {low} up to {high}", low=_to_exact(low), high=_to_exact(high))
-                for low, high in itertools.pairwise(edges)
-            ]
-            + [lazy("above {low}", low=_to_exact(edges[-1]))]
+        # Beside 10,000 a 5,000 is no year and has its mark, too.
+        are_grouped = np.abs(edges).max() >= _NO_YEAR and not (edges % 1).any()
+        limits = [int(edge) if are_grouped else Exact(float(edge)) for edge in edges]
+        labels: tuple[Label, ...] = (
+            lazy("up to {high}", high=limits[0]),
+            *(lazy("above {low} up to {high}", low=low, high=high) for low, high in itertools.pairwise(limits)),
+            lazy("above {low}", low=limits[-1]),
         )
     else:
         edges, labels = values[:-1], tuple(f"{value:.15g}" for value in values)
@@ -178,11 +179,6 @@ def same_order(before: Column, after: Column) -> bool:
     single values.
     """
     return before.kind == after.kind == "ordinal" and set(after.categories) <= set(before.order or before.categories)
-
-
-def _to_exact(value: float) -> Exact:
-    """Return a cell limit as an exact number for a sentence."""
-    return Exact(float(value))
 
 
 def _build_text_cells(before: Column, after: Column, most_values: int) -> SharedCells:

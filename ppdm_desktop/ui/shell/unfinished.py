@@ -72,14 +72,14 @@ class StartQuestions(QObject):
         paths = [str(path) for path in unfinished.paths]
         listed = "\n".join(paths[:_SHOWN] + (["…"] if len(paths) > _SHOWN else []))
         text = _(
-            "The program ended before it could remove them. They may hold original data or a key. Finished releases "
-            "are not among them."
+            "The program ended before it could remove the files below. They may hold original data or a key. Finished "
+            "releases are not among them."
         )
         answer = self._window.context.dialogs.ask(
             self._window,
             _("Remove what an interrupted run left behind?"),
             f"{text}\n\n{listed}",
-            [("keep", _("Leave them for now")), ("remove", _("Remove them"))],
+            [("keep", _("Leave the files for now")), ("remove", _("Remove the files"))],
             "keep",
         )
         if answer != "remove":
@@ -87,9 +87,9 @@ class StartQuestions(QObject):
         left = remove_unfinished(unfinished, ledger)
         if left:
             self._show_message(
-                _("Some of them could not be removed"),
+                _("Some files could not be removed"),
                 _(
-                    "Close other programs that use them, then remove them yourself: {files}",
+                    "Close other programs that use them, then remove these files yourself: {files}",
                     files=Term(", ".join(map(str, left))),
                 ),
             )

@@ -142,7 +142,7 @@ class MainWindow(FitsOnResize, QMainWindow):
 
     def _build_parts(self) -> None:
         """Create the parts of the window and lay them out."""
-        self.rail = Rail(step_titles(), _("Current state"), _("Offline. Original unchanged."))
+        self.rail = Rail(step_titles(), _("Risk of the original"), _("Offline. Original unchanged."))
         self.head = PageHead()
         self.button_undo, self.button_redo = self.head.button_undo, self.head.button_redo
         self.button_check_file, self.button_help = self.head.button_check_file, self.head.button_help

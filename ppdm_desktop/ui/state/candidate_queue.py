@@ -14,11 +14,14 @@ from PySide6.QtCore import QObject, Signal
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.randomness import Key, RecipientSecret
-from ppdm_desktop.engine.recipe.models import Recipe, StepSection
+from ppdm_desktop.engine.recipe.models import Recipe
+from ppdm_desktop.engine.release.attack_audit.base import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate, answers_of, copy_answers
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, run_candidate, with_answers
 from ppdm_desktop.engine.release.evaluate.evaluate import original_key
-from ppdm_desktop.engine.release.storage.ledger import DrawEntry
+from ppdm_desktop.engine.release.gate import Evidence
+from ppdm_desktop.engine.release.planning.version import Version
+from ppdm_desktop.engine.release.storage.ledger import DrawEntry, history_of
 from ppdm_desktop.engine.release.writing.export import Evaluation, evaluate
 from ppdm_desktop.engine.release.writing.room import refuse_beyond_memory
 from ppdm_desktop.engine.report.model import Verdict
@@ -52,6 +55,7 @@ def make_candidate(
     ledger: Path | None = None,
     originals: Mapping[str, Verdict] | None = None,
     recipient: RecipientSecret | None = None,
+    planned: Evidence | None = None,
 ) -> Made:
     """Return a table protected by a recipe, and its evaluation: attacks and checks (the work of job ``candidate``).
 
@@ -67,6 +71,8 @@ def make_candidate(
         Verdicts on unprotected sources, by what they depend on, so that none is computed twice.
     recipient
         The secret with which codes for a recipient are made.
+    planned
+        The candidate of the same key with its attacks, taken instead of another run where its recipe is the same.
 
     Raises
     ------
@@ -75,14 +81,21 @@ def make_candidate(
     """
     progress.report(0.0, "doing.candidate")
     prepared = progress.part(0.0, 0.05).run(prepare_reading, path, reading, recipe)
-    if lies_on_disk(prepared.table):
-        methods = [find_method(step.method) for step in recipe.steps if step.enabled]
-        refuse_beyond_memory(methods, prepared.table.rows, len(prepared.table.columns))
-    candidate = progress.part(0.05, 0.5).run(run_candidate, prepared, key, recipient=recipient)
+    attacks = None
+    if planned is not None and planned.candidate.prepared.recipe_sha256 == prepared.recipe_sha256:
+        candidate = with_release_wishes(planned.candidate, recipe)
+        earlier = 0 if ledger is None else len(history_of(candidate, ledger).others)
+        attacks = progress.part(0.05, 0.5).run(audit, candidate, earlier=earlier, made=planned.attacks)
+    else:
+        if lies_on_disk(prepared.table):
+            methods = [find_method(step.method) for step in recipe.steps if step.enabled]
+            refuse_beyond_memory(methods, prepared.table.rows, len(prepared.table.columns))
+        candidate = progress.part(0.05, 0.5).run(run_candidate, prepared, key, recipient=recipient)
     original = (originals or {}).get(original_key(prepared))
+    to_judge = progress.part(0.5, 1.0)
     return Made(
         candidate,
-        progress.part(0.5, 1.0).run(evaluate, candidate, ledger=ledger, draws=draws, original=original),
+        to_judge.run(evaluate, candidate, attacks=attacks, ledger=ledger, draws=draws, original=original),
     )
 
 
@@ -174,21 +187,13 @@ class CandidateQueue(QObject):
         self._start_next_run()
         return entry
 
-    def add_all(
-        self, chains: Sequence[tuple[str, tuple[StepSection, ...]]], key: Key | None = None
-    ) -> list[CandidateEntry]:
-        """Add a run for each (title, steps), all with the present decisions, and return the runs.
-
-        With a key all use this key, with which they were planned; without one each gets a fresh key. Runs start at once
-        if nothing else runs.
-        """
-        recipe, now = self._session.decisions.recipe, _format_current_time()
-        made = [
-            self._session.line_up(recipe.model_copy(update={"steps": steps}), key or Key.fresh(), now, title)
-            for title, steps in chains
-        ]
+    def add_version(self, version: Version) -> CandidateEntry:
+        """Add a run of a version with the key and, if there is any, the table that it was planned with."""
+        recipe = self._session.decisions.recipe.model_copy(update={"steps": version.steps})
+        entry = self._session.line_up(recipe, version.key, _format_current_time(), str(version.name))
+        entry.planned = version.made
         self._start_next_run()
-        return made
+        return entry
 
     def cancel_all(self) -> None:
         """Cancel the present run and all waiting ones, which stay in the list as cancelled."""
@@ -311,6 +316,7 @@ class CandidateQueue(QObject):
                 ledger=ledger,
                 originals=dict(self._originals),
                 recipient=secret_for(entry.recipe, session.secrets),
+                planned=entry.planned,
             ),
             self._on_done,
         )
@@ -364,6 +370,7 @@ class CandidateQueue(QObject):
         entry, self.running, self.is_stopping = self.running, None, False
         self.is_finishing, self.search = False, None
         if entry is not None:
+            entry.planned = None
             if outcome.cancelled:
                 entry.status = CANCELLED
             elif outcome.ok:

@@ -216,14 +216,24 @@ def list_undecided_codes(session: Session) -> list[str]:
     return asked
 
 
-def codes_words(session: Session, name: str) -> tuple[str, str]:
-    """Return the question whether a column has numbers or codes, with all its values, and what the answer changes."""
+def codes_words(session: Session, asked: Sequence[str]) -> tuple[str, str, str]:
+    """Return the question whether the first of these columns has numbers or codes, with all its values.
+
+    Then what the answer changes, and what is suggested for all of them.
+    """
     assert session.reading is not None
+    name = asked[0]
     values = tuple(str(int(value)) for value in session.reading.table.column(name).counted_numbers()[0].tolist())
-    asked = _(
+    question = _(
         "{column}: {values}. Are these numbers or codes?", column=Name(name), values=Terms(values, all_named=True)
     )
-    return asked, _("{n} whole numbers; codes are never averaged or given noise.", n=len(values))
+    why = _("{n} whole numbers; codes are never averaged or given noise.", n=len(values))
+    suggested = {"codes": lazy("Suggested as codes: {names}."), "numbers": lazy("Suggested as numbers: {names}.")}
+    parts = []
+    for answer, sentence in suggested.items():
+        if names := [column for column in asked if session.facts[column].codes == answer]:
+            parts.append(sentence.said(names=Names.of(names)))
+    return question, why, " ".join(parts)
 
 
 def are_numbers(session: Session, names: Sequence[str]) -> None:

@@ -199,8 +199,8 @@ def describe_noise_sizes(learned: Learned, column: str) -> str:
 
 
 def exact_term() -> str:
-    """Return the exact term for the figures: privacy loss and its formula, with the source."""
+    """Return the exact terms for the figures, with the source."""
     return _(
-        "privacy loss 1 − 2^(−I), I the mutual information of true and released value in bits; "
-        "width of the range: Π = 2^h, h the entropy in bits (Agrawal & Aggarwal 2001)"
+        "Exact terms: privacy loss, from the mutual information of true and released values, and privacy, the width "
+        "of the range from their entropy (Agrawal & Aggarwal 2001)."
     )

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ppdm_desktop.engine.randomness import Key, RecipientSecret
     from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection, SweepSection
     from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
+    from ppdm_desktop.engine.release.gate import Evidence
     from ppdm_desktop.engine.release.measures.analyses import Analyses
     from ppdm_desktop.engine.release.storage.ledger import DrawEntry
     from ppdm_desktop.engine.release.writing.export import Evaluation
@@ -83,6 +84,8 @@ class CandidateEntry:
         Duration of the finished run in seconds.
     candidate, judged
         The engine's candidate and its evaluation (gate and report), once done.
+    planned
+        What planning kept of the same run, so that it need not be made again; None without it.
     analyses, curves
         Results of analyses and of reconstructing noisy columns, once the user opened them.
     serial
@@ -105,6 +108,7 @@ class CandidateEntry:
     title: str = ""
     candidate: Candidate | None = None
     judged: Any = None
+    planned: Evidence | None = None
     analyses: Analyses | None = None
     curves: tuple[Curve, ...] | None = None
     serial: int = field(default_factory=lambda: next(_SERIALS))
@@ -116,7 +120,7 @@ class CandidateEntry:
 
     def rerun(self) -> None:
         """Give the entry a new serial number, so that nothing recorded about the earlier run is used for this one."""
-        self.serial = next(_SERIALS)
+        self.serial, self.planned = next(_SERIALS), None
 
 
 def version_name(name: str) -> str:

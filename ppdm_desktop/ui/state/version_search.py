@@ -45,8 +45,8 @@ class Found:
         Whether the user stopped it.
     failure
         Why it failed, in words.
-    share, families
-        Share of the work done, and number of families of methods searched.
+    share, doing, families
+        Share of the work done, text id of what is being done, and number of families of methods searched.
     wanted
         Steps put together by the user, from which a version is made as well.
     earlier
@@ -61,6 +61,7 @@ class Found:
     stopped: bool = False
     failure: str = ""
     share: float = 0.0
+    doing: str = ""
     families: int = 0
     wanted: Steps = ()
     earlier: Found | None = None
@@ -75,6 +76,10 @@ class Found:
         steps_kept = [version.steps for version in kept]
         rest = best_versions_first([version for version in versions if version.steps not in steps_kept])
         self.versions = (*kept, *sorted(rest, key=lambda version: version.steps != self.wanted))
+
+    def drop_evidence(self) -> None:
+        """Drop what the versions keep for a run or another judgement, to free memory."""
+        self.versions = tuple(replace(version, made=None) for version in self.versions)
 
     @property
     def is_over(self) -> bool:
@@ -256,6 +261,9 @@ class VersionSearch(QObject):
             search_state = earlier
         else:
             search_state.versions = earlier.versions
+        for result in self._results.values():
+            if result not in (search_state, search_state.earlier):
+                result.drop_evidence()
         self._results[self._make_search_keys()] = self._working = search_state
         assessment = session.assessment
         fits = assessment is not None and not session.is_stale(assessment.basis)
@@ -306,9 +314,9 @@ class VersionSearch(QObject):
             self._on_settled(search_state, version)
 
     def _on_progressed(self, progress: TaskProgress) -> None:
-        """Keep the share of the search that is done and send ``progressed``; other jobs are ignored."""
+        """Keep how far the search is and what it does, and send ``progressed``; other jobs are ignored."""
         if progress.job == JOB and self._working is not None:
-            self._working.share = progress.fraction
+            self._working.share, self._working.doing = progress.fraction, progress.doing
             self.progressed.emit()
 
     def _on_reported(self, figures: TaskFigures) -> None:

@@ -152,13 +152,17 @@ class WorkLine(QWidget):
         self.cancelled.emit()
 
 
+def describe_work(doing: str, otherwise: str) -> str:
+    """Return what is being done in words, by its text id; ``otherwise`` for an unknown one."""
+    return render(doing).sentence if doing in all_texts() else otherwise
+
+
 def progress_words(progress: TaskProgress, otherwise: str) -> str:
     """Return "what is being done · per cent · time left"; the time is left out while it cannot be estimated.
 
     ``otherwise`` stands first if the work does not say what it does.
     """
-    doing = render(progress.doing).sentence if progress.doing in all_texts() else otherwise
-    parts = [doing, percent(round(progress.fraction, 2))]
+    parts = [describe_work(progress.doing, otherwise), percent(round(progress.fraction, 2))]
     if progress.left is not None:
         parts.append(time_left(progress.left))
     return " · ".join(parts)

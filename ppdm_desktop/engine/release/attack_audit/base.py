@@ -637,15 +637,17 @@ def audit(
     judged_by
         Ids of checks, where only the attacks that these judge are to be made.
     made
-        Results of attacks on the candidate that are not made again.
+        Results of attacks on the candidate that are not made again, except those that read earlier releases.
 
     Raises
     ------
     Cancelled
         When the work was stopped.
     """
-    declared = declared_attacks(candidate) - {entry.id for entry in made}
     attacks = all_attacks()
+    if earlier:
+        made = [entry for entry in made if entry.id not in attacks or attacks[entry.id].judged_by != "earlier-release"]
+    declared = declared_attacks(candidate) - {entry.id for entry in made}
     wanted = [
         attack
         for id, attack in attacks.items()

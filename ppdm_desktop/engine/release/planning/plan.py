@@ -16,7 +16,7 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import with_answers
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
-from ppdm_desktop.engine.release.gate import CheckResult, all_checks, find_check
+from ppdm_desktop.engine.release.gate import CheckResult, Evidence, all_checks, find_check
 from ppdm_desktop.engine.release.gate.results import RED
 from ppdm_desktop.engine.release.measures.losses import describe_losses, kept_words
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
@@ -24,6 +24,7 @@ from ppdm_desktop.engine.release.planning.cures import one_row_cures
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft
 from ppdm_desktop.engine.release.planning.judging import Judge, Judged, select_open_results
 from ppdm_desktop.engine.release.planning.turning import (
+    LARGE_CELLS,
     Turning,
     answerable_checks,
     is_costly,
@@ -135,9 +136,15 @@ def settle(prepared: Prepared, version: Version, ledger: Path | None = None) -> 
         return version
     judge = Judge(prepared, version.key, ledger)
     judge.take_over(version.steps, version.made)
-    verdict = judge.judge(version.steps, draft=False).verdict
-    changed = decision_of(verdict) != decision_of(version.verdict)
-    return replace(version, verdict=verdict, changed=changed, settled=True, made=None)
+    judged = judge.judge(version.steps, draft=False)
+    changed = decision_of(judged.verdict) != decision_of(version.verdict)
+    return replace(version, verdict=judged.verdict, changed=changed, settled=True, made=_keep_evidence(judged))
+
+
+def _keep_evidence(judged: Judged) -> Evidence | None:
+    """Return the evidence of a version to be run as it is; None for a large file, whose tables fill the memory."""
+    table = judged.candidate.prepared.table
+    return judged.made if table.rows * len(table.columns) < LARGE_CELLS else None
 
 
 def rejudge_versions(
@@ -160,10 +167,7 @@ def rejudge_versions(
 
 
 def _to_version(chain: Chain, judged: Judged, key: Key, seconds: float, *, settled: bool = False) -> Version:
-    """Return a judged chain as a version with sentences on what is kept and lost, the verdict and the seconds taken.
-
-    Its evidence is kept only where it is not ``settled``.
-    """
+    """Return a judged chain as a version with sentences on what is kept and lost."""
     return Version(
         family=chain.family,
         kept=kept_words(judged.candidate),
@@ -173,7 +177,7 @@ def _to_version(chain: Chain, judged: Judged, key: Key, seconds: float, *, settl
         seconds=seconds,
         key=key,
         settled=settled,
-        made=None if settled else judged.made,
+        made=_keep_evidence(judged) if settled else judged.made,
     )
 
 

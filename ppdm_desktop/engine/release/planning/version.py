@@ -55,7 +55,7 @@ class Version:
     reasons_if_signed
         The number of reasons it would need if the recipients signed an agreement; None where that was not asked.
     made
-        The evidence on the candidate, attacks included; None once it is settled.
+        The evidence on the candidate, attacks included; None for a settled version of a large file.
     """
 
     family: Family

@@ -123,7 +123,8 @@ class ColumnsPage(FitsOnResize, Page):
         self.button_codes = Button(_("Codes"), name="button_codes", clicked=self._on_codes)
         self.button_numbers = Button(_("Numbers"), name="button_numbers", clicked=self._on_numbers)
         self.button_suggested = Button("", name="button_codes_suggested", link=True, clicked=self._on_suggested)
-        buttons = (self.button_codes, self.button_numbers, self.button_suggested)
+        # The one that goes stands first, so that the other two stay under the pointer.
+        buttons = (self.button_suggested, self.button_codes, self.button_numbers)
         self.codes = Strip("note", "", *buttons, name="question_codes")
         return self.codes
 
@@ -319,7 +320,7 @@ class ColumnsPage(FitsOnResize, Page):
         self.button_suggested.setText(_("All {n} as suggested", n=len(asked)))
         self.button_suggested.setVisible(len(asked) > 1)
         self.codes.setProperty("column", name)
-        self.codes.set("note", "\n".join(codes_words(self.session, name)) if name is not None else "")
+        self.codes.set("note", "\n".join(codes_words(self.session, asked)) if asked else "")
         if name is not None:
             suggested = self.session.facts[name].codes
             self.button_codes.set_primary(suggested == "codes")

@@ -32,7 +32,7 @@ from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.state.step_chain import chain_words
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.inputs import Choice
-from ppdm_desktop.ui.widgets.layout import add_parts, hbox, stretch_part
+from ppdm_desktop.ui.widgets.layout import add_parts, hbox, stretch_part, widget_of
 from ppdm_desktop.ui.widgets.scrolling import Area, put_back
 from ppdm_desktop.ui.widgets.work import Skeleton
 
@@ -131,7 +131,8 @@ class ComparePage(Page):
             self.tabs.addTab(tab.front, tab.words)
         self.tabs.currentChanged.connect(self._on_tab)
         version = Text(_("Version"), tone="text2", wrap=False, buddy=self.combo)
-        add_parts(self.outer, hbox(version, stretch_part(self.combo)), stretch_part(self.tabs))
+        self._choice = widget_of(hbox(version, stretch_part(self.combo)))
+        add_parts(self.outer, self._choice, stretch_part(self.tabs))
         self._fit_height()
         self.map.opened.connect(self._on_picked)
         self.map.verdict.choose_wanted.connect(self._on_choose)
@@ -199,7 +200,8 @@ class ComparePage(Page):
         self.waiting.set("note", text if waiting and not nothing_yet else "")
         judging = [entry for entry in list_running_candidates(self.session) if nothing_yet]
         self.skeleton.show_words(text if nothing_yet else "", "\n".join(chain_words(entry.recipe) for entry in judging))
-        self.tabs.setVisible(not nothing_yet)
+        for part in (self._choice, self.tabs):
+            part.setVisible(not nothing_yet)
         self.combo.set_choices(
             [(entry.name, label_candidate(entry)) for entry in entries],
             self.shown.name if self.shown is not None else None,

@@ -8,8 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QListView, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtWidgets import QApplication, QFrame, QGridLayout, QListView, QListWidget, QListWidgetItem, QWidget
 
 from ppdm_desktop.engine.recipe.models import InputSection, Recipe, RepairSection
 from ppdm_desktop.engine.table.reading import Reading
@@ -66,6 +66,8 @@ from ppdm_desktop.ui.work.chunked_work import make_timer
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 _AFTER_MS = 300
+_ANSWERS = ("answer_", "button_apply_", "button_decline_")
+"""Beginnings of the names of buttons that answer a question."""
 _JOB = "read-again"
 _RECIPE_JOB = "open-recipe"
 _DICTIONARY_JOB = "open-dictionary"
@@ -295,6 +297,7 @@ class OpenPage(Page):
         self.form.person.show_people(reading, options, self.session.facts)
         if self._wanted is None:
             self.form.show_reading(reading, options)
+        used = QApplication.focusWidget()
         person = person_question(self.session)
         asked = list_open_questions(self.session)[: _QUESTIONS_SHOWN - (person is not None)]
         self._show_questions(asked if person is None else (*asked, person))
@@ -303,6 +306,8 @@ class OpenPage(Page):
         for proposal in self.session.proposals:
             (declined if _make_proposal_key(proposal) in self.session.settled else open).append(proposal)
         self.corrections.show_proposals(reading, tuple(open), tuple(declined), options)
+        if used is not None and used.objectName().startswith(_ANSWERS) and not used.isVisible():
+            QTimer.singleShot(0, self._focus_next_question)  # once the new buttons are seen and the old ones gone
         self.sheets.show_sheets(account.sheets_seen, account.sheet)
         if self._shown is not reading:
             self._show_table(reading, path)
@@ -392,6 +397,12 @@ class OpenPage(Page):
             for button in buttons:
                 QWidget.setTabOrder(before, button)
                 before = button
+
+    def _focus_next_question(self) -> None:
+        """Put the focus on the first answer to what is still open, else on the table, where no key changes anything."""
+        buttons = (button for part in (self._questions, self.corrections) for button in part.findChildren(Button))
+        answers = (button for button in buttons if button.isVisible() and button.objectName().startswith(_ANSWERS))
+        next(answers, self.table).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_answered(self, question: Question, answer: str) -> None:
         """Take the answer to a question, one of its values, into the reading options or the recipe.

@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
-from ppdm_desktop.engine.wording.texts import all_texts, render
+from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Number, Span, Term
 from ppdm_desktop.ui.look.spoken import Role, Spoken
 from ppdm_desktop.ui.look.theme import theme
@@ -30,7 +30,7 @@ from ppdm_desktop.ui.state.step_chain import chain_words
 from ppdm_desktop.ui.widgets.basic import Card, Holder, Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
 from ppdm_desktop.ui.widgets.layout import add_parts, align_left, hbox, stretch_part, vbox
-from ppdm_desktop.ui.widgets.work import WorkBar
+from ppdm_desktop.ui.widgets.work import WorkBar, describe_work
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 
 
@@ -123,8 +123,10 @@ def describe_below_name(entry: CandidateEntry, stale: bool) -> str:
 
 def progress_words(entry: CandidateEntry) -> str:
     """Return how far a run is, as text: what is done, per cent and, once it can be estimated, the time left."""
-    doing = render(entry.doing if entry.doing in all_texts() else "doing.candidate").sentence
-    parts = [doing, numbers_of(language()).percent(entry.fraction)]
+    parts = [
+        describe_work(entry.doing, render("doing.candidate").sentence),
+        numbers_of(language()).percent(entry.fraction),
+    ]
     if entry.fraction > 0.03 and entry.seconds > 1:
         parts.append(time_left(entry.seconds * (1 - entry.fraction) / entry.fraction))
     return " · ".join(parts)

@@ -154,6 +154,8 @@ class VersionCard(Card):
         severity, sentence = outcome_words(verdict)
         if verdict.reasons_to_write and version.reasons_if_signed == 0:
             sentence = "\n".join((sentence, _("None if the recipients sign an agreement.")))
+        if version.changed or decision_of(verdict) != decision_of(version.verdict):
+            sentence = "\n".join((sentence, _("The last checks changed this.")))
         self._outcome.set(severity, sentence)
         reasons = str(describe_reasons(verdict)) if verdict.reasons_to_write else ""
         self._outcome.setToolTip(plain_tip(reasons))
@@ -170,11 +172,10 @@ class VersionCard(Card):
         self.show_progress(state)
 
     def show_progress(self, state: CardState) -> None:
-        """Show how far the run of the version is, why it failed, or that the last checks changed its verdict."""
-        entry, version = state.entry, state.version
-        if entry is None or (entry.status == DONE and state.verdict is not version.verdict):
-            has_changed = version.changed or decision_of(state.verdict) != decision_of(version.verdict)
-            text = _("changed by the last checks") if has_changed else ""
+        """Show how far the run of the version is, or why it failed."""
+        entry = state.entry
+        if entry is None or (entry.status == DONE and state.verdict is not state.version.verdict):
+            text = ""
         elif entry.status == FAILED:
             text = entry.error
         else:

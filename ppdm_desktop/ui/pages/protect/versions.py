@@ -26,7 +26,7 @@ from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import check_box
 from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, Panel, Placed, add_parts, align_left, hbox, stretch_part, vbox
 from ppdm_desktop.ui.widgets.release_type_card import can_sign, sign_agreement, type_words
-from ppdm_desktop.ui.widgets.work import Skeleton, WorkBar
+from ppdm_desktop.ui.widgets.work import Skeleton, WorkBar, describe_work
 
 _MARKS: tuple[DetailMark, ...] = ("keep", "may-go")
 
@@ -164,12 +164,13 @@ def refusal_words(planned: Planned) -> str:
 
 
 def describe_current_search(search_state: Found) -> str:
-    """Return which family of methods is being searched, or that versions are judged again."""
+    """Return which family of methods is being searched and what is being done, or that versions are judged again."""
     if search_state.earlier is not None:
         return _("The versions are being judged again. What was known is shown until then.")
     families = list(Family)
     return _(
-        "Looking for more: {family} · {n} of {all} families tried",
+        "Looking at: {family} · {n} of {all} families tried · {doing}",
+        doing=Term(describe_work(search_state.doing, _("Looking for versions worth trying"))),
         family=Term(families[min(search_state.families, len(families) - 1)].title),
         n=search_state.families,
         all=len(families),
@@ -300,7 +301,7 @@ class VersionsPart(Panel):
         """Return the run of a version; if there is none, it is queued with the key of the version."""
         entry = self.entry_of(version)
         if entry is None:
-            (entry,) = self._queue.add_all([(str(version.name), version.steps)], version.key)
+            entry = self._queue.add_version(version)
             self._runs[_make_version_key(version)] = entry.serial
         return entry
 
@@ -344,7 +345,9 @@ class VersionsPart(Panel):
         search_state, working = self.search.found, self.search.is_working
         used = QApplication.focusWidget()
         self._work.setVisible(working)
-        self._skeleton.show_words(_("Each version appears here as soon as it is found.") if working else "")
+        text = _("Each version appears here as soon as it is found.")
+        rest = _("Large files take minutes. Meanwhile you can mark columns, build your own version or use other pages.")
+        self._skeleton.show_words(text if working else "", rest)
         self._again.setVisible(search_state is not None and not working and search_state.may_go_on)
         if used is self._stop and not working:
             # The keyboard goes on from what took the place of the button that was used.

@@ -86,7 +86,7 @@ def _make_count_gauge(count: int, records: int, sentence: str, small: str) -> Ga
 def build_collective_gauge(assessment: Assessment) -> GaugeFace:
     """Return the gauge of people whose whole group has one confidential value; target 0.
 
-    It says "not measured" without a confidential column.
+    It says "not measured" without a confidential column, and claims no success where nobody is in a group.
     """
     document = assessment.document
     together = document["collectively_identifiable"]
@@ -107,7 +107,10 @@ def build_collective_gauge(assessment: Assessment) -> GaugeFace:
         groups=int(document["collective_groups"]),
     )
     sentence = _("In a group where everyone has the same confidential value")
-    return _make_count_gauge(together, assessment.risk.records, sentence, small)
+    face = _make_count_gauge(together, assessment.risk.records, sentence, small)
+    if assessment.risk.alone < assessment.risk.records:
+        return face
+    return replace(face, severity="not-run", word=_("No groups: everyone is unique"))
 
 
 def build_match_gauge(assessment: Assessment) -> GaugeFace:
