@@ -184,3 +184,22 @@ def test_lines_of_names_and_dates_among_groups_are_answered(qtbot: Any, window: 
     assert window.session.reading.table.rows == 31
     press(qtbot, window, page, "Row 2 describes", "button_decline_repair")
     assert page.primary().enabled
+
+
+def test_after_an_answer_the_next_question_has_the_focus_and_never_a_list(
+    qtbot: Any, window: Any, page: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "marked.csv"
+    rows = [f"{n},{(99, 1 + n % 5)[n % 9 > 0]},{(-1, 20 + n % 40)[n % 11 > 0]}" for n in range(200)]
+    path.write_text("\n".join(["id,score,age", *rows]), encoding="utf-8")
+    opened(qtbot, window, path)
+    asked = [each for each in window.findChildren(QPushButton) if each.objectName().startswith("button_apply_repair")]
+    assert len(asked) > 1
+    for left in range(len(asked) - 1, -1, -1):
+        button = next(each for each in page.findChildren(QPushButton) if each.objectName() == "button_apply_repair_0")
+        button.setFocus()
+        QTest.keyClick(button, Qt.Key.Key_Space)
+        settled(qtbot, window, page)
+        qtbot.waitUntil(lambda: window.focusWidget().isVisible())
+        expected = "button_apply_repair_0" if left else "table_preview"
+        qtbot.waitUntil(lambda name=expected: window.focusWidget().objectName() == name, timeout=WAIT)

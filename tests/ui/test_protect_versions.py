@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from flow_support import write_reasons
+from optional import existing
 from protect_support import EndlessMethod
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
@@ -86,6 +87,7 @@ def test_a_version_is_chosen_and_released_as_it_was_found(person: Person, tmp_pa
     assert (entry.status, entry.key, entry.recipe.steps) == ("done", versions[1].key, versions[1].steps)
     run = entry.judged.report.verdict
     assert run.data_sha256 == versions[1].verdict.data_sha256
+    assert entry.candidate.released is existing(versions[1].made).candidate.released, "the table is not made twice"
     assert run.reasons_to_write == versions[1].verdict.reasons_to_write
     assert person.session.chosen is entry
     person.click("button_undo")
@@ -99,6 +101,10 @@ def test_a_version_is_chosen_and_released_as_it_was_found(person: Person, tmp_pa
     person.click("button_write_release")
     report = json.loads((tmp_path / "out" / "internal" / "report.json").read_bytes())
     assert report["verdict"]["data_sha256"] == versions[1].verdict.data_sha256
+    person.window.go_to("protect")
+    assert ids(shown(person)) == ids(versions), "they stay in sight while they are judged again"
+    person.settle()
+    assert not set(ids(shown(person))) & set(ids(versions))
 
 
 def test_versions_in_use_keep_their_place_and_the_others_come_best_first(person: Person) -> None:

@@ -208,7 +208,7 @@ class LevelsPage(Page):
         self._strip.add_button(self._keep_rows)
         self._strip.add_button(self._drop_rows)
         self._strip.hide()
-        sides = SideBySide()
+        sides = SideBySide(below=960)
         sides.add(self._build_left(), 55)
         sides.add(self._build_right(), 45)
         add_parts(self.outer, self.type_card, self.tabs, self._strip, sides, STRETCH)

@@ -97,7 +97,7 @@ class MapTab(Panel):
         self._current: CandidateEntry | None = None
         self.best = ""
         self._chunks = ChunkedWork(self)
-        side_by_side = SideBySide(below=900)
+        side_by_side = SideBySide(below=1000)
         self.map = MapCard()
         self.weights = WeightsCard()
         side_by_side.add(widget_of(vbox(self.map, self.weights, STRETCH, gap=12)), 10, top=True)
