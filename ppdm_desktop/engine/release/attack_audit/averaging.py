@@ -67,6 +67,7 @@ class Averaging(Attack):
     knows = "attack.knows.several-releases"
     control = "attack.averaging.control"
     judged_by = "earlier-release"
+    reads_earlier = True
     own_check = True
     unit = "share"
     on_foreign = True

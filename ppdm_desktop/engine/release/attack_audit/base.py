@@ -416,6 +416,8 @@ class Attack(ABC):
     """Text ids of the figures that it adds to every result, by their key there."""
     forecasts: ClassVar[Mapping[Severity, str]] = {}
     """Text ids of what is said in place of how grave it is, where nothing was attacked yet."""
+    reads_earlier: ClassVar[bool] = False
+    """Whether its figures depend on the number of earlier releases."""
     undoes: ClassVar[bool] = False
     """Whether it takes back, from one release, what was done."""
     always: ClassVar[bool] = False
@@ -646,7 +648,7 @@ def audit(
     """
     attacks = all_attacks()
     if earlier:
-        made = [entry for entry in made if entry.id not in attacks or attacks[entry.id].judged_by != "earlier-release"]
+        made = [entry for entry in made if entry.id not in attacks or not attacks[entry.id].reads_earlier]
     declared = declared_attacks(candidate) - {entry.id for entry in made}
     wanted = [
         attack
