@@ -45,7 +45,9 @@ _PAIRS_AT_ONCE = 20_000
 _ROWS_AT_ONCE = 20_000
 _FEW = 4
 """Rows with at most this many beliefs are searched one belief after the other."""
-_TABLE_CELLS = 2_000_000
+_LONG = 500
+"""Rows with more guesses than this on average are first reduced to the guesses that may be among the best."""
+_TABLE_CELLS = 8_000_000
 """Most cells of a table of rows and values in which positions are looked up."""
 
 
@@ -680,6 +682,14 @@ class _Masses:
         best_codes = np.full((len(chosen), _GUESSES), -1, dtype=np.int64)
         counts = np.bincount(rows, minlength=len(chosen))
         counts = counts[counts > 0]
+        if len(weight) > _LONG * len(counts):
+            # Of long rows only what is believed as much as the last of the best is compared.
+            of_rows = np.split(weight, np.cumsum(counts)[:-1])
+            least = [np.partition(of_row, max(len(of_row) - _GUESSES, 0))[-_GUESSES:].min() for of_row in of_rows]
+            kept = weight >= np.repeat(least, counts)
+            rows, places, weight = rows[kept], places[kept], weight[kept]
+            counts = np.bincount(rows, minlength=len(chosen))
+            counts = counts[counts > 0]
         for rank in range(min(_GUESSES, int(counts.max(initial=0)))):
             # Of equal ones the first; each that was taken is struck off.
             most = np.maximum.reduceat(weight, np.cumsum(counts) - counts)

@@ -195,6 +195,7 @@ class _Planner:
     passed: list[tuple[Chain, Judged]] = field(default_factory=list)
     blocking: list[Blocking] = field(default_factory=list)
     last_open: list[str] = field(default_factory=list)
+    last_chain: Chain | None = None
     of_values: Draft = field(default_factory=Draft)
 
     def plan(self) -> None:
@@ -202,8 +203,9 @@ class _Planner:
 
         Then search more versions, or where none was found, what blocks. Reports progress.
         """
-        *parts, to_rest = progress.parts(*_UNITS.values(), _MORE_UNITS)
-        for tried, family in enumerate(_UNITS):
+        families = sorted(_UNITS, key=self._is_late)
+        *parts, to_rest = progress.parts(*map(_UNITS.__getitem__, families), _MORE_UNITS)
+        for tried, family in enumerate(families):
             with parts[tried]:
                 progress.report(0.0, _DOING)
                 progress.tell(_DOING, families=tried)
@@ -215,6 +217,13 @@ class _Planner:
         to_rest.tell(_DOING, families=len(_UNITS))
         to_rest.run(self._plan_more if self.versions else self._plan_without)
         progress.report(1.0, _DOING)
+
+    def _is_late(self, family: Family) -> bool:
+        """Return whether a family is planned late: for the public all but true values and artificial records.
+
+        The latter pass mostly, and quickly.
+        """
+        return self.judge.prepared.type.is_public and family not in (Family.TRUE_VALUES, Family.ARTIFICIAL)
 
     @property
     def _may_be_signed(self) -> bool:
@@ -427,7 +436,7 @@ class _Planner:
             chain, judged = to_turn.run(self._turn_knobs, chain, judged, in_vain)
             settled = _is_free(judged) and is_settled_at_once(self.judge.prepared.table)
             chain, judged = to_settle.run(self._judge_for_release, chain, judged) if settled else (chain, judged)
-        self.last_open = [result.id for result in judged.open]
+        self.last_chain, self.last_open = chain, [result.id for result in judged.open]
         if judged.verdict.blocking:
             self.stopped.append((chain, judged))
             return None
@@ -479,12 +488,13 @@ class _Planner:
     def _may_help(self, draft: Draft) -> bool:
         """Return whether the version judged last failed a check that a setting of this draft answers.
 
-        True for a draft that shows averages or keeps all rows.
+        True for a draft that shows averages, or keeps all rows where the version left some out.
         """
         kinds = {kind for kind, _ in draft.notches.keys() - self.of_values.notches.keys()}
-        return bool(kinds & {KnobKind.AVERAGED, KnobKind.ALL_ROWS}) or any(
-            kinds & {*find_check(id).answered_by} for id in self.last_open
-        )
+        if KnobKind.ALL_ROWS in kinds:
+            plan = self.last_chain.plan if self.last_chain is not None else None
+            return plan is None or plan.rows_left_out > 0
+        return KnobKind.AVERAGED in kinds or any(kinds & {*find_check(id).answered_by} for id in self.last_open)
 
     def _turn_knobs_early(self, chain: Chain) -> tuple[Chain | None, Collection[str]]:
         """Return a chain with settings made stricter for some checks before the whole verdict, and ids of open checks.

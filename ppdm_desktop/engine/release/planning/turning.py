@@ -30,6 +30,8 @@ COSTLY_CELLS = 50_000
 """From so many cells on a round is costly where the method learns a model of the file: one idle round ends it then."""
 LARGE_CELLS = 2_000_000
 """From so many cells on any round is, and one has to do where the method learns a model."""
+_FEWEST_ROUNDS = 2
+"""After so many rounds it is judged by the last whether the checks can pass in those left."""
 _NOTCHES_WITHOUT_EFFECT = 2
 """A knob whose last notch did not lower the check's figure is turned by so many more."""
 _COSTLY = frozenset({Family.NOISE, Family.ARTIFICIAL})
@@ -104,6 +106,7 @@ class Turning:
     is_draft: bool = True
     turns: Turns = field(default_factory=dict, init=False)
     figures: dict[str, float] = field(default_factory=dict, init=False)
+    falls: dict[str, float] = field(default_factory=dict, init=False)
     stuck: set[tuple[KnobKind, str]] = field(default_factory=set, init=False)
     tied: set[str] = field(default_factory=set, init=False)
     left: set[str] = field(default_factory=set, init=False)
@@ -120,11 +123,11 @@ class Turning:
         self.tied, best = {result.id for result in still}, still
         rounds, most_idle = _choose_round_limits(self.chain.family, self.judge.prepared.table)
         idle = 0
-        for part in progress.parts(*[1.0] * rounds):
+        for done, part in enumerate(progress.parts(*[1.0] * rounds)):
             part.report(0.0, "doing.suggesting")
             knobs = ChainKnobs(current, self.chains, frozenset(self.stuck), self.judge.released)
             turns = self._next_turns(still, knobs)
-            if not turns or idle == most_idle:
+            if not turns or idle == most_idle or (done >= _FEWEST_ROUNDS and self._is_hopeless(still, rounds - done)):
                 break
             stuck = len(self.stuck)
             following = part.run(self._turn_knobs, current, turns)
@@ -140,13 +143,16 @@ class Turning:
     def _next_turns(self, still: Sequence[CheckResult], knobs: Knobs) -> Turns:
         """Return the settings to make stricter in the next round.
 
-        Empty where none is left, or a check stays red anyway. Classes that another check asks for may answer a red one,
-        so that only versions without classes end here.
+        Empty where none is left, or a check stays red anyway: no setting answers it, and none that another check asks
+        for changes the classes.
         """
-        has_classes = self.chain.family not in _COSTLY
-        if not has_classes and any(result.status == RED and not choose_turns([result], knobs) for result in still):
+        turns = choose_turns(still, knobs)
+        changes = self.chain.family not in _COSTLY and any(
+            kind in OF_THE_VERSION for of in turns.values() for kind, _ in of
+        )
+        if not changes and any(result.status == RED and not choose_turns([result], knobs) for result in still):
             return {}
-        return self.as_far_as_needed(choose_turns(still, knobs), still, knobs)
+        return self.as_far_as_needed(turns, still, knobs)
 
     def as_far_as_needed(self, turns: Turns, still: Sequence[CheckResult], knobs: Knobs) -> Turns:
         """Return the turns, with settings that were turned before turned as far as the check's figure asks for.
@@ -158,6 +164,8 @@ class Turning:
         for result in still:
             figure, before = _read_figure(result), self.figures.get(result.id)
             self.figures[result.id] = figure
+            if before is not None:
+                self.falls[result.id] = before - figure
             repeated = turns.get(result.id, {}).keys() & self.turns.get(result.id, {}).keys()
             if before is None or not repeated or not isinstance(result.limit, float | int):
                 continue
@@ -167,6 +175,20 @@ class Turning:
                 key: min(knobs.notch(*key) + notches, knobs.most(*key)) for key in repeated
             }
         return farther
+
+    def _is_hopeless(self, still: Sequence[CheckResult], rounds: int) -> bool:
+        """Return whether no failed check would pass in the rounds left if its figure fell in each as in the last one.
+
+        False for small files, whose rounds take no time.
+        """
+        return not is_settled_at_once(self.judge.prepared.table) and all(
+            result.id in self.falls
+            and isinstance(result.limit, float | int)
+            and result.figure is not None
+            and self.falls[result.id] * rounds
+            < _read_figure(result) * (1 - result.limit / (result.figure.value or 1.0))
+            for result in still
+        )
 
     def _turn_knobs(self, current: Chain, turns: Turns) -> tuple[Chain, tuple[CheckResult, ...]] | None:
         """Return the chain with some settings made stricter and the checks that it fails.
