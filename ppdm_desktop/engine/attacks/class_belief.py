@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, find_first_largest, find_first_smallest, on_grid
+from ppdm_desktop.engine.arrays import (
+    GRID,
+    AnyInts,
+    Bools,
+    Floats,
+    Ints,
+    find_first_largest,
+    find_first_smallest,
+    on_grid,
+)
 from ppdm_desktop.engine.attacks.doubt import (
     COMMON,
     FEWEST_HOLDERS,
@@ -604,7 +613,7 @@ class _Masses:
         return np.asarray(rows * self._width + self._shares.indices)
 
     @cached_property
-    def _before(self) -> Ints | None:
+    def _before(self) -> AnyInts | None:
         """Number of stored beliefs before each cell of the matrix, cells row by row, shape (rows x width + 1,).
 
         None where the matrix has more than `_TABLE_CELLS` cells.
@@ -612,8 +621,9 @@ class _Masses:
         cells = self._shares.shape[0] * self._width
         if cells > _TABLE_CELLS:
             return None
-        counts = np.bincount(self._keys, minlength=cells)
-        return np.concatenate([[0], np.cumsum(counts)])
+        before = np.zeros(cells + 1, dtype=np.int32)
+        np.cumsum(np.bincount(self._keys, minlength=cells), dtype=np.int32, out=before[1:])
+        return before
 
     def _find_stored_index(self, rows: Ints, places: Ints) -> Ints:
         """Return the index in the stored beliefs of the first one of a row at a value index or behind it.

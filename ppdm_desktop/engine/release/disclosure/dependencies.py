@@ -518,10 +518,10 @@ def _find_noisy_duplicate(released: Released, name: str, other_names: Sequence[s
     for other_name in other_names:
         other_truth, other_released = _find_source_column(released, other_name), released.table.column(other_name)
         revealed = _predict_by_column(released, truth, other_truth)
-        if revealed is None or (best is not None and revealed[0] <= best.share + GRID):
+        if revealed is None or revealed[0] < GIVES - GRID or (best is not None and revealed[0] <= best.share + GRID):
             continue
         kept = _predict_by_column(released, released_column, other_released)
-        if revealed[0] < GIVES - GRID or (kept is not None and kept[0] >= revealed[0] - _WEAKER - GRID):
+        if kept is not None and kept[0] >= revealed[0] - _WEAKER - GRID:
             continue
         share, right, people = revealed
         revealed_to = right & ~truth.missing

@@ -511,6 +511,8 @@ def run_gate(evidence: Evidence, *, only: Collection[str] | None = None) -> tupl
     checks = {id: check for id, check in all_checks().items() if only is None or id in only}
     if only is None:
         to_make_ready.run(evidence.make_ready)
+    elif "dependencies" in checks and evidence.fits:
+        to_make_ready.run(getattr, evidence, "depends")  # beliefs would look for a part of them first
     total = sum(check.weight for check in checks.values())
     check_results: list[CheckResult] = []
     done = 0

@@ -196,6 +196,7 @@ class _Planner:
     blocking: list[Blocking] = field(default_factory=list)
     last_open: list[str] = field(default_factory=list)
     last_chain: Chain | None = None
+    red_anyway: set[str] = field(default_factory=set)
     of_values: Draft = field(default_factory=Draft)
 
     def plan(self) -> None:
@@ -371,8 +372,11 @@ class _Planner:
         """Return the version without the first column that every red check names; None without such a column.
 
         Without all such columns where no setting answers these checks. None also where it may not be released either.
+        What stays red then for true values is noted in ``red_anyway``: it is not tried again for other families.
         """
         red = _list_blocking_checks(judged)
+        if any(result.id in self.red_anyway for result in red):
+            return None
         named = set.intersection(*(set(result.columns) for result in red))
         columns = [column.name for column in self.chains.released if column.name in named]
         if not columns:
@@ -380,7 +384,12 @@ class _Planner:
         if any(find_check(result.id).answered_by for result in red):
             columns = columns[:1]
         draft = chain.draft.with_notches({(KnobKind.LEAVE_OUT, column): 1 for column in columns})
-        return self._find_version(chain.family, chain.method, draft)
+        stopped = len(self.stopped)
+        version = self._find_version(chain.family, chain.method, draft)
+        if chain.family is Family.TRUE_VALUES and len(self.stopped) > stopped:
+            still = {result.id for result in _list_blocking_checks(self.stopped[-1][1])}
+            self.red_anyway = still & {result.id for result in red}
+        return version
 
     def _list_methods(self, family: Family) -> list[Method | None]:
         """Return the methods of a family, plug-ins only where the recipe names them; [None] for true values."""
@@ -545,8 +554,11 @@ class _Planner:
 
         ``judged`` is the verdict on the chain, ``in_vain`` are the ids of checks that settings are known not to help;
         with ``draft`` no files are judged. Between the two whole verdicts only checks that settings answer are judged
-        again.
+        again. Values are not exchanged in one column after another for a check in ``red_anyway``.
         """
+        stays_red = any(result.id in self.red_anyway for result in _list_blocking_checks(judged))
+        if stays_red and chain.family is Family.EXCHANGED:
+            return chain, judged
         to_turn, to_judge = progress.parts(3.0, 1.0)
         turning = Turning(chain, judged.open, self.chains, self.judge, answerable_checks(), in_vain, is_draft=draft)
         following = to_turn.run(turning.draft)
@@ -592,7 +604,7 @@ class _Planner:
         """Add versions that need no reason: true values with other columns coarsened, or without some columns.
 
         Nothing where some but not all versions with true values need no reason: other columns coarsened would not help
-        either.
+        either. Nor would they where a check stayed red without the column it names.
         """
         free = [version for version in self._list_true_versions() if not _count_reasons(version)]
         if 0 < len(free) < len(self._list_true_versions()):
@@ -601,6 +613,7 @@ class _Planner:
         if not free:
             drafts.append(self.of_values.with_notches(_SECOND_DRAFTS[Family.TRUE_VALUES].notches))
         ranks = [(draft, rank) for draft in drafts for rank in range(1, self.chains.plans(draft))]
+        ranks = [] if self.red_anyway else ranks
         ranks = ranks[: MOST_VERSIONS - len(self.versions)]
         *parts, to_leave_out = progress.parts(*[1.0] * len(ranks), 3.0)
         for (draft, rank), part in zip(ranks, parts, strict=True):

@@ -177,12 +177,17 @@ class Turning:
         return farther
 
     def _is_hopeless(self, still: Sequence[CheckResult], rounds: int) -> bool:
-        """Return whether no failed check would pass in the rounds left if its figure fell in each as in the last one.
+        """Return whether the rounds left can hardly save a reason, because a check that could stay open will.
 
-        False for small files, whose rounds take no time.
+        Its figure would not come down to the limit if it fell in each round as in the last one, and it names so many
+        columns that most of them would stay: one is left out in a round. False while a check is red, and for small
+        files, whose rounds take no time.
         """
-        return not is_settled_at_once(self.judge.prepared.table) and all(
+        if is_settled_at_once(self.judge.prepared.table) or any(result.status == RED for result in still):
+            return False
+        return any(
             result.id in self.falls
+            and len(result.columns) > 2 * rounds
             and isinstance(result.limit, float | int)
             and result.figure is not None
             and self.falls[result.id] * rounds
@@ -194,14 +199,16 @@ class Turning:
         """Return the chain with some settings made stricter and the checks that it fails.
 
         None where these cannot be turned. They are then noted as stuck: a method refused them, or a check failed that
-        passed before. Groups, and public releases, need more notches anyway, which may answer new failures.
+        passed before. Groups, and public releases, need more notches anyway, which may answer new failures; not where a
+        model is learned, whose rounds are costly.
         """
         try:
             tried = self._try_turns(current, turns)
         except (InputError, RecipeError) as error:
             self.stuck |= {key for notches in turns.values() for key in notches if key[1] == error.column}
             return None
-        needs_more = self.judge.prepared.type.is_public or current.family is Family.GROUPS
+        is_public = self.judge.prepared.type.is_public and current.family not in _COSTLY
+        needs_more = is_public or current.family is Family.GROUPS
         if tried is None or (self._has_new(tried[1]) and not needs_more):
             self.stuck |= _find_suspect_knobs(turns)
             # What one column's knob opens is opened by a stricter whole version as well.
