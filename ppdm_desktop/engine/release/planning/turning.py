@@ -9,7 +9,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import GRID
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.base.declaration import Family, KnobKind
-from ppdm_desktop.engine.release.gate import CheckResult, all_checks
+from ppdm_desktop.engine.release.gate import CheckResult, all_checks, find_check
 from ppdm_desktop.engine.release.gate.results import RED
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
 from ppdm_desktop.engine.release.planning.drafts import (
@@ -35,6 +35,7 @@ _FEWEST_ROUNDS = 2
 _NOTCHES_WITHOUT_EFFECT = 2
 """A knob whose last notch did not lower the check's figure is turned by so many more."""
 _COSTLY = frozenset({Family.NOISE, Family.ARTIFICIAL})
+_OF_CLASSES = OF_THE_VERSION - {KnobKind.NOISE, KnobKind.SOURCE_GROUP}
 _MUCH_BETTER = 0.75
 """Where a model is learned, a round that passes no check is idle unless their figures fall to this share."""
 _OF_VALUES = frozenset({KnobKind.GAPS, KnobKind.ENDS, KnobKind.ROUNDING, KnobKind.FEWER_VALUES, KnobKind.LEAVE_OUT})
@@ -143,15 +144,15 @@ class Turning:
     def _next_turns(self, still: Sequence[CheckResult], knobs: Knobs) -> Turns:
         """Return the settings to make stricter in the next round.
 
-        Empty where none is left, or a check stays red anyway: no setting answers it, and none that another check asks
-        for changes the classes.
+        Empty where none is left, or a check stays red anyway: no setting answers it, and neither other classes nor the
+        settings that another check asks for would.
         """
         turns = choose_turns(still, knobs)
-        changes = self.chain.family not in _COSTLY and any(
-            kind in OF_THE_VERSION for of in turns.values() for kind, _ in of
-        )
-        if not changes and any(result.status == RED and not choose_turns([result], knobs) for result in still):
-            return {}
+        turned = {kind for of_check in turns.values() for kind, _ in of_check}
+        for result in still:
+            may_help = self.chain.family not in _COSTLY and _OF_CLASSES & {*find_check(result.id).answered_by, *turned}
+            if result.status == RED and not may_help and not choose_turns([result], knobs):
+                return {}
         return self.as_far_as_needed(turns, still, knobs)
 
     def as_far_as_needed(self, turns: Turns, still: Sequence[CheckResult], knobs: Knobs) -> Turns:
