@@ -198,6 +198,8 @@ class Check(ABC):
         Whether it reports an unreadable file, for which other checks did not run.
     by_chance
         Whether its result depends on the random draws, so that another key may change it.
+    reads_dependencies
+        Whether it reads all dependencies between columns; beliefs would look for a part of them before.
     most_named
         Number of columns in one list to which its written reason is bound.
     counts_singled
@@ -234,6 +236,7 @@ class Check(ABC):
     of_history: ClassVar[bool] = False
     explains_unread: ClassVar[bool] = False
     by_chance: ClassVar[bool] = False
+    reads_dependencies: ClassVar[bool] = False
     most_named: ClassVar[int] = MOST_NAMED
     figure_title: ClassVar[str] = ""
     counts_singled: ClassVar[bool] = False
@@ -511,8 +514,8 @@ def run_gate(evidence: Evidence, *, only: Collection[str] | None = None) -> tupl
     checks = {id: check for id, check in all_checks().items() if only is None or id in only}
     if only is None:
         to_make_ready.run(evidence.make_ready)
-    elif "dependencies" in checks and evidence.fits:
-        to_make_ready.run(getattr, evidence, "depends")  # beliefs would look for a part of them first
+    elif evidence.fits and any(check.reads_dependencies for check in checks.values()):
+        to_make_ready.run(getattr, evidence, "depends")
     total = sum(check.weight for check in checks.values())
     check_results: list[CheckResult] = []
     done = 0

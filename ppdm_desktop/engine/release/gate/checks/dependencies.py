@@ -43,6 +43,7 @@ class Dependencies(Check):
     on_protection = True
     figure_unit = "share"
     by_chance = True
+    reads_dependencies = True
     most_named = 6
     green_none = VerdictText.green("gate.dependencies.green-none")
     not_applicable = VerdictText.not_applicable("gate.dependencies.not-applicable")
