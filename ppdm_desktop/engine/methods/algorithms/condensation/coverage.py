@@ -296,19 +296,23 @@ class Coverage:
 
 
 def _drop_rare_spikes(numbers: Sequence[JointColumn], least: int) -> list[JointColumn]:
-    """Return the columns, in which spikes count as ordinary numbers for records whose combination of spikes is rare.
+    """Return the columns, in which spikes count as ordinary numbers where their combination is rare.
 
-    Rare is a combination that fewer than ``least`` records have; missing values stay as they are.
+    Rare is a combination that fewer than ``least`` records have. Of it the largest common part stays; missing values
+    stay as they are.
     """
     spiked = [~joint.known & ~joint.column.missing for joint in numbers if joint.spikes]
     if not spiked:
         return list(numbers)
-    _, pattern, counts = np.unique(np.column_stack(spiked), axis=0, return_inverse=True, return_counts=True)
-    rare = counts[pattern.reshape(-1)] < least
-    return [
-        replace(joint, known=joint.known | (rare & ~joint.column.missing)) if joint.spikes else joint
-        for joint in numbers
-    ]
+    patterns, pattern, counts = np.unique(np.column_stack(spiked), axis=0, return_inverse=True, return_counts=True)
+    common = patterns[counts >= least]
+    common = common[np.lexsort((-counts[counts >= least], -common.sum(axis=1)))]
+    left = patterns.copy()
+    for rare in np.flatnonzero(counts < least):
+        parts = common[~(common & ~patterns[rare]).any(axis=1)]
+        left[rare] = parts[0] if len(parts) else False
+    stays = iter(left[pattern.reshape(-1)].T)
+    return [replace(joint, known=~joint.column.missing & ~next(stays)) if joint.spikes else joint for joint in numbers]
 
 
 def _encode_one_hot(column: Column, most: int) -> list[Floats]:

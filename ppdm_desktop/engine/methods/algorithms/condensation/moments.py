@@ -209,3 +209,68 @@ def split_moments(n: int, mean: Floats, covariance: Floats, psum: float, first: 
 def average_covariance(n: Ints, covariance: Floats) -> Floats:
     """Return the mean of the groups' covariances, weighted by their records; shape (d, d)."""
     return np.asarray(np.einsum("g,gij->ij", n / n.sum(), covariance))
+
+
+# --- logarithms ---------------------------------------------------------------------------
+
+_NEAR = 2.0
+"""Standard deviations from an end of the range within which a group's values would often cross it."""
+_LEAST_PRODUCT = 0.05
+"""Smallest mean of a product of two distances from ends that counts, as a share of the product of their means."""
+
+
+@dataclass(frozen=True, eq=False)
+class Logarithms:
+    """Statistics of groups, of values or of the logarithm of their distance from an end of the range.
+
+    Attributes
+    ----------
+    mean, covariance
+        As of the groups; of logarithms the mean is the logarithm of the mean distance.
+    end
+        Shape (groups, d).
+    side
+        Shape (groups, d): 1 where values lie above the end, -1 below it, 0 where they are no logarithms.
+    """
+
+    mean: Floats
+    covariance: Floats
+    end: Floats
+    side: Floats
+
+    def undo(self, made: Floats, of_group: Ints) -> Floats:
+        """Return records as values, shape (rows, d), from records as these statistics describe them.
+
+        ``of_group`` is each record's group.
+        """
+        side = self.side[of_group]
+        return np.where(side == 0, made, self.end[of_group] + side * np.exp(np.where(side == 0, 0.0, made)))
+
+
+def move_to_logarithms(mean: Floats, covariance: Floats, low: Floats, high: Floats) -> Logarithms:
+    """Return statistics in which columns close to an end of their range are logarithms of the distance from it.
+
+    A column is close to the nearer end in groups whose mean is less than two standard deviations away. Covariances are
+    those of lognormal distances: log(1 + c / (m n)) for means m and n, and c / m beside a column that is no logarithm.
+
+    Parameters
+    ----------
+    mean, covariance
+        Shapes (groups, d) and (groups, d, d).
+    low, high
+        Ends of the columns' ranges, shape (d,), infinite where there are none.
+    """
+    side = np.where(mean - low <= high - mean, 1.0, -1.0)
+    end = np.where(side > 0, low, high)
+    distance = side * (mean - end)
+    is_near = (distance > 0) & (distance < _NEAR * np.sqrt(np.einsum("gii->gi", covariance)))
+    distance, side = np.where(is_near, distance, 1.0), np.where(is_near, side, 0.0)
+    share = np.where(is_near, side / distance, 1.0)
+    relative = covariance * share[:, :, None] * share[:, None, :]
+    both = is_near[:, :, None] & is_near[:, None, :]
+    return Logarithms(
+        np.where(is_near, np.log(distance), mean),
+        np.where(both, np.log1p(np.maximum(relative, _LEAST_PRODUCT - 1)), relative),
+        np.where(is_near, end, 0.0),
+        side,
+    )

@@ -14,7 +14,7 @@ have on average (``FLOOR_SHARE`` of the pooled within-group covariance).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -25,7 +25,11 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.believable import Condensable
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage, DateGrid, JointColumn
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import Grouping, form_groups
-from ppdm_desktop.engine.methods.algorithms.condensation.moments import average_covariance, compute_axes
+from ppdm_desktop.engine.methods.algorithms.condensation.moments import (
+    average_covariance,
+    compute_axes,
+    move_to_logarithms,
+)
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import Condensed
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import replace_values, step_units, style_of
 from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import shuffle_by_keys
@@ -38,7 +42,6 @@ from ppdm_desktop.engine.table.rules.pairs import OrderRule, SumRule
 
 UNIFORM, GAUSSIAN = "uniform", "gaussian"
 Shape = Literal["uniform", "gaussian"]
-DrawAgain = Callable[[Ints, Floats, Floats, Floats], Floats]
 FLOOR_SHARE = 0.25
 _CELLS = 4_000_000
 """Numbers in memory at a time for the axes of a batch of records."""
@@ -59,6 +62,17 @@ def unit_draws(streams: StepStream, rows: int, width: int, shape: Shape) -> Floa
 def unit_numbers(stream: RandomStream, count: int, shape: Shape) -> Floats:
     """Return independent numbers of mean 0 and variance 1, shape (count,): normal for "gaussian", otherwise uniform."""
     return stream.normal(count) if shape == GAUSSIAN else np.sqrt(12.0) * (stream.uniform(count) - 0.5)
+
+
+def log_mean_exponential(factor: Floats, shape: Shape) -> Floats:
+    """Return the logarithm of the mean of exp(factor x u) over the numbers u of ``unit_numbers``; shape of ``factor``.
+
+    That is factor² / 2 for "gaussian", else log(sinh(y) / y) with y = sqrt(3) x factor.
+    """
+    if shape == GAUSSIAN:
+        return np.asarray(factor**2 / 2)
+    half_width = np.maximum(np.sqrt(3.0) * np.abs(factor), 1e-4)
+    return np.asarray(half_width + np.log(-np.expm1(-2 * half_width) / (2 * half_width)))
 
 
 def floor_covariances(covariance: Floats, flat: Bools, inside: Floats, share: float = FLOOR_SHARE) -> Floats:
@@ -93,7 +107,7 @@ def floor_covariances(covariance: Floats, flat: Bools, inside: Floats, share: fl
 
 
 def draw_new_records(
-    mean: Floats, covariance: Floats, group: Ints, drawn: Floats, draw_again: DrawAgain | None = None
+    mean: Floats, covariance: Floats, group: Ints, drawn: Floats, ruled: RuledDraws | None = None
 ) -> Floats:
     """Return a new record for each row, drawn from the statistics of the row's group; shape (rows, d).
 
@@ -108,8 +122,8 @@ def draw_new_records(
     drawn
         Shape (rows, d): numbers of mean 0 and variance 1; column j goes along the axis with
         the j-th smallest variance.
-    draw_again
-        Takes rows, their new records, means and axes, and returns the records with those that do not fit drawn again.
+    ruled
+        Draws records that keep rules; None where only the law above is asked for.
     """
     rows, width = drawn.shape
     result = np.empty((rows, width))
@@ -120,20 +134,30 @@ def draw_new_records(
     for start in range(0, rows, at_once):
         progress.report(start / rows, "progress.condensing.regenerate")
         chosen = order[start : start + at_once]
-        first, last = int(group[chosen[0]]), int(group[chosen[-1]])
-        values, vectors = compute_axes(covariance[first : last + 1])
-        loading = vectors * np.sqrt(values)[:, None, :]
-        turned = loading.transpose(0, 2, 1)[group[chosen] - first]
-        centre = mean[group[chosen]]
-        made = centre + (drawn[chosen][:, None, :] @ turned)[:, 0, :]
-        result[chosen] = made if draw_again is None else draw_again(chosen, made, centre, turned)
+        groups = slice(int(group[chosen[0]]), int(group[chosen[-1]]) + 1)
+        of_group = group[chosen] - groups.start
+        if ruled is None:
+            made = _draw_along_axes(mean[groups], compute_loadings(covariance[groups]), of_group, drawn[chosen])
+        else:
+            made = ruled.draw(chosen, mean[groups], covariance[groups], of_group, drawn[chosen])
+        result[chosen] = made
     return result
+
+
+def compute_loadings(covariance: Floats) -> Floats:
+    """Return the axes of groups as rows, each times its standard deviation; shape (groups, axes, d)."""
+    values, vectors = compute_axes(covariance)
+    return np.asarray((vectors * np.sqrt(values)[:, None, :]).transpose(0, 2, 1))
+
+
+def _draw_along_axes(mean: Floats, axes: Floats, of_group: Ints, drawn: Floats) -> Floats:
+    """Return for each row the mean of its group plus the group's axes, each times a drawn number; shape (rows, d)."""
+    return np.asarray(mean[of_group] + (drawn[:, None, :] @ axes[of_group])[:, 0, :])
 
 
 # --- number rules -------------------------------------------------------------------------
 
 MOST_DRAWS = 50
-Draw = Callable[[int], Floats]
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,32 +221,7 @@ class NumberRules:
                 sums.append(({index_of[name]: sign for name, sign in rule.parts.items()}, index[-1]))
         return cls(made.centre, made.scale, made.low, made.high, made.step, made.lists, tuple(orders), tuple(sums))
 
-    def drawn_again(self, made: Floats, drawn: Bools, mean: Floats, axes: Floats, draw: Draw) -> Floats:
-        """Return the records after drawing those outside ranges or orders again, up to 50 times.
-
-        ``made`` is changed in place and comes back; records that still break a rule after that stay so. A total is
-        what its parts make it.
-
-        Parameters
-        ----------
-        made
-            The records as first drawn, in standard units, shape (rows, columns).
-        drawn
-            Which of their cells will be written from what is drawn.
-        mean, axes
-            Of each row's group: what a draw of unit variance is multiplied by, and added to.
-        draw
-            Returns so many rows of independent numbers of mean 0 and variance 1.
-        """
-        rows = np.flatnonzero(self._find_rule_breakers(made, drawn))
-        for _ in range(MOST_DRAWS - 1):
-            if not len(rows):
-                break
-            made[rows] = mean[rows] + (draw(len(rows))[:, None, :] @ axes[rows])[:, 0, :]
-            rows = rows[self._find_rule_breakers(made[rows], drawn[rows])]
-        return made
-
-    def _find_rule_breakers(self, made: Floats, drawn: Bools) -> Bools:
+    def find_rule_breakers(self, made: Floats, drawn: Bools) -> Bools:
         """Return which records have a value outside its range, or two in the wrong order; bool, shape (rows,).
 
         Half a grid step beyond a range is allowed. Values that are not ``drawn``, and totals with such parts, are not
@@ -303,6 +302,62 @@ class NumberRules:
         made[raised, second] = np.ceil(made[raised, first] / self.step[second] - 1e-9) * self.step[second]
         made[lowered, first] = np.floor(made[lowered, second] / self.step[first] + 1e-9) * self.step[first]
         return bool(raised.any() or lowered.any())
+
+
+@dataclass(frozen=True, eq=False)
+class RuledDraws:
+    """Draws records that keep ranges and orders.
+
+    Attributes
+    ----------
+    law
+        The rules.
+    drawn
+        Which cells will be written from what is drawn, shape (records, columns).
+    shape
+        Of the numbers that are drawn.
+    stream
+        What further numbers come from.
+    """
+
+    law: NumberRules
+    drawn: Bools
+    shape: Shape
+    stream: RandomStream
+
+    def draw(self, rows: Ints, mean: Floats, covariance: Floats, of_group: Ints, drawn: Floats) -> Floats:
+        """Return a new record for each of ``rows`` in standard units; one that breaks a rule is drawn up to 50 times.
+
+        A value whose group lies close to an end of its range is drawn as the exponential of a number, which keeps mean
+        and spread and never crosses that end. Records that still break a rule stay so.
+
+        Parameters
+        ----------
+        rows
+            Places in the table.
+        mean, covariance
+            Of some groups, shapes (groups, d) and (groups, d, d).
+        of_group
+            The place of each row's group among them.
+        drawn
+            The numbers to begin with, shape (rows, d).
+        """
+        law, half = self.law, self.law.step / 2
+        low, high = ((end - law.centre) / law.scale for end in (law.low - half, law.high + half))
+        logarithms = move_to_logarithms(mean, covariance, low, high)
+        axes = compute_loadings(logarithms.covariance)
+        # The mean of an exponential is not the exponential of the mean.
+        excess = log_mean_exponential(axes, self.shape).sum(axis=1)
+        centre = logarithms.mean - np.where(logarithms.side != 0, excess, 0.0)
+        made = logarithms.undo(_draw_along_axes(centre, axes, of_group, drawn), of_group)
+        left = np.flatnonzero(law.find_rule_breakers(made, self.drawn[rows]))
+        for _ in range(MOST_DRAWS - 1):
+            if not len(left):
+                break
+            again = unit_numbers(self.stream, len(left) * len(law.step), self.shape).reshape(len(left), -1)
+            made[left] = logarithms.undo(_draw_along_axes(centre, axes, of_group[left], again), of_group[left])
+            left = left[law.find_rule_breakers(made[left], self.drawn[rows[left]])]
+        return made
 
 
 def _to_range_ends(rule: RangeRule, column: Column) -> tuple[float, ...]:
@@ -550,20 +605,8 @@ def draw_columns(
     else:
         law = NumberRules.of(joint, rules)
         replaceable = np.column_stack([column.known[gaps_from] for column in joint])
-        stream = streams.stream("axes again")
-
-        def draw(rows: int) -> Floats:
-            """Return that many rows of new numbers of mean 0 and variance 1."""
-            return unit_numbers(stream, rows * width, values["regenerate"]).reshape(rows, width)
-
-        def draw_again(rows: Ints, made: Floats, mean: Floats, axes: Floats) -> Floats:
-            """Return the records ``made``, changed in place: those that break a rule are drawn again up to 50 times.
-
-            ``rows`` are their indices, ``mean`` and ``axes`` those of their groups.
-            """
-            return law.drawn_again(made, replaceable[rows], mean, axes, draw)
-
-        made = part.run(draw_new_records, moments.mean, covariance, group, drawn, draw_again)
+        ruled = RuledDraws(law, replaceable, values["regenerate"], streams.stream("axes again"))
+        made = part.run(draw_new_records, moments.mean, covariance, group, drawn, ruled)
         made = _apply_rules(joint, law, made, replaceable, gaps_from)
     columns = []
     for at, column in enumerate(joint):
