@@ -129,6 +129,8 @@ def _list_broader_texts(column: Column) -> list[tuple[str, ...]]:
 
 _LEAST_ASSOCIATION = 0.3
 """Cramér's V from which on two nominal columns are exchanged together."""
+_FAR = 5.0
+"""Standard deviations below its expected count from which on a pair of values is avoided rather than rare."""
 _LEAST_COMMON = {True: 0.5, False: 0.9}
 """Share of people whose combination must stay common to exchange columns together, by whether a rule binds them."""
 _SPARE_DIGITS = 1
@@ -279,7 +281,7 @@ def dependent_sets(
     """
     codes = {name: table.column(name).category_codes.astype(np.int64) + 1 for name in names}
     set_of: dict[str, tuple[str, ...]] = {name: (name,) for name in names}
-    for is_rule, first, second in _sort_pairs_by_strength(names, rules, codes):
+    for is_rule, first, second in _sort_pairs_by_strength(names, rules, codes, int(needs.min())):
         merged = tuple(name for name in names if name in set_of[first] or name in set_of[second])
         if set_of[first] != set_of[second]:
             combination = _number_combinations([codes[name] for name in merged])
@@ -289,41 +291,44 @@ def dependent_sets(
 
 
 def _sort_pairs_by_strength(
-    names: Sequence[str], rules: Sequence[ValueRule], codes: Mapping[str, Ints]
+    names: Sequence[str], rules: Sequence[ValueRule], codes: Mapping[str, Ints], least: int
 ) -> list[tuple[bool, str, str]]:
     """Return the pairs of columns that may belong together, strongest first, as (bound by a rule, first, second).
 
     Pairs bound by a rule come first, of these the ones in which one column determines the other; the rest are sorted by
-    Cramér's V, which has to be at least 0.3. ``codes`` holds each column's codes from 0.
+    Cramér's V, which has to be at least 0.3, unless two values are far less often together than by chance, in fewer
+    rows than ``least``. ``codes`` holds each column's codes from 0.
     """
     bound = {frozenset(rule.columns): rule.decides for rule in rules if isinstance(rule, PairRule)}
     pairs = []
     for first, second in combinations(names, 2):
-        strength = _compute_cramers_v(codes[first], codes[second])
+        strength, avoid = _measure_association(codes[first], codes[second], least)
         pair = frozenset((first, second))
-        if pair in bound or strength >= _LEAST_ASSOCIATION:
+        if pair in bound or avoid or strength >= _LEAST_ASSOCIATION:
             pairs.append((pair in bound, bound.get(pair, False), strength, first, second))
     pairs.sort(key=lambda pair: (-pair[0], -pair[1], -pair[2]))
     return [(is_rule, first, second) for is_rule, _, _, first, second in pairs]
 
 
-def _compute_cramers_v(first: Ints, second: Ints) -> float:
-    """Return Cramér's V of two columns of codes, corrected for chance.
+def _measure_association(first: Ints, second: Ints, least: int) -> tuple[float, bool]:
+    """Return Cramér's V of two columns, corrected for chance, and whether two of their values avoid each other.
 
-    Codes start at 0 and there is no missing value. 0 where a column has a single value, or where there are more than
-    four possible pairs of values for each row.
+    Such values are together in fewer than ``least`` rows, where chance would bring them together in more, by at least
+    five standard deviations. Codes start at 0 and there is no missing value. 0 and False where a column has a single
+    value, or where there are more than four possible pairs of values for each row.
     """
     height, width = int(first.max(initial=0)) + 1, int(second.max(initial=0)) + 1
     rows = len(first)
     if height * width > max(rows, 1) * 4:  # nearly every pair would be seen once
-        return 0.0
+        return 0.0, False
     counts = np.bincount(first * width + second, minlength=height * width).reshape(height, width)
     expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / max(rows, 1)
     there = expected > 0
     chi2 = float((((counts - expected) ** 2)[there] / expected[there]).sum())
     free = (np.count_nonzero(counts.sum(axis=1)) - 1) * (np.count_nonzero(counts.sum(axis=0)) - 1)
     smaller = min(np.count_nonzero(counts.sum(axis=1)), np.count_nonzero(counts.sum(axis=0))) - 1
-    return float(np.sqrt(max(chi2 - free, 0.0) / (rows * smaller))) if smaller > 0 else 0.0
+    avoid = (counts < least) & (expected >= least) & (expected - counts > _FAR * np.sqrt(expected))
+    return float(np.sqrt(max(chi2 - free, 0.0) / (rows * smaller))) if smaller > 0 else 0.0, bool(avoid.any())
 
 
 def _number_combinations(codes: Sequence[Ints]) -> Ints:
@@ -349,9 +354,8 @@ def _find_rare_rows(combination: Ints, needs: Ints) -> Bools:
 def _replace_rare_combinations(table: Table, sets: Sequence[Sequence[str]], needs: Ints) -> Table:
     """Return the table with each rare combination of a set of columns replaced by the common one most like it.
 
-    Rare is one that fewer people have than the least demanding of them asks for; most like it is the one with most
-    equal values, then the most frequent. A set of one column, and one in which no combination or every combination is
-    rare, stays as it is.
+    Rare is one that fewer people have than the least demanding of them asks for. A set of one column, and one in which
+    no combination or every combination is rare, stays as it is.
     """
     columns: list[Column] = []
     for names in sets:
@@ -371,7 +375,10 @@ def _replace_rare_combinations(table: Table, sets: Sequence[Sequence[str]], need
 
 
 def nearest_combinations(wanted: AnyInts, codes: AnyInts, counts: AnyInts) -> Ints:
-    """Return for each wanted combination the index of the known one with most equal values, then the most frequent.
+    """Return for each wanted combination the index of the known one that shares the values worth most with it.
+
+    A value is worth the logarithm of how rare it is among people with a known combination. Of equals the most frequent
+    comes first.
 
     Parameters
     ----------
@@ -381,5 +388,10 @@ def nearest_combinations(wanted: AnyInts, codes: AnyInts, counts: AnyInts) -> In
         How many people have each known one.
     """
     order = np.argsort(-counts, kind="stable")
-    alike = np.array([(codes[order] == row).sum(axis=1).argmax() for row in wanted], dtype=np.int64)
+    worth = np.empty(codes.shape)
+    for at, column in enumerate(codes.T):
+        _, value = np.unique(column, return_inverse=True)
+        worth[:, at] = np.log(counts.sum() / np.bincount(value, counts)[value])
+    codes, worth = codes[order], worth[order]
+    alike = np.array([((codes == row) * worth).sum(axis=1).argmax() for row in wanted], dtype=np.int64)
     return order[alike]
