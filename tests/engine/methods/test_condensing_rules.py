@@ -207,3 +207,29 @@ def test_what_was_replaced_once_is_replaced_in_records_that_come_later() -> None
     replaced = {"town": {"Ulm": "Ulm", "Passau": "Ulm"}}
     later = Table((Column.from_texts("town", ["Passau", "Ulm", "Oslo"]),), np.arange(1, 4))
     assert replace_categories(later, replaced).column("town").values() == ["Ulm", "Ulm", "Oslo"]
+
+
+@pytest.mark.parametrize("shape", ["uniform", "gaussian"])
+def test_means_of_skewed_amounts_are_kept_at_the_end_of_their_range(shape: str) -> None:
+    """Many payments near zero and a few large ones: records with a negative one are not drawn and thrown away."""
+    rng = np.random.default_rng(6)
+    amounts = [np.rint(300 * rng.lognormal(0, 1.5, 4_000)) for _ in range(6)]
+    shares = np.rint(np.minimum(100 * rng.beta(8, 1, 4_000), 100))
+    table = table_of(*(numbers(f"paid {at}", values) for at, values in enumerate([*amounts, shares])))
+    released = run(table, regenerate=shape).table
+    for before, after in zip(table.columns, released.columns, strict=True):
+        assert abs(after.numbers.mean() / before.numbers.mean() - 1) < 0.08
+        assert abs(np.median(after.numbers) - np.median(before.numbers)) < 0.1 * before.numbers.std()
+
+
+def test_values_that_avoid_each_other_are_dealt_out_together() -> None:
+    """Two values of columns that hardly depend on each other: what two people have does not become common."""
+    rng = np.random.default_rng(7)
+    sex, illness = rng.choice(["woman", "man"], 2_000), rng.choice([f"illness {at}" for at in range(12)], 2_000)
+    men = np.flatnonzero((sex == "man") & (illness == "illness 3"))
+    sex[men[2:]] = "woman"
+    columns = [Column.from_texts(name, values.tolist(), role="other") for name, values in (("s", sex), ("i", illness))]
+    released = run(table_of(*columns, numbers("pay", rng.integers(1_000, 9_000, 2_000)))).table
+    pairs = Counter(zip(released.column("s").values(), released.column("i").values(), strict=True))
+    assert pairs["man", "illness 3"] == 0
+    assert pairs["woman", "illness 3"] == np.count_nonzero(illness == "illness 3")

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.measures.losses import all_lost_words
+from ppdm_desktop.engine.release.measures.losses import all_lost_words, describe_losses
 from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.wording.values import Term
 
@@ -41,7 +41,8 @@ method = "condensation"
 def people(folder: Path, cities: int = 2) -> Path:
     lines = ["Age,City,Pay,Illness"]
     for row in range(80):
-        city = ("Bonn", "Ghent")[row % 2] if cities == 2 else f"T{row}"
+        city = ("Bonn", "Ghent")[row % 2] if cities < 80 else f"T{row}"
+        city = "Oslo" if cities == 3 and row == 0 else city
         lines.append(f"{20 + row % 9},{city},{50 + 7 * row % 60},{('flu', 'cold', 'ulcer')[row % 3]}")
     path = folder / "people.csv"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -128,6 +129,12 @@ parameters = { ends = "top", share = 0.1 }
 def test_what_is_lost_is_said_once(tmp_path: Path, steps: str, cities: int, lost: str) -> None:
     candidate = candidate_of(tmp_path, HEAD + steps, cities=cities)
     assert str(all_lost_words(candidate, placed=False)) == lost
+
+
+def test_a_category_of_few_people_that_is_gone_is_said(tmp_path: Path) -> None:
+    lost, kept = (str(describe_losses(candidate_of(tmp_path, HEAD + CONDENSE, cities=cities))) for cities in (3, 2))
+    assert "City" in lost
+    assert "City" not in kept
 
 
 MONDRIAN = """

@@ -11,7 +11,7 @@ from ppdm_desktop.engine.release.measures.shown_words import shown_words
 from ppdm_desktop.engine.report.public.columns import mask_small_count
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
-from ppdm_desktop.engine.wording.values import Name, Ratio, Spoken, Term, Terms
+from ppdm_desktop.engine.wording.values import Name, Names, Ratio, Spoken, Term, Terms
 
 _MOST_NAMED = 4
 """Of more columns that are gone the first ones are named and the others counted."""
@@ -95,6 +95,11 @@ def _gone(candidate: Candidate, *, count_cells: bool, counted: bool) -> list[Spo
     phrases += [lazy("{column}", column=Name(name)) for name in named]
     if len(gone) > len(named):
         phrases.append(lazy("{n} more columns", n=len(gone) - len(named)))
+    less_rich = [
+        name for name in _names_by_worth(candidate) if name in still_told and _loses_categories(candidate, name)
+    ]
+    if less_rich:
+        phrases.append(lazy("rare values of {columns}", columns=Names.of(less_rich)))
     return phrases + _describe_counted_losses(candidate, count_cells=count_cells, counted=counted)
 
 
@@ -156,6 +161,12 @@ def list_informative_columns(candidate: Candidate) -> set[str]:
         for column in columns
         if not _is_constant(column) or column.name not in original or _is_constant(original.column(column.name))
     }
+
+
+def _loses_categories(candidate: Candidate, name: str) -> bool:
+    """Return whether a column shows a part of its categories, and no text that stands for several of them."""
+    source, released = candidate.prepared.original.column(name), candidate.released.column(name)
+    return source.kind in ("nominal", "ordinal") and {*released.categories} < {*source.categories}
 
 
 def _is_constant(column: Column) -> bool:
