@@ -17,12 +17,14 @@ from ppdm_desktop.engine.table.bins import Bins
 from ppdm_desktop.engine.table.column import Column, NumberStyle, to_exact_decimal
 from ppdm_desktop.engine.table.hierarchies import ANYTHING
 
-OTHER = "(other)"
+OTHER = "(*)"
+"""What stands for rare values; a sign, as released data are read in any language."""
 _MASK = "*"
+_SEPARATORS = (", ", "; ", " | ", " / ")
 _CODE = re.compile(r"[A-Z0-9][A-Z0-9 -]*[A-Z0-9]", re.ASCII | re.IGNORECASE)
 _LEAST_CODE = 4
-_RANGE = re.compile(r"(\S*\d\S*) to (\S*\d\S*)")
-"""A range whose ends are dates or numbers; both ends are its groups."""
+_RANGE = re.compile(r"\[(.*?\d.*?)[,;] (.*\d.*)([\])])")
+"""A range whose ends are dates or numbers; its groups are both ends and the closing bracket."""
 _MOST_DECIMALS = 3
 """Most decimals that ends of ranges have like their column: two numbers with more read as a place on a map."""
 
@@ -38,7 +40,7 @@ WRITTEN_SPANS: Mapping[int, Callable[[datetime], str]] = {
 
 
 def _find_year_period(day: datetime, years: int) -> str:
-    """Return the period of ``years`` years in which a day lies, such as ``2020 to 2024``.
+    """Return the period of ``years`` years in which a day lies, such as ``[2020, 2024]``.
 
     Periods begin at multiples of ``years``.
     """
@@ -118,21 +120,34 @@ def join_neighbours(column: Column, count: int) -> tuple[str, ...]:
 
 
 def span_of(low: str, high: str) -> str:
-    """Return the text of a range from one ordered category to another, "low to high".
+    """Return the text of a range from one ordered category to another, ``[low, high]``, with ``;`` where one has a comma.
 
-    Of a category that is a range of dates or numbers itself, only the outer end is shown: ``2020-W05 to 2020-W09`` and
-    ``2021-W01 to 2021-W03`` give ``2020-W05 to 2021-W03``. An open end stays open: ``2020-W05`` and ``≥ 2021-W01`` give
+    Of a category that is a range of dates or numbers itself, only the outer end is shown: ``[2020-W05, 2020-W09]`` and
+    ``[2021-W01, 2021-W03]`` give ``[2020-W05, 2021-W03]``. An open end stays open: ``2020-W05`` and ``≥ 2021-W01`` give
     ``≥ 2020-W05``; with both ends open it is ``*``.
     """
     high_range = _RANGE.fullmatch(high)
-    last = high_range[2] if high_range else high
+    last, bracket = (high_range[2], high_range[3]) if high_range else (high, "]")
     if high.startswith("≥ "):
         return ANYTHING if low.startswith("< ") else f"≥ {find_range_start(low)}"
-    return f"≤ {last}" if low.startswith("< ") else f"{find_range_start(low)} to {last}"
+    if low.startswith("< "):
+        return f"{'≤' if bracket == ']' else '<'} {last}"
+    first = find_range_start(low)
+    return f"[{first}{'; ' if ',' in first + last else ', '}{last}{bracket}"
+
+
+def choose_separator(texts: Sequence[str]) -> str:
+    """Return the first of ", ", "; ", " | " and " / " that occurs in none of the texts; ", " if all do."""
+    return next((mark for mark in _SEPARATORS if not any(mark in text for text in texts)), _SEPARATORS[0])
+
+
+def set_of(texts: Sequence[str], between: str) -> str:
+    """Return the text of a set of categories, ``{a, b}``; a single one as it is."""
+    return texts[0] if len(texts) == 1 else "{" + between.join(texts) + "}"
 
 
 def find_range_start(text: str) -> str:
-    """Return the first end of a category that is a range, such as 2020 of ``2020 to 2024``; any other as it is."""
+    """Return the first end of a category that is a range, such as 2020 of ``[2020, 2024]``; any other as it is."""
     found = _RANGE.fullmatch(text)
     return found[1] if found else text
 
@@ -151,7 +166,7 @@ def find_rarest_categories(column: Column, share: float) -> frozenset[str]:
 
 
 def replace_by_other(column: Column, names: frozenset[str]) -> tuple[str, ...]:
-    """Return the text of each category, in order, with the named categories replaced by ``(other)``."""
+    """Return the text of each category, in order, with the named categories replaced by ``(*)``."""
     return tuple(OTHER if name in names else name for name in column.categories)
 
 

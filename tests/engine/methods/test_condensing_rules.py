@@ -176,13 +176,13 @@ def _shown(texts: list[str], group: int, **more: object) -> list[str]:
     ("texts", "expected"),
     [
         # Together they are enough for a group, so they are put together.
-        (["Ulm"] * 6 + ["A", "B", "C", "D", "E"], ["Ulm"] * 6 + ["(other)"] * 5),
+        (["Ulm"] * 6 + ["A", "B", "C", "D", "E"], ["Ulm"] * 6 + ["(*)"] * 5),
         # Together they are too few: drawn from the most frequent one.
         (["Ulm"] * 6 + ["Bonn"] * 5 + ["A", "B", ""], ["Ulm"] * 6 + ["Bonn"] * 5 + ["Ulm", "Ulm", ""]),
         # Codes keep as many characters as enough people share.
         ([f"8907{n}" for n in range(5)] + ["10115"] * 5, ["8907*"] * 5 + ["10115"] * 5),
         # Nobody shares anything.
-        (["A", "B", "C", "D", "E"], ["(other)"] * 5),
+        (["A", "B", "C", "D", "E"], ["(*)"] * 5),
         (["Ulm"] * 5 + ["Bonn"] * 6, ["Ulm"] * 5 + ["Bonn"] * 6),
     ],
 )

@@ -74,8 +74,8 @@ def test_dates_codes_and_hierarchies() -> None:
     assert generalised(dates(days), months=1).values() == ["2020-01", "2020-04", "2021-12", ""]
     assert generalised(dates(days), months={"a": 3}).values() == ["2020-Q1", "2020-Q2", "2021-Q4", ""]
     assert generalised(dates(days), months=12).values() == ["2020", "2020", "2021", ""]
-    assert generalised(dates(days), months=60).values() == ["2020 to 2024"] * 3 + [""]
-    assert generalised(dates(["1999-12-31", *days]), months=120).values() == ["1990 to 1999", *["2020 to 2029"] * 3, ""]
+    assert generalised(dates(days), months=60).values() == ["[2020, 2024]"] * 3 + [""]
+    assert generalised(dates(["1999-12-31", *days]), months=120).values() == ["[1990, 1999]", *["[2020, 2029]"] * 3, ""]
     assert generalised(dates(["2019-12-30", *days]), weeks={"a": 1}).values() == [
         "2020-W01", "2020-W05", "2020-W14", "2021-W51", "",
     ]  # fmt: skip
@@ -85,7 +85,7 @@ def test_dates_codes_and_hierarchies() -> None:
     early = generalised(dates(["2019-03-01", "2019-05-01", *rare]), months=1, fewest=2).values()
     assert early[:3] == ["< 2020-01", "< 2020-01", "2020-01"]
     assert generalised(dates([*days, "2031-01-01"]), months=60, fewest=2).values() == [
-        "2020 to 2034", "2020 to 2034", "2020 to 2034", "", "2020 to 2034",
+        "[2020, 2034]", "[2020, 2034]", "[2020, 2034]", "", "[2020, 2034]",
     ]  # fmt: skip
     assert generalised(dates(days)).values() == ["2020-Q1", "2020-Q2", "2021-Q4", ""], "two years: quarters"
     zips = ["90210", "90211", "10115"]
@@ -103,10 +103,10 @@ def test_dates_codes_and_hierarchies() -> None:
 def test_ordered_and_plain_names() -> None:
     order = ("none", "school", "college", "degree")
     ranked = replace(names(["none", "school", "college", "degree"], kind="ordinal"), order=order)
-    assert generalised(ranked).values() == ["none to school"] * 2 + ["college to degree"] * 2
+    assert generalised(ranked).values() == ["[none, school]"] * 2 + ["[college, degree]"] * 2
     many = names(["x"] * 50 + ["y"] * 45 + ["p", "q", "r", "s", "t"])
-    assert generalised(many).values() == ["x"] * 50 + ["y"] * 45 + ["(other)"] * 5
-    assert generalised(many, rare=0.001).values()[95:] == ["(other)", "(other)", "r", "s", "t"], "two at least"
+    assert generalised(many).values() == ["x"] * 50 + ["y"] * 45 + ["(*)"] * 5
+    assert generalised(many, rare=0.001).values()[95:] == ["(*)", "(*)", "r", "s", "t"], "two at least"
     two = names(["x", "y"])
     table = Table((two,), np.arange(1, 3))
     assert [note.id for note in METHOD.check(table, METHOD.settings(table, None, {}))] == ["note.generalize.unchanged"]

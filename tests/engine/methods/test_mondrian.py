@@ -233,10 +233,10 @@ def test_sets_of_names_and_ranges_of_ordered_ones() -> None:
     assert labels(commas, [0, 0, 1]).values() == ["{x, y; z}", "{x, y; z}", "w"]
     ranks = Column.from_texts("r", ["low", "high", "mid"], role="quasi-identifier", kind="ordinal")
     ranks = replace(ranks, order=("low", "mid", "high"))
-    assert labels(ranks, [0, 1, 0]).values() == ["low to mid", "high", "low to mid"]
-    periods = ["2020-W01 to 2020-W04", "2020-W05", "2020-W06 to 2020-W09", "home to work"]
+    assert labels(ranks, [0, 1, 0]).values() == ["[low, mid]", "high", "[low, mid]"]
+    periods = ["[2020-W01, 2020-W04]", "2020-W05", "[2020-W06, 2020-W09]", "home to work"]
     joined = Column.from_texts("p", periods, role="quasi-identifier", kind="ordinal", order=tuple(periods))
-    assert labels(joined, [0, 0, 0, 1]).values() == [*["2020-W01 to 2020-W09"] * 3, "home to work"]
+    assert labels(joined, [0, 0, 0, 1]).values() == [*["[2020-W01, 2020-W09]"] * 3, "home to work"]
     assert labels(joined, [1, 1, 0, 0]).values()[2:] == ["2020-W06 to home to work"] * 2
 
 

@@ -198,7 +198,7 @@ def test_averages_are_nobodys_own_value_and_give_nothing(tmp_path: Path) -> None
     [
         ((0, 1), "NL or DE", "amber"),
         ((98, 99), "NL or DE", "green"),  # the other people's countries are shown anyway
-        (range(49), "NL or (missing)", "not-applicable"),  # true for all who have one
+        (range(49), "NL (?)", "not-applicable"),  # true for all who have one
     ],
     ids=["revealed", "hidden", "no value"],
 )

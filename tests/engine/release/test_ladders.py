@@ -94,7 +94,7 @@ CASES: dict[str, tuple[list[str], dict[str, Any], list[dict[str, Any] | None]]] 
     "two values": (["yes", "no", "no"], {}, [{}, None]),
     "a word that would read as missing": (
         ["a", "b", "b", "c", "c", "c"],
-        {"missing_texts": frozenset({"", "(other)"})},
+        {"missing_texts": frozenset({"", "(*)"})},
         [{}, None],
     ),
     "texts, nearly all different": ([f"Main Street {number}" for number in range(40)], {}, [None]),

@@ -208,7 +208,7 @@ def test_the_column_that_is_left_out_for_lone_empty_cells(
     assert find_lone_gap_column(prepare(source.path, source.recipe).table) == column
 
 
-@pytest.mark.parametrize(("role", "shown"), [("other", ["(other)", "1", "2", "3", "4"]), ("confidential", None)])
+@pytest.mark.parametrize(("role", "shown"), [("other", ["(*)", "1", "2", "3", "4"]), ("confidential", None)])
 def test_rare_words_outside_the_groups_are_merged_until_enough_people_have_them(
     tmp_path: Path, role: str, shown: list[str] | None
 ) -> None:

@@ -70,7 +70,7 @@ def test_orders_of_dates_form_a_chain_even_where_chance_would_seldom_break_it() 
 LIMIT = 60_000
 BREAKS: list[tuple[str, str, Callable[[str], str], bool]] = [
     ("city", "Delft is in Belgium", lambda text: "Ghent", True),
-    ("city", "a town nobody knows may lie anywhere", lambda text: "(other)", False),
+    ("city", "a town nobody knows may lie anywhere", lambda text: "(*)", False),
     ("job", "the office has no chemist", lambda text: "chemist", True),
     ("salary", "below zero", lambda text: "-1000", True),
     ("salary", "between two steps", lambda text: str(int(text) + 1), True),

@@ -121,7 +121,7 @@ def _is_open(released: Released, column: Column) -> bool:
 def _hidden_rows(released: Released, column: Column) -> Bools:
     """Return which rows have a value that is not released truly, bool of shape (rows,).
 
-    ``a or (missing)`` counts as true for all who have the value a: that others have none is no value that could be
+    ``a (?)``, a or no value, counts as true for all who have the value a: that others have none is no value that could be
     revealed. A missing true value is not hidden.
     """
     truth = released.truth(column.name)

@@ -20,8 +20,8 @@ _PERIODS = (
     (re.compile(r"[0-9]{4}-[0-9]{2}"), lazy("month")),
     (re.compile(r"[0-9]{4}-Q[0-9]"), lazy("quarter")),
     (re.compile(r"[0-9]{4}"), lazy("year")),
-    (re.compile(r"([0-9]{3})(?:0 to (?:\1)4|5 to (?:\1)9)"), lazy("5 years")),
-    (re.compile(r"([0-9]{3})0 to (?:\1)9"), lazy("10 years")),
+    (re.compile(r"\[([0-9]{3})(?:0, (?:\1)4|5, (?:\1)9)\]"), lazy("5 years")),
+    (re.compile(r"\[([0-9]{3})0, (?:\1)9\]"), lazy("10 years")),
 )
 """The shape of a period, finest first, as ranges of joined periods stand beside single ones."""
 

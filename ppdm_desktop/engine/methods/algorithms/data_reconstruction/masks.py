@@ -20,12 +20,11 @@ from ppdm_desktop.engine.methods.algorithms.condensation.coverage import DateGri
 from ppdm_desktop.engine.recipe.models import BinsSection
 from ppdm_desktop.engine.table.bins import Bins, find_bins
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table, to_exact_decimal
+from ppdm_desktop.engine.table.generalised_texts import choose_separator, set_of, span_of
+from ppdm_desktop.engine.table.hierarchies import ANYTHING
 from ppdm_desktop.engine.table.public_grid import DateGrid as PublicDates
 
 Group = tuple[int, ...]
-
-ANYTHING = "any value"
-_MANY, _FEW = 8, 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,28 +122,17 @@ class Mask:
 
 
 def make_list_labeller(names: Sequence[str]) -> Callable[[Group], str]:
-    """Return a function that labels a group of value indexes by its values, or by what is not in it.
+    """Return a function that labels a group of value indexes by its values, ``{a, b}``, or ``a`` for one value.
 
-    ``a or b``; for groups of more than eight values that lack one to three, ``other than c``. ``names`` are the texts
-    of all values.
+    ``names`` are the texts of all values.
     """
-
-    def name(group: Group) -> str:
-        """Return the label of a group of value indexes.
-
-        Its names joined by "or", or "other than" and the few that lack.
-        """
-        rest = sorted(set(range(len(names))) - set(group))
-        if len(group) > _MANY and 0 < len(rest) <= _FEW:
-            return "other than " + " or ".join(names[value] for value in rest)
-        return " or ".join(names[value] for value in group)
-
-    return name
+    between = choose_separator(names)
+    return lambda group: set_of([names[value] for value in group], between)
 
 
 def make_span_labeller(names: Sequence[str]) -> Callable[[Group], str]:
-    """Return a function that labels a group of rising value indexes by its ends: ``a to c``, or ``a`` for one value."""
-    return lambda group: names[group[0]] if len(group) == 1 else f"{names[group[0]]} to {names[group[-1]]}"
+    """Return a function that labels a group of rising value indexes by its ends: ``[a, c]``, or ``a`` for one value."""
+    return lambda group: names[group[0]] if len(group) == 1 else span_of(names[group[0]], names[group[-1]])
 
 
 MDL, EQUAL_FREQUENCY = "mdl", "equal-frequency"

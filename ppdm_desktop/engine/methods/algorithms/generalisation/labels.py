@@ -14,14 +14,13 @@ from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_texts, s
 from ppdm_desktop.engine.methods.algorithms.generalisation.scales import Scale
 from ppdm_desktop.engine.methods.algorithms.grouping.centres import compute_centres
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.generalised_texts import span_of
+from ppdm_desktop.engine.table.generalised_texts import choose_separator, set_of, span_of
 from ppdm_desktop.engine.table.hierarchies import ANYTHING
 from ppdm_desktop.engine.table.public_grid import PublicGrid, public_grid
 
 RANGES, CENTRE = "ranges", "centre"
-OR_MISSING = " or (missing)"
+OR_MISSING = " (?)"
 _WORD = 62  # values of a set held in one whole number
-_SEPARATORS = (", ", "; ", " | ", " / ")
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +62,7 @@ def label_classes(scale: Scale, grouping: Grouping, how: str) -> Column:
 
     Ranges: a class with one value keeps it; numbers and dates show ``[low, high]`` of the class's own values, rounded
     outwards to the column's public grid, but never the column's lowest or highest, for which the declared bound
-    stands, or nothing (``≤ high``, ``≥ low``, ``*``); ordered categories show ``low to high``; other names the set
+    stands, or nothing (``≤ high``, ``≥ low``, ``*``); ordered categories show ``[low, high]``; other names the set
     ``{a, b}`` of those present, or the lowest node of their hierarchy that holds all; ``*`` for all there are. Where
     some of a class have no value the text says so; where none has, missing stays missing. Centre: the mean of
     numbers, the median of ordered values, else the most frequent value.
@@ -139,7 +138,7 @@ class _Ends:
     def text(self, low: int, high: int) -> str:
         """Return the text of the range from one rank to another, both included.
 
-        A single rank gives its own text; several ordered categories give ``low to high``. Numbers and dates give
+        A single rank gives its own text; several ordered categories give ``[low, high]``. Numbers and dates give
         ``[low, high]``, rounded outwards to the grid if there is one. At the lowest or highest rank the outer end
         stands instead, or without one the range is open (``≤ 20``, ``≥ 90``, ``*`` for all).
         """
@@ -157,11 +156,6 @@ class _Ends:
         if first is None:
             return f"≤ {last}"
         return f"≥ {first}" if last is None else f"[{first}{self.between}{last}]"
-
-
-def _choose_separator(texts: Sequence[str]) -> str:
-    """Return the first of ", ", "; ", " | " and " / " that occurs in none of the texts; ", " if all do."""
-    return next((mark for mark in _SEPARATORS if not any(mark in text for text in texts)), _SEPARATORS[0])
 
 
 def _label_nodes(scale: Scale, low: Ints, high: Ints) -> tuple[Ints, list[str]]:
@@ -205,14 +199,14 @@ def _label_sets(scale: Scale, grouping: Grouping, missing: Bools) -> tuple[Ints,
     count = int(keys.max(initial=-1)) + 1
     group_of_key = np.zeros(count, dtype=np.int64)
     group_of_key[keys] = np.arange(grouping.count)
-    names, between = sorted(scale.texts), _choose_separator(scale.texts)
+    names, between = sorted(scale.texts), choose_separator(scale.texts)
     texts = []
     for members in progress.each(list(zip(*(word[group_of_key].tolist() for word in bit_words), strict=True))):
         held = [names[index * _WORD + bit] for index, word in enumerate(members) for bit in _list_set_bits(word)]
         if len(held) < 2:
             texts.append("".join(held))
         else:
-            texts.append(ANYTHING if len(held) == len(names) else "{" + between.join(held) + "}")
+            texts.append(ANYTHING if len(held) == len(names) else set_of(held, between))
     return keys, texts
 
 

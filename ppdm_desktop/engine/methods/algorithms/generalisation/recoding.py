@@ -204,7 +204,7 @@ def recode_ends(column: Column, ends: tuple[Decimal, Decimal]) -> Recoding:
 def recode_ordered_groups(column: Column, count: int) -> Recoding:
     """Return the recoding of ordered categories into ``count`` groups of neighbours of about equal size.
 
-    Size is the number of records; the text of a group is ``first to last``. Fewer groups come back where there are
+    Size is the number of records; the text of a group is ``[first, last]``. Fewer groups come back where there are
     fewer categories.
     """
     texts = join_neighbours(column, count)
@@ -218,7 +218,7 @@ def recode_ordered_groups(column: Column, count: int) -> Recoding:
 def recode_by_months(column: Column, months: int, fewest: int = 1) -> Recoding:
     """Return the recoding of dates as periods of ``months``: 1, 3, 12, 60, 120 or 240.
 
-    Neighbouring periods are joined until each has at least ``fewest`` records, such as ``2014-11 to 2015-03``, or ``≥
+    Neighbouring periods are joined until each has at least ``fewest`` records, such as ``[2014-11, 2015-03]``, or ``≥
     2014-11`` at an end.
     """
     return _recode_by_period(column, WRITTEN_SPANS[months], _PERIODS[months], fewest)
@@ -253,7 +253,7 @@ def _recode_by_period(column: Column, written: Callable[[datetime], str], how: S
 def _join_periods(periods: Sequence[str], counts: Ints, fewest: int) -> dict[str, str]:
     """Return the text of each period, in rising order, after joining neighbours until all have ``fewest`` records.
 
-    ``2019 to 2020``; where the first or the last is joined and others are left, ``< 2021`` and ``≥ 2023``. With fewer
+    ``[2019, 2020]``; where the first or the last is joined and others are left, ``< 2021`` and ``≥ 2023``. With fewer
     records than ``fewest`` in all, all periods are one.
 
     Parameters
