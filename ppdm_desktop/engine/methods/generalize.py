@@ -124,7 +124,7 @@ class Generalize(GeneralisingMethod):
         ),
         ColumnNumbersParameter(
             name="weeks",
-            label=lazy("Weeks"),
+            label=lazy("Weeks together"),
             help=lazy("Dates become weeks from Monday to Sunday (1)."),
             effect=lazy("A week hides less than a month."),
             default=AUTOMATIC,

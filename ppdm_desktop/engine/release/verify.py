@@ -30,7 +30,7 @@ from ppdm_desktop.engine.release.evaluate.release_files import (
     mark_teaching_name,
     name_data_folder,
 )
-from ppdm_desktop.engine.release.measures.utility import public_columns
+from ppdm_desktop.engine.release.measures.utility import public_dictionary
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, TEACHING, to_input_error
 from ppdm_desktop.engine.release.storage.disk import Disk
 from ppdm_desktop.engine.release.top_up.previous_release import TOP_UP, read_kept
@@ -47,7 +47,6 @@ from ppdm_desktop.engine.release.writing.export import (
 )
 from ppdm_desktop.engine.report.documents import to_plain_json
 from ppdm_desktop.engine.report.model import RULES
-from ppdm_desktop.engine.report.public import dictionary_csv
 from ppdm_desktop.engine.report.public.analysis_kit import KIT
 from ppdm_desktop.engine.secret_files import KEY_TEXTS, read_digits
 from ppdm_desktop.engine.table.column import Column
@@ -297,9 +296,7 @@ def _compare_run(directory: Path, candidate: Candidate, findings: tuple[FileFind
     data_file = folder / data_file_name(candidate)
     released_bytes = read_file(data_file, RELEASED) if data_file.is_file() else b""
     cells = 0 if released_bytes == made.data else _count_cells(made, released_bytes, candidate)
-    same_dictionary = _is_same(
-        folder / mark_teaching_name(recipe, DICTIONARY), dictionary_csv(public_columns(candidate))
-    )
+    same_dictionary = _is_same(folder / mark_teaching_name(recipe, DICTIONARY), public_dictionary(candidate))
     kit = kit_of(candidate, data_file.name)
     same_kit = all(_is_same(folder / KIT / name, content) for name, content in kit.items())
     if released_bytes == made.data:

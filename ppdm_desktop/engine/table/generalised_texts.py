@@ -120,7 +120,7 @@ def join_neighbours(column: Column, count: int) -> tuple[str, ...]:
 
 
 def span_of(low: str, high: str) -> str:
-    """Return the text of a range from one ordered category to another, ``[low, high]``, with ``;`` where one has a comma.
+    """Return the text of a range from one ordered category to another, ``[low, high]``; a semicolon if one has a comma.
 
     Of a category that is a range of dates or numbers itself, only the outer end is shown: ``[2020-W05, 2020-W09]`` and
     ``[2021-W01, 2021-W03]`` give ``[2020-W05, 2021-W03]``. An open end stays open: ``2020-W05`` and ``≥ 2021-W01`` give

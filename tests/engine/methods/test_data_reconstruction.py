@@ -20,7 +20,7 @@ from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods import data_reconstruction
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.genes import apportion_quotas, evolve
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.learners import Lessons, NaiveBayes, Tree
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import ANYTHING, MDL, mask_of
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import MDL, mask_of
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import (
     MOST_LEFT_OUT,
     join_masks,
@@ -38,6 +38,7 @@ from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import ProfileName
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
+from ppdm_desktop.engine.table.hierarchies import ANYTHING
 
 METHOD = find_method("data-reconstruction")
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "zhu.json").read_text(encoding="utf-8"))

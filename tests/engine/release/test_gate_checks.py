@@ -34,11 +34,10 @@ from ppdm_desktop.engine.methods.base.step import Protection
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.model import Candidate, column_notes
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.gate import CheckResult, all_checks, run_gate
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.measures.utility import public_columns
 from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.table.reading.import_log import READ_ONCE
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -1236,7 +1235,7 @@ def test_the_dictionary_says_that_numbers_were_drawn(tmp_path: Path) -> None:
         section = {"role": "c", "kind": "numeric", "bounds": [0, 50], "bins": {**bins, "release": release}}
         candidate = make_candidate(tmp_path, columns, {"Q": "q", "C": section})
         assert status(candidate, "release-text") == "green"
-        notes[release] = public_columns(candidate)[1].note
+        notes[release] = column_notes(candidate)["C"]
     assert notes == {"category": str(public.RANGES), "draw": str(public.DRAWN)}
 
 

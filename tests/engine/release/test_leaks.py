@@ -140,7 +140,7 @@ def test_declared_bounds_are_told_and_seen_extremes_are_not(tmp_path: Path) -> N
     roles = {**ROLES, "Income": {"role": "o", "kind": "numeric", "bounds": [0, 1_000_000]}}
     candidate = make_candidate(tmp_path / "DIRMARK", COLUMNS, roles, source="SRCMARK.csv")
     evidence = evidence_of(candidate)
-    assert b"0 to 1000000" in evidence.texts.dictionary
+    assert b"[0, 1000000]" in evidence.texts.dictionary
     assert b"987654" not in evidence.texts.dictionary
     assert check(evidence, "release-text").status == "green"
 

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from gate_cases import check, make_candidate
 
-from ppdm_desktop.engine.release.measures.utility import public_columns
-from ppdm_desktop.engine.report.public import dictionary_csv
+from ppdm_desktop.engine.release.measures.utility import public_dictionary
 from ppdm_desktop.engine.table.writing import unguard
 
 CODES: dict[str, Any] = {
@@ -41,8 +40,8 @@ def test_codes_of_few_people_or_of_noise_have_no_label(
     )
     assert dict(candidate.released.column("Pay").codebook) == pay
     assert dict(candidate.released.column("Sex").codebook) == {"1": "Female", "2": "Male"}
-    rows = list(csv.DictReader(io.StringIO(dictionary_csv(public_columns(candidate)).decode())))
-    stated = {row["name"]: (row["original_header"], unguard(row["codes_and_labels"])) for row in rows}
+    rows = list(csv.DictReader(io.StringIO(public_dictionary(candidate).decode())))
+    stated = {row["Column"]: (row["Heading in the source"], unguard(row["Codes and labels"])) for row in rows}
     assert stated == {
         "Sex": ("Sex", "1 = Female | 2 = Male"),
         "Pay": ("What do you earn?", " | ".join(f"{code} = {label}" for code, label in pay.items())),
@@ -52,4 +51,4 @@ def test_codes_of_few_people_or_of_noise_have_no_label(
 
 def test_a_release_without_codes_has_the_dictionary_of_before(tmp_path: Path) -> None:
     candidate = make_candidate(tmp_path, COLUMNS, {"Sex": "q", "Pay": "c"})
-    assert b"codes_and_labels" not in dictionary_csv(public_columns(candidate))
+    assert b"Codes and labels" not in public_dictionary(candidate)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from ppdm_desktop.engine.methods.base.parameters import ColumnBoundsParameter, ColumnNumbersParameter
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord, list_treated_columns
 from ppdm_desktop.engine.report.public.columns import SEPARATOR
 from ppdm_desktop.engine.report.setting_words import on_its_scale, public_value
 
-_SAYS_NOTHING: tuple[object, ...] = ("", "automatic", {}, (), [])
+_SAYS_NOTHING: tuple[object, ...] = (None, "", "automatic", {}, (), [])
 
 
 def describe_settings(candidate: Candidate, name: str) -> str:
@@ -36,6 +39,8 @@ def public_settings(step: StepRecord, name: str) -> list[tuple[str, str]]:
             step.settings.values[parameter.name],
             [entry for entry in step.used if entry.parameter == parameter.name and entry.column in (None, name)],
         )
+        if isinstance(parameter, ColumnNumbersParameter | ColumnBoundsParameter) and isinstance(value, Mapping):
+            value = value.get(name)
         if value not in _SAYS_NOTHING or any(entry.why != "data" for entry in used):
             public_values.append(
                 (parameter.label_for_recipients, on_its_scale(parameter, public_value(parameter, value, used)))

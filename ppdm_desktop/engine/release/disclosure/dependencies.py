@@ -121,8 +121,8 @@ def _is_open(released: Released, column: Column) -> bool:
 def _hidden_rows(released: Released, column: Column) -> Bools:
     """Return which rows have a value that is not released truly, bool of shape (rows,).
 
-    ``a (?)``, a or no value, counts as true for all who have the value a: that others have none is no value that could be
-    revealed. A missing true value is not hidden.
+    ``a (?)``, which is a or no value, counts as true for all who have the value a: that others have none is no value
+    that could be revealed. A missing true value is not hidden.
     """
     truth = released.truth(column.name)
     is_hidden = ~(released.shown_is_true(column.name) | truth.missing)

@@ -13,10 +13,9 @@ from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate import Evidence, ReleaseTexts, collect_surroundings
 from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit, noise_law
-from ppdm_desktop.engine.release.measures.utility import Measures, public_columns, public_note
+from ppdm_desktop.engine.release.measures.utility import Measures, public_dictionary, public_note
 from ppdm_desktop.engine.release.storage.atomic_folder import RELEASE, TEACHING
 from ppdm_desktop.engine.report.html import render_note
-from ppdm_desktop.engine.report.public import dictionary_csv
 from ppdm_desktop.engine.report.public.analysis_kit import KIT, kit_files
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.reading.held import HELD_FORMAT
@@ -70,7 +69,7 @@ def build_release_files(candidate: Candidate, measures: Measures, add: Add) -> E
     recipe = candidate.prepared.recipe
     texts = ReleaseTexts(
         note=add(mark_teaching_name(recipe, NOTE), render_note(note)),
-        dictionary=add(mark_teaching_name(recipe, DICTIONARY), dictionary_csv(note.columns)),
+        dictionary=add(mark_teaching_name(recipe, DICTIONARY), public_dictionary(candidate)),
         kit={file: add(f"{KIT}/{file}", data) for file, data in kit_of(candidate, name).items()},
     )
     return Evidence(
@@ -98,7 +97,7 @@ def draft_evidence(candidate: Candidate) -> Evidence:
         as_written=table.columns,
         limits=ExcelLimits(table.rows + 1, len(table.columns), 0, 0),
         data_name=data_file_name(candidate),
-        texts=ReleaseTexts(note=b"", dictionary=dictionary_csv(public_columns(candidate))),
+        texts=ReleaseTexts(note=b"", dictionary=public_dictionary(candidate, is_draft=True)),
         source_sha256=candidate.prepared.account.sha256,
         surroundings=collect_surroundings(candidate),
         draft=True,

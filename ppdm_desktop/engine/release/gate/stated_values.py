@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from ppdm_desktop import __version__
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.release.candidate.model import column_notes, describe_treatments, list_treatment_terms
+from ppdm_desktop.engine.release.candidate.model import column_notes, describe_treatments
 from ppdm_desktop.engine.release.candidate.one_row import state_people_count, state_row_count
 from ppdm_desktop.engine.release.candidate.public_settings import describe_settings
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.measures.losses import state_losses
-from ppdm_desktop.engine.release.measures.rules import state_broken_rules
+from ppdm_desktop.engine.release.measures.rules import state_broken_rules, state_rules
 from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.html import (
     CONTENT_POLICY,
@@ -26,7 +26,7 @@ from ppdm_desktop.engine.report.html import (
 )
 from ppdm_desktop.engine.report.public.analysis_kit import kit_sentences
 from ppdm_desktop.engine.report.template_source import template_source
-from ppdm_desktop.engine.wording.catalogue import SOURCE, language, numbers_of, speak_language
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of
 
 
 def normalise_blanks(text: str) -> str:
@@ -69,9 +69,9 @@ def _list_label_phrases() -> list[str]:
         *list_note_formats(),
         *map(str, DECIMALS.values()),
         *map(str, public.KINDS.values()),
-        *(kind.english for kind in public.KINDS.values()),
-        *public.ROLE_CLASSES.values(),
-        *public.DICTIONARY_HEADER,
+        *map(str, public.ROLES.values()),
+        *map(str, public.DICTIONARY.values()),
+        *(text for _form, sign, meaning in public.SIGNS for text in (sign, str(meaning))),
     ]
 
 
@@ -98,7 +98,9 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
         *map(str, public.KINDS.values()),
         *_list_count_phrases(k_min),
         *notes,
-        *_list_untranslated_entries(evidence),
+        *map(str, public.ROLES.values()),
+        *state_rules(candidate).values(),
+        *(text for _form, sign, meaning in public.SIGNS for text in (sign, str(meaning))),
     }
     if evidence.written is not None:
         allowed |= {
@@ -118,31 +120,14 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
         allowed |= {public.note_from_rows(way, note) for way in public.FROM_ROWS for note in notes}
     for column in table.columns:
         released = evidence.candidate.released.column(column.name)
-        allowed.add(describe_settings(candidate, column.name))
+        section = prepared.complete.columns.get(column.name)
+        bounds = section.bounds if section is not None else None
         allowed |= {column.name, released.label or released.header, public.missing_code(column, k_min)}
+        allowed |= {describe_settings(candidate, column.name), public.describe_public_codes(column, k_min)}
+        allowed.add(public.describe_public_values(column, bounds, k_min))
     for step in candidate.steps:
         allowed |= {str(step.method.title), str(step.method.treatment), *step.settings.columns}
     return frozenset(normalise_blanks(text) for text in allowed)
-
-
-def _list_untranslated_entries(evidence: Evidence) -> set[str]:
-    """Return the texts that may stand in the data dictionary, in English whatever the language.
-
-    They are treatments, kinds, roles, and for each column what is stated of missing cells, values and codes.
-    """
-    prepared, k_min = evidence.candidate.prepared, evidence.candidate.prepared.type.k_min
-    allowed = {
-        *list_treatment_terms(evidence.candidate).values(),
-        *(kind.english for kind in public.KINDS.values()),
-        *public.ROLE_CLASSES.values(),
-    }
-    with speak_language(SOURCE):
-        for column in evidence.exported.columns:
-            section = prepared.complete.columns.get(column.name)
-            bounds = section.bounds if section is not None else None
-            allowed |= {public.missing_code(column, k_min), public.describe_public_values(column, bounds, k_min)}
-            allowed.add(public.describe_public_codes(column, k_min))
-    return allowed
 
 
 def _list_count_phrases(k_min: int) -> set[str]:
@@ -157,4 +142,5 @@ def _list_count_phrases(k_min: int) -> set[str]:
         public.phrase_fewer_than(k_min),
         public.mask_small_count(0, k_min),
         *map(str, phrases),
+        str(public.BROADER),
     }

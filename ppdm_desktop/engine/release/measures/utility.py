@@ -34,14 +34,16 @@ from ppdm_desktop.engine.release.measures.generalised_columns import (
     is_generalised,
 )
 from ppdm_desktop.engine.release.measures.losses import state_losses
-from ppdm_desktop.engine.release.measures.rules import count_broken_rules, state_broken_rules
+from ppdm_desktop.engine.release.measures.rules import count_broken_rules, state_broken_rules, state_rules
 from ppdm_desktop.engine.report.charts import Marginal
 from ppdm_desktop.engine.report.public import (
     PublicColumn,
     PublicNote,
     PublicStep,
     build_public_note,
+    dictionary_csv,
     public_column,
+    signs_in,
 )
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.writing import find_writer
@@ -289,20 +291,21 @@ def _build_marginal(before: Column, after: Column) -> Marginal:
     )
 
 
-def public_columns(candidate: Candidate) -> list[PublicColumn]:
-    """Return the description of each released column for a recipient, in the language of the note."""
-    prepared = candidate.prepared
-    treated = list_treatment_terms(candidate)
-    with speak_language(prepared.recipe.release.note_language):
-        return _describe_columns(candidate, treated, describe_treatments(candidate))
+def public_dictionary(candidate: Candidate, *, is_draft: bool = False) -> bytes:
+    """Return the bytes of the data dictionary, in the language of the note and with the data's delimiter.
 
-
-def _describe_columns(candidate: Candidate, treated: Mapping[str, str], said: Mapping[str, str]) -> list[PublicColumn]:
-    """Return the description of each released column, in the order of the release.
-
-    ``treated`` holds each column's treatment by a standard term, ``said`` in words.
+    A draft does not say what always holds.
     """
+    with speak_language(candidate.prepared.recipe.release.note_language):
+        columns = _describe_columns(candidate, is_draft=is_draft)
+        return dictionary_csv(columns, candidate.released.delimiter)
+
+
+def _describe_columns(candidate: Candidate, *, is_draft: bool = False) -> list[PublicColumn]:
+    """Return the description of each released column in the current language, in the order of the release."""
     prepared, notes = candidate.prepared, column_notes(candidate)
+    codes, treated = list_treatment_terms(candidate), describe_treatments(candidate)
+    rules = {} if is_draft else state_rules(candidate)
     described = []
     for column in candidate.released.columns:
         section = prepared.complete.columns.get(column.name)
@@ -315,11 +318,19 @@ def _describe_columns(candidate: Candidate, treated: Mapping[str, str], said: Ma
                 bounds=None if bounds is None else (float(bounds[0]), float(bounds[1])),
                 k_min=prepared.type.k_min,
                 made=find_reduction_way(prepared, column.name),
-                treatment_said=said[column.name],
+                treatment_code=codes[column.name],
+                rules=rules.get(column.name, ""),
                 settings=describe_settings(candidate, column.name),
             )
         )
     return described
+
+
+def _list_new_texts(candidate: Candidate) -> set[str]:
+    """Return the released categories that the source does not have: ranges, sets and other broader texts."""
+    source, columns = candidate.prepared.original, candidate.released.columns
+    shown = [column for column in columns if column.kind in ("ordinal", "nominal") and column.name in source]
+    return {text for column in shown for text in set(column.categories) - set(source.column(column.name).categories)}
 
 
 def public_note(
@@ -347,7 +358,7 @@ def public_note(
             )
             for step in candidate.steps
         ]
-        facts = {
+        facts: dict[str, object] = {
             "language": release.note_language,
             "day": prepared.recipe.operator.release_day,
             "version": __version__,
@@ -365,6 +376,7 @@ def public_note(
             "guarded_cells": guarded_cells,
             "broken_rules": state_broken_rules(candidate),
             "obeys_rules": rules is not None and not rules.broken,
+            "signs": signs_in(_list_new_texts(candidate)),
         }
         if prepared.reduced is not None:
             assert prepared.complete.input.reduce is not None
@@ -376,7 +388,7 @@ def public_note(
         return build_public_note(
             candidate.released,
             facts=facts,
-            columns=public_columns(candidate),
+            columns=_describe_columns(candidate),
             steps=steps,
             utility=measures.columns,
             pairs=measures.pairs,

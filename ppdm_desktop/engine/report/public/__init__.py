@@ -9,8 +9,8 @@ from __future__ import annotations
 from ppdm_desktop.engine.report.public.columns import (
     AS_IN_SOURCE,
     BANDS,
-    CODES,
-    DICTIONARY_HEADER,
+    BROADER,
+    DICTIONARY,
     DRAWN,
     EMPTY_CELL,
     FROM_ROWS,
@@ -21,7 +21,8 @@ from ppdm_desktop.engine.report.public.columns import (
     NO_TREATMENT,
     NONE_MISSING,
     RANGES,
-    ROLE_CLASSES,
+    ROLES,
+    SIGNS,
     PublicColumn,
     column_note,
     describe_public_codes,
@@ -32,6 +33,8 @@ from ppdm_desktop.engine.report.public.columns import (
     note_from_rows,
     phrase_fewer_than,
     public_column,
+    read_dictionary,
+    signs_in,
     to_change_band,
 )
 from ppdm_desktop.engine.report.public.note import (
@@ -43,8 +46,8 @@ from ppdm_desktop.engine.report.public.note import (
 __all__ = [
     "AS_IN_SOURCE",
     "BANDS",
-    "CODES",
-    "DICTIONARY_HEADER",
+    "BROADER",
+    "DICTIONARY",
     "DRAWN",
     "EMPTY_CELL",
     "FROM_ROWS",
@@ -55,7 +58,8 @@ __all__ = [
     "NO_MEAN",
     "NO_TREATMENT",
     "RANGES",
-    "ROLE_CLASSES",
+    "ROLES",
+    "SIGNS",
     "PublicColumn",
     "PublicNote",
     "PublicStep",
@@ -69,5 +73,7 @@ __all__ = [
     "note_from_rows",
     "phrase_fewer_than",
     "public_column",
+    "read_dictionary",
+    "signs_in",
     "to_change_band",
 ]

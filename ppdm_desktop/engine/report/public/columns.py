@@ -2,8 +2,6 @@
 
 Phrases by which measured figures enter a public text, and the terms of the data dictionary.
 
-A sentence's English text is its code: the dictionary has it in every language, the note says it in its own.
-
 The base of what a recipient may read.
 
 Which columns are only generalised and not otherwise changed.
@@ -16,7 +14,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict
@@ -24,7 +23,7 @@ from pydantic import BaseModel, ConfigDict
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.writing.guard import guard
-from ppdm_desktop.engine.wording.catalogue import SOURCE, Sentence, lazy, numbers_of, speak_language
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy, numbers_of
 from ppdm_desktop.engine.wording.catalogue import language as spoken
 from ppdm_desktop.engine.wording.values import Ratio
 
@@ -40,30 +39,28 @@ MOST_CATEGORIES = 50
 SEPARATOR = " | "
 EMPTY_CELL = lazy("(empty cell)")
 NO_MEAN = lazy("does not apply")
+BROADER = lazy("values are broader")
 NONE_MISSING = lazy("(no value is missing)")
 DICTIONARY = {
-    "name": "name",
-    "original_header": "header",
-    "kind": "kind",
-    "unit": "unit",
-    "role_class": "role_class",
-    "treatment": "treatment",
-    "missing_code": "missing_code",
-    "bounds_or_categories": "values",
-    "note": "note",
-    "settings": "settings",
+    "name": lazy("Column"),
+    "header": lazy("Heading in the source"),
+    "kind": lazy("Kind"),
+    "role": lazy("Role"),
+    "treatment": lazy("Treatment"),
+    "missing": lazy("Missing values"),
+    "values": lazy("Values"),
+    "note": lazy("What the values are"),
+    "rules": lazy("What always holds"),
+    "settings": lazy("Settings"),
+    "codes": lazy("Codes and labels"),
 }
-"""Columns of data-dictionary.csv by their heading, each with the field of `PublicColumn` that it shows."""
-CODES = {"codes_and_labels": "codes"}
-"""The last column of data-dictionary.csv, where the source has codes with labels."""
-DICTIONARY_HEADER = tuple(DICTIONARY)
-ROLE_CLASSES = {
-    "quasi-identifier": "known to others",
-    "confidential": "confidential",
-    "other": "other",
-    PSEUDONYM: "code in place of an identifier",
+"""Headings of data-dictionary.csv by the field of `PublicColumn` that they show."""
+ROLES = {
+    "quasi-identifier": lazy("known to others"),
+    "confidential": lazy("confidential"),
+    "other": lazy("other"),
+    PSEUDONYM: lazy("code in place of an identifier"),
 }
-"""Codes of the dictionary, the same in every language."""
 KINDS = {
     "numeric": lazy("number"),
     "ordinal": lazy("ranked category"),
@@ -71,6 +68,19 @@ KINDS = {
     "date": lazy("date"),
     "text": lazy("text"),
 }
+SIGNS = (
+    (re.compile(r"[<≤] .+"), "≤ A", lazy("A or less, for dates A or earlier; < A does not include A.")),
+    (re.compile(r"≥ .+"), "≥ A", lazy("A or more, for dates A or later.")),
+    (re.compile(r"\[.+[,;] .+[\])]"), "[A, B]", lazy("From A to B; [A, B) does not include B.")),
+    (re.compile(r"\{.+\}"), "{A, B}", lazy("One of these values.")),
+    (re.compile(r"\*"), "*", lazy("Any value.")),
+    (re.compile(r"[^(*]+\*+"), "A*", lazy("A value that begins with A; each * stands for one character.")),
+    (re.compile(r".*\(\*\).*"), "(*)", lazy("One of the rarer values, which are not named.")),
+    (re.compile(r".+ \(\?\)"), "A (?)", lazy("A, or no value.")),
+    (re.compile(r".*[0-9]{4}-W[0-9]{2}.*"), "2020-W05", lazy("Week 5 of 2020, from Monday to Sunday (ISO 8601).")),
+    (re.compile(r".*[0-9]{4}-Q[0-9].*"), "2020-Q1", lazy("First quarter of 2020.")),
+)
+"""Signs that stand for several values: the form of such a text, how it is shown, and what it means."""
 NO_TREATMENT = lazy("none")
 GROUPED = lazy("generalisation (grouped into ranges)")
 LEFT_OUT = lazy("suppression (column left out)")
@@ -137,12 +147,14 @@ def to_change_band(change: float | None) -> str:
 
 
 class PublicColumn(Public):
-    """One row of the data dictionary, whose codes are the same in every language.
+    """One row of the data dictionary, in the language of the note.
 
     Attributes
     ----------
-    kind_said, treatment_said, missing_said
-        Kind, treatment and missing code as the note says them, in its language.
+    treatment_code
+        The treatment in English, by which columns are told apart in any language.
+    rules
+        What holds for its values in every row of the release.
     settings
         What the steps that treated it were set to, as far as recipients may know it.
     codes
@@ -152,17 +164,21 @@ class PublicColumn(Public):
     name: str
     header: str
     kind: str
-    unit: str
-    role_class: str
+    role: str
     treatment: str
-    missing_code: str
+    treatment_code: str
+    missing: str
     values: str
     note: str
-    kind_said: str
-    treatment_said: str
-    missing_said: str
+    rules: str = ""
     settings: str = ""
     codes: str = ""
+
+
+def signs_in(texts: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Return the signs that occur in these texts, each with what it means in the current language."""
+    found = list(texts)
+    return tuple((sign, str(meaning)) for form, sign, meaning in SIGNS if any(map(form.fullmatch, found)))
 
 
 def category_counts(column: Column) -> list[tuple[str, int]]:
@@ -182,7 +198,7 @@ def describe_public_values(column: Column, bounds: tuple[float, float] | None, k
     empty for numbers without bounds, texts, dates, pseudonyms, and columns of too many categories.
     """
     if column.kind == "numeric":
-        return f"{bounds[0]:.15g} to {bounds[1]:.15g}" if bounds is not None else ""
+        return f"[{bounds[0]:.15g}, {bounds[1]:.15g}]" if bounds is not None else ""
     if column.kind in ("text", "date") or column.role == PSEUDONYM:
         return ""
     counted = category_counts(column)
@@ -255,7 +271,8 @@ def public_column(
     bounds: tuple[float, float] | None,
     k_min: int,
     made: str | None = None,
-    treatment_said: str | None = None,
+    treatment_code: str | None = None,
+    rules: str = "",
     settings: str = "",
 ) -> PublicColumn:
     """Return the dictionary entry of a released column, in the current language.
@@ -264,53 +281,58 @@ def public_column(
 
     Parameters
     ----------
-    treatment, treatment_said
-        What was done to it: the code, in English, and the same in the language spoken here.
+    treatment, treatment_code
+        What was done to it, in the language spoken here and in English; the same where None.
     note
         What its values are, from ``column_note``.
     bounds
         Lowest and highest possible value, where they were declared.
     k_min
         Smallest count that may be stated.
-    settings
-        From ``settings_said``.
+    rules, settings
+        What holds in every row, and the settings of its steps, as recipients may know them.
     made
         How its value was made of a person's rows, a key of ``FROM_ROWS``; None where each row is a person.
     """
     if made is not None:
         note = note_from_rows(made, note)
-    with speak_language(SOURCE):
-        missing, values = missing_code(column, k_min), describe_public_values(column, bounds, k_min)
     return PublicColumn(
         name=column.name,
         header=column.label or column.header,
-        kind=KINDS[column.kind].english,
-        unit="",
-        role_class=ROLE_CLASSES[column.role or "other"],
+        kind=str(KINDS[column.kind]),
+        role=str(ROLES[column.role or "other"]),
         treatment=treatment,
-        missing_code=missing,
-        values=values,
+        treatment_code=treatment if treatment_code is None else treatment_code,
+        missing=missing_code(column, k_min),
+        values=describe_public_values(column, bounds, k_min),
         note=note,
-        kind_said=str(KINDS[column.kind]),
-        treatment_said=treatment if treatment_said is None else treatment_said,
-        missing_said=missing_code(column, k_min),
+        rules=rules,
         settings=settings,
         codes=describe_public_codes(column, k_min),
     )
 
 
-def dictionary_csv(columns: Sequence[PublicColumn]) -> bytes:
-    """Return the bytes of data-dictionary.csv: UTF-8, commas, CRLF, formula guard on.
+def dictionary_headings(columns: Sequence[PublicColumn]) -> dict[str, str]:
+    """Return the headings of the data dictionary in the current language by field; codes only if there are any."""
+    has_codes = any(column.codes for column in columns)
+    return {field: str(heading) for field, heading in DICTIONARY.items() if field != "codes" or has_codes}
 
-    A header and a row for each column; the headings for codes stand only if any column has codes.
-    """
-    headings = DICTIONARY | (CODES if any(column.codes for column in columns) else {})
+
+def dictionary_csv(columns: Sequence[PublicColumn], delimiter: str) -> bytes:
+    """Return the bytes of data-dictionary.csv in the current language: UTF-8, CRLF, formula guard on."""
+    headings = dictionary_headings(columns)
     text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(headings)
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\r\n")
+    writer.writerow(headings.values())
     for column in columns:
-        writer.writerow([guard(getattr(column, field)) for field in headings.values()])
+        writer.writerow([guard(getattr(column, field)) for field in headings])
     return text.getvalue().encode("utf-8")
+
+
+def read_dictionary(dictionary: bytes, delimiter: str) -> list[list[str]]:
+    """Return the cells of a data dictionary by line, the headings first."""
+    text = io.StringIO(dictionary.decode("utf-8-sig"), newline="")
+    return list(csv.reader(text, delimiter=delimiter))
 
 
 _GENERALISED, _REMOVED, _AVERAGED = "generalisation", "suppression", "microaggregation"

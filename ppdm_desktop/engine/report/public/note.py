@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.report.public.columns import (
-    AS_IN_SOURCE,
+    BROADER,
     NO_MEAN,
-    ROLE_CLASSES,
+    NO_TREATMENT,
     SWAPPED,
     Public,
     PublicColumn,
@@ -79,6 +79,10 @@ class PublicNote(Public):
     """How many rows break a rule that holds in the source, in a sentence; None where there is no such rule."""
     obeys_rules: bool = False
     """Whether rules hold in the source and no row breaks one."""
+    signs: tuple[tuple[str, str], ...] = ()
+    """The signs that stand for several values in the data, each with what it means."""
+    has_codes: bool = False
+    """Whether a column holds codes in place of identifiers."""
     has_kit: bool = False
     """Whether the folder of the release holds an analysis kit."""
 
@@ -95,13 +99,8 @@ class PublicNote(Public):
 
     @property
     def changed_columns(self) -> list[str]:
-        """The names of the columns whose treatment is not "as in the source"."""
+        """The names of the columns to which something was done."""
         return [column.name for column in self.columns if not _is_as_in_source(column)]
-
-    @property
-    def has_codes(self) -> bool:
-        """Return whether a column holds codes in place of identifiers."""
-        return any(column.role_class == ROLE_CLASSES[PSEUDONYM] for column in self.columns)
 
     @property
     def is_swapped(self) -> bool:
@@ -115,17 +114,17 @@ class PublicNote(Public):
 
 
 def _is_as_in_source(column: PublicColumn) -> bool:
-    """Return whether a column's treatment is the sentence that its values are as in the source."""
-    return column.treatment == AS_IN_SOURCE.english
+    """Return whether nothing was done to a column."""
+    return column.treatment_code == NO_TREATMENT.english
 
 
 def public_utility(columns: Sequence[ColumnUtility], described: Sequence[PublicColumn]) -> list[PublicUtility]:
-    """Return each column's usefulness in bands; of a generalised column, only that it is generalised.
+    """Return each column's usefulness in bands; of a generalised column, only that its values are broader.
 
     A mean is "not stated" where only one side has one.
     """
     public_utilities = []
-    generalised = {column.name: column.note for column in described if is_generalised_column(column.treatment)}
+    generalised = {column.name for column in described if is_generalised_column(column.treatment_code)}
     for column in columns:
         before, after, sd = column.mean_before.value, column.mean_after.value, column.sd_before.value
         # What has no mean has not lost it.
@@ -135,7 +134,7 @@ def public_utility(columns: Sequence[ColumnUtility], described: Sequence[PublicC
             mean = to_change_band(abs(after - before) / scale)
         elif before is not None or after is not None:
             mean = to_change_band(None)
-        shares = generalised.get(column.name) or to_change_band(column.total_variation.value)
+        shares = str(BROADER) if column.name in generalised else to_change_band(column.total_variation.value)
         public_utilities.append(PublicUtility(name=column.name, shares=shares, mean=mean))
     return public_utilities
 
@@ -160,9 +159,9 @@ def build_public_note(
         The released table.
     facts
         ``language``, ``day``, ``version``, ``type``, ``data_file``, ``data_format``, ``data_sha256``,
-        ``decimal``, ``delimiter``, ``shuffled``, ``guarded``, ``guarded_cells``, ``broken_rules``, ``obeys_rules``
-        and ``lost``; where the rows of each person became one, ``rows_of_people`` and ``first_row``; where people have
-        several of the released rows, ``people``.
+        ``decimal``, ``delimiter``, ``shuffled``, ``guarded``, ``guarded_cells``, ``broken_rules``, ``obeys_rules``,
+        ``signs`` and ``lost``; where the rows of each person became one, ``rows_of_people`` and ``first_row``; where
+        people have several of the released rows, ``people``.
     columns
         From ``public_column``.
     steps
@@ -182,6 +181,7 @@ def build_public_note(
             "columns_count": len(released.columns),
             "guard": mask_small_count(guarded, k_min),
             "columns": list(columns),
+            "has_codes": bool(released.with_role(PSEUDONYM)),
             "steps": list(steps),
             "utility": public_utility(utility, columns),
             "relations": to_change_band(pairs.correlation_max_change.value),

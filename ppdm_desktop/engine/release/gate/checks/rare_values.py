@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -198,7 +196,7 @@ def _find_stated_end_holders(evidence: Evidence, name: str, k_min: int) -> Bools
     source = evidence.candidate.prepared.original
     if name not in source or not evidence.rows_correspond:
         return nobody
-    stated = _read_stated_values(evidence.texts.dictionary).get(name, "")
+    stated = _read_stated_values(evidence).get(name, "")
     if not stated:
         return nobody
     column = source.column(name).take(evidence.source_rows)
@@ -267,11 +265,11 @@ def _list_numbers(settings: object) -> set[Decimal]:
     return set().union(*map(_list_numbers, settings)) if isinstance(settings, list | tuple) else set()
 
 
-def _read_stated_values(dictionary: bytes) -> dict[str, str]:
+def _read_stated_values(evidence: Evidence) -> dict[str, str]:
     """Return by column name the text that the data dictionary, a CSV file, states about the column's values."""
-    rows = list(csv.reader(io.StringIO(dictionary.decode("utf-8-sig"))))
-    name, values = (public.DICTIONARY_HEADER.index(header) for header in ("name", "bounds_or_categories"))
-    return {row[name]: row[values] for row in rows[1:] if len(row) >= len(public.DICTIONARY_HEADER)}
+    rows = public.read_dictionary(evidence.texts.dictionary, evidence.candidate.released.delimiter)
+    name, values = map(list(public.DICTIONARY).index, ("name", "values"))
+    return {row[name]: row[values] for row in rows[1:] if len(row) >= len(public.DICTIONARY) - 1}
 
 
 def _is_number(word: str) -> bool:

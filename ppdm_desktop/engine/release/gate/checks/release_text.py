@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from functools import cache
 from html.parser import HTMLParser
@@ -196,7 +194,8 @@ def _count_kit_faults(evidence: Evidence, allowed: frozenset[str]) -> int:
 
 def _count_dictionary_faults(evidence: Evidence, allowed: frozenset[str]) -> int:
     """Return the number of cells of the data dictionary that are not allowed; 1 where its header is wrong."""
-    rows = list(csv.reader(io.StringIO(evidence.texts.dictionary.decode("utf-8"), newline="")))
-    if not rows or tuple(rows[0]) not in (public.DICTIONARY_HEADER, (*public.DICTIONARY_HEADER, *public.CODES)):
+    rows = public.read_dictionary(evidence.texts.dictionary, evidence.candidate.released.delimiter)
+    headings = list(map(str, public.DICTIONARY.values()))
+    if not rows or rows[0] not in (headings, headings[:-1]):
         return 1
     return sum(bool(cell) and normalise_blanks(unguard(cell)) not in allowed for row in rows[1:] for cell in row)
