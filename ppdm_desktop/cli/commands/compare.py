@@ -19,8 +19,8 @@ from ppdm_desktop.engine.report.html import (
     conclusions_sentence,
     model_words,
 )
-from ppdm_desktop.engine.report.model import AttackEntry, ModelEntry, RiskBlock, Verdict
-from ppdm_desktop.engine.report.report_words import SEVERITIES, attack_figures, severity_words, write_measure
+from ppdm_desktop.engine.report.model import ModelEntry, RiskBlock, Verdict
+from ppdm_desktop.engine.report.report_words import OUTCOMES, attack_figures, attack_outcome, write_measure
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.utility.conclusions import Conclusions
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
@@ -84,7 +84,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
         _tell_columns(comparison.utility.columns, console)
         _tell_models(comparison.utility.models or [], console)
         _tell_conclusions(comparison.utility.conclusions or [], console)
-        _tell_attacks(comparison.verdict.attacks or [], console)
+        _tell_attacks(comparison.verdict, console)
     return 0
 
 
@@ -207,12 +207,13 @@ def _format_figures(entry: ColumnUtility | ModelEntry, measures: Mapping[str, Me
     return [write_measure(getattr(entry, key), measure) for key, measure in measures.items()]
 
 
-def _tell_attacks(attacks: Sequence[AttackEntry], console: Console) -> None:
-    """Print every attack with its severity, result and figures, the gravest first."""
+def _tell_attacks(verdict: Verdict, console: Console) -> None:
+    """Print every attack with how it ended, its result and figures, the gravest first."""
     console.lines("", _("What an intruder could do"))
-    for entry in sorted(attacks, key=lambda attack: list(SEVERITIES).index(attack.severity), reverse=True):
+    ended = [(attack_outcome(entry, verdict.checks), entry) for entry in verdict.attacks or []]
+    for outcome, entry in sorted(ended, key=lambda pair: list(OUTCOMES).index(pair[0]), reverse=True):
         text = render_kept(entry.sentence.id, entry.sentence.arguments)
         knows = render_kept(entry.knows.id, entry.knows.arguments).sentence
-        console.lines("", f"{text.title} ({severity_words(entry)})", f"  {text.sentence}")
+        console.lines("", f"{text.title} ({OUTCOMES[outcome]})", f"  {text.sentence}")
         console.lines(*(f"  {row.label}: {row.words}" for row in attack_figures(entry)))
         console.lines(f"  {knows}")

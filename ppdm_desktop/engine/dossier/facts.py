@@ -38,6 +38,7 @@ from ppdm_desktop.engine.report.report_words import (
     MEASURES,
     ROLES,
     attack_figures,
+    attack_outcome_words,
     attack_titles,
     check_title,
     describe_people_looked_for,
@@ -45,7 +46,6 @@ from ppdm_desktop.engine.report.report_words import (
     figure_title,
     first_demand,
     outcome_words,
-    severity_words,
     write_figure,
 )
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
@@ -481,7 +481,7 @@ def _attack_table(report: Report, question: str = "") -> Blocks:
             named = Cell(
                 f"{name}\n{knows}", (f"{path}/knows/arguments", f"{path}/sentence/arguments", f"{path}/column")
             )
-            rows.append((named, *figures, Cell(severity_words(entry))))
+            rows.append((named, *figures, Cell(attack_outcome_words(entry, report.verdict.checks))))
     heads = [_("Attack test"), _("The intruder is right"), _("Comparison"), _("People looked for"), _("Result")]
     note = _("An attack fails where it gains next to nothing over the comparison.")
     return [make_table(heads, rows), make_paragraph(note)] if rows else []

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -54,7 +54,7 @@ from ppdm_desktop.engine.report.documents import to_plain_json
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, describe_measured_figure, limit_words, percent
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, Verdict
 from ppdm_desktop.engine.report.public.analysis_kit import KIT
-from ppdm_desktop.engine.report.report_words import severity_words
+from ppdm_desktop.engine.report.report_words import attack_outcome_words
 from ppdm_desktop.engine.table.bins import bin_column, find_bins
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.writing import (
@@ -179,7 +179,7 @@ class Refigured:
         theirs = [printed_attack for printed_attack in self.printed_attacks if printed_attack.id == id]
         if not theirs:
             return FigureVerification(NOT_POSSIBLE, Note("verify.figure.not-printed", {"id": Term(id)}), id)
-        sides = [tuple(_attack_line(entry) for entry in side) for side in (ours, theirs)]
+        sides = [tuple(_attack_line(entry, self.printed.values()) for entry in side) for side in (ours, theirs)]
         same = len(ours) == len(theirs) and all(map(_is_same_attack, ours, theirs))
         title = Title(all_attacks()[id].title)
         recomputed_text, printed = ("; ".join(f"{line.found} ({line.judged})" for line in side) for side in sides)
@@ -438,8 +438,8 @@ def _is_almost_equal(first: float | None, second: float | None) -> bool:
     return abs(first - second) <= _CLOSE * max(abs(first), abs(second), 1.0)
 
 
-def _attack_line(entry: AttackEntry) -> FigureLine:
-    """Return an attack's success and severity in words as a line of the certificate, led by its column if it has one.
+def _attack_line(entry: AttackEntry, checks: Iterable[CheckEntry]) -> FigureLine:
+    """Return an attack's success and how it ended in words as a line of the certificate, led by its column if it has one.
 
     Attacks have no limit, so that the line says there is none.
     """
@@ -451,7 +451,9 @@ def _attack_line(entry: AttackEntry) -> FigureLine:
         no_figure = percent(figure.value)
     else:
         no_figure = f"{numbers.number(figure.value)} {figure.unit or ''}".strip()
-    return FigureLine(f"{entry.column}: {no_figure}" if entry.column else no_figure, NO_LIMIT, severity_words(entry))
+    return FigureLine(
+        f"{entry.column}: {no_figure}" if entry.column else no_figure, NO_LIMIT, attack_outcome_words(entry, checks)
+    )
 
 
 def _to_terms(line: FigureLine) -> dict[str, Term]:

@@ -46,13 +46,12 @@ from ppdm_desktop.engine.report.report_words import (
     MODES,
     PROMISED,
     FigureLine,
+    attack_outcome,
     check_title,
     figure_lines,
     figure_title,
     first_demand,
     format_report_number,
-    is_forecast,
-    is_unsure,
     outcome_words,
 )
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
@@ -278,37 +277,23 @@ def _rows_text_id(report: Report, with_several: int) -> str:
 
 
 def _describe_attacks(report: Report) -> str:
-    """Return in words how many attack tests and results there are, and how many of these failed, succeeded and so on.
+    """Return in words how many attack tests and results there are, and how many ended in which way.
 
-    Forecasts are counted apart. Without a test a sentence says so.
+    Without a test a sentence says so.
     """
     made = report.verdict.attacks
     if not made:
         return _("No attack test was made.")
-    # What was only worked out for releases that were never made has not failed: no attack was made on it.
-    # What too few people leave open is neither.
-    ended = Counter(
-        "forecast" if is_forecast(attack) else "unsure" if is_unsure(attack) else attack.severity for attack in made
-    )
-    values: dict[str, Value] = {
-        "tests": len({attack.id for attack in made}),
-        "n": len(made),
-        "failed": ended["none"],
-        "some": ended["some"],
-        "succeeded": ended["serious"] + ended["total"],
-        "unsure": ended["unsure"],
-    }
-    if not ended["forecast"]:
-        return _(
-            "Attack tests made: {tests}, with {n} {n:result|results}. Failed: {failed}. With some gain: {some}. "
-            "Succeeded: {succeeded}. Not clear: {unsure}.",
-            **values,
-        )
+    ended = Counter(attack_outcome(attack, report.verdict.checks) for attack in made)
     return _(
-        "Attack tests made: {tests}, with {n} {n:result|results}. Failed: {failed}. With some gain: {some}. "
-        "Succeeded: {succeeded}. Not clear: {unsure}. Only forecasts: {forecasts}.",
+        "Attack tests made: {tests}, with {n} {n:result|results}. Failed: {failed}. Succeeded: {succeeded}. "
+        "Notes: {notes}. Only forecasts: {forecasts}.",
+        tests=len({attack.id for attack in made}),
+        n=len(made),
+        failed=ended["withstood"],
+        succeeded=ended["works"],
+        notes=ended["note"],
         forecasts=ended["forecast"],
-        **values,
     )
 
 
@@ -320,7 +305,7 @@ def _describe_successes(report: Report) -> str:
     attacks = dict.fromkeys(
         Title(entry.labels.title) if entry.labels.title else entry.id
         for entry in report.verdict.attacks or ()
-        if entry.severity in ("serious", "total") and not is_forecast(entry) and not is_unsure(entry)
+        if attack_outcome(entry, ()) == "works"
     )
     beyond = [figure_title(check) for check in report.verdict.figures if check.status in ("amber", "red")]
     said = []

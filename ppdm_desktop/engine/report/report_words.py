@@ -7,7 +7,7 @@ Figures of what broader values cost and what groups reveal, for report and windo
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, describe_measured_figure, limit_words
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, LevelSources, Release, Report, StepEntry, Verdict
+from ppdm_desktop.engine.report.model.attacks import Outcome
 from ppdm_desktop.engine.report.scene.shares import count_base_records, recover_count
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.texts import render, render_kept, render_title
@@ -121,7 +122,7 @@ STATUSES = {
     "not-applicable": lazy("Does not apply"),
     "not-run": lazy("Not checked, needs a reason"),
 }
-SEVERITY_TONES = {"none": "green", "some": "amber", "serious": "red", "total": "red"}
+OUTCOME_TONES = {"withstood": "green", "forecast": "amber", "note": "amber", "works": "red"}
 ROLES = {
     "identifier": lazy("Names a person"),
     "quasi-identifier": lazy("Known to others"),
@@ -241,13 +242,14 @@ HOW_USEFUL: Mapping[str, Sentence] = {
     "believable": lazy("Believable rows: share of rows that break no rule which held in the source."),
 }
 """How each figure of usefulness is measured."""
-SEVERITIES = {
-    "none": lazy("The attack failed"),
-    "some": lazy("The attack brings some gain"),
-    "serious": lazy("The attack succeeded"),
-    "total": lazy("The attack succeeds for nearly everyone"),
+OUTCOMES: Mapping[Outcome, Sentence] = {
+    "withstood": lazy("Attack failed"),
+    "forecast": lazy("Only a forecast"),
+    "note": lazy("Note"),
+    "works": lazy("Attack succeeded"),
 }
-UNSURE = lazy("The gain may be too large: too few people to be sure")
+"""How an attack can end, the gravest last."""
+_BY_SEVERITY: Mapping[str, Outcome] = {"none": "withstood", "some": "note", "serious": "works", "total": "works"}
 ATTACKERS = (
     (
         "prosecutor_max",
@@ -450,25 +452,35 @@ def ready_words(verdict: Verdict) -> str:
     return render("decision.ready-reasons" if reasons else "decision.ready", {"reasons": reasons}).sentence
 
 
-def is_forecast(entry: AttackEntry) -> bool:
-    """Return whether a result only predicts what further releases would reveal, and is no attack on this one."""
-    return bool(entry.labels.forecast)
+def attack_outcome(entry: AttackEntry, checks: Iterable[CheckEntry]) -> Outcome:
+    """Return how an attack ended by its own criterion; where it did not work but its check did not pass, it is a note.
 
-
-def severity_words(entry: AttackEntry) -> str:
-    """Return how an attack ended, in words: its severity, that it is uncertain, or the words of a forecast."""
-    if is_forecast(entry):
-        return render(entry.labels.forecast).sentence
-    return str(UNSURE if is_unsure(entry) else SEVERITIES[entry.severity])
-
-
-def is_unsure(entry: AttackEntry) -> bool:
-    """Return whether an attack's gain may be chance.
-
-    That is a severity of ``some`` or ``serious``, but an interval of the gain that reaches 0.
+    Parameters
+    ----------
+    checks
+        All checks of the verdict; empty where the release was not judged.
     """
-    low = entry.advantage.low
-    return entry.severity in ("some", "serious") and low is not None and low <= 0
+    return "note" if needs_reason(entry, checks) else _own_outcome(entry)
+
+
+def needs_reason(entry: AttackEntry, checks: Iterable[CheckEntry]) -> bool:
+    """Return whether an attack did not work by its own criterion, but its check stops the release or asks for a reason.
+
+    ``checks`` as for ``attack_outcome``.
+    """
+    judged = next((check for check in checks if check.id == entry.labels.judged_by), None)
+    is_asked = judged is not None and judged.status in ("red", "amber", "not-run")
+    return is_asked and _own_outcome(entry) != "works"
+
+
+def _own_outcome(entry: AttackEntry) -> Outcome:
+    """Return how an attack ended by its own criterion, or by its severity where none was declared."""
+    return entry.labels.outcome or _BY_SEVERITY[entry.severity]
+
+
+def attack_outcome_words(entry: AttackEntry, checks: Iterable[CheckEntry] = ()) -> str:
+    """Return how an attack ended in words, the same on every page."""
+    return str(OUTCOMES[attack_outcome(entry, checks)])
 
 
 def count_people_attacked(report: Report) -> int:

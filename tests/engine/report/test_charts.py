@@ -13,6 +13,7 @@ from report_cases import attack
 from scene_support import numbers, svg_texts
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.release.attack_audit.base import label_entries
 from ppdm_desktop.engine.report.charts import Bar, Marginal, Series, attack_chart, bars_scene
 from ppdm_desktop.engine.report.charts_usefulness import (
     association_charts,
@@ -22,7 +23,7 @@ from ppdm_desktop.engine.report.charts_usefulness import (
 )
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.model import ModelEntry
-from ppdm_desktop.engine.report.report_words import SEVERITIES, UNSURE, severity_words, write_interval
+from ppdm_desktop.engine.report.report_words import OUTCOMES, attack_outcome_words, write_interval
 from ppdm_desktop.engine.report.scene.model import Rule, Scene
 from ppdm_desktop.engine.report.scene.svg import as_figures
 from ppdm_desktop.engine.utility.associations import Associations
@@ -108,12 +109,12 @@ def model(original: float | None, released: float | None, baseline: float | None
 @pytest.mark.parametrize(
     ("id", "severity", "low", "words"),
     [
-        ("inference", "serious", -0.2, UNSURE),
-        ("inference", "serious", 0.1, SEVERITIES["serious"]),
-        ("rank", "some", 0.0, UNSURE),
-        ("rank", "none", -0.1, SEVERITIES["none"]),
-        ("singling-out", "total", None, SEVERITIES["total"]),
-        ("averaging", "none", None, "A forecast: it takes further releases"),
+        ("inference", "serious", -0.2, OUTCOMES["note"]),
+        ("inference", "serious", 0.1, OUTCOMES["works"]),
+        ("rank", "some", 0.0, OUTCOMES["note"]),
+        ("rank", "none", -0.1, OUTCOMES["withstood"]),
+        ("singling-out", "total", None, OUTCOMES["works"]),
+        ("averaging", "none", None, OUTCOMES["forecast"]),
     ],
 )
 def test_an_attack_is_not_said_to_gain_what_its_interval_leaves_open(
@@ -121,7 +122,7 @@ def test_an_attack_is_not_said_to_gain_what_its_interval_leaves_open(
 ) -> None:
     gained = Figure(0.3, low=low, high=None if low is None else 0.7, n=3, unit="share", method=untranslated("by hand"))
     entry = attack_entry(id, advantage=gained).model_copy(update={"severity": severity})
-    assert severity_words(entry) == str(words)
+    assert attack_outcome_words(label_entries([entry])[0]) == str(words)
 
 
 # --- one scene, the same figures everywhere -----------------------------------------------

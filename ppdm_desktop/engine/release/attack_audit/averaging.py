@@ -59,7 +59,6 @@ class Averaging(Attack):
         "some": "attack.averaging.some-swap",
     }
     """What is said of noise, and of swaps."""
-    forecasts: ClassVar[Mapping[Severity, str]] = {"none": "attack.averaging.judged-none"}
     order = 100
     kind = "combining"
     term = "attack.averaging.term"

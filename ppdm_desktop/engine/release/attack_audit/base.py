@@ -34,6 +34,7 @@ from ppdm_desktop.engine.registry import Registry
 from ppdm_desktop.engine.release.attack_audit.truth_in_release import to_released_texts
 from ppdm_desktop.engine.release.candidate.model import Candidate, PubliclyReversible, match_source_columns
 from ppdm_desktop.engine.report.model import AttackEntry, AttackLabels, AttackTail, Report
+from ppdm_desktop.engine.report.model.attacks import Outcome as Outcome
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.utility.cells import shared_cells
@@ -311,7 +312,6 @@ KINDS: Mapping[Kind, str] = {
 KINDS_ON_ONE_COLUMN: Mapping[Kind, str] = {"guessing": "attack.kind.guessing-one"}
 """The same where one column alone is confidential, with its name as ``{column}``."""
 Unit = Literal["share", "ratio", "count"]
-Outcome = Literal["withstood", "note", "works", "forecast"]
 
 _WHOLE = 1e-6
 """What the product of a share and its people may be off a whole number by, where people were counted."""
@@ -414,8 +414,6 @@ class Attack(ABC):
     """Text id of what its figures are; empty where they are shares of people, or errors."""
     further: ClassVar[Mapping[str, str]] = {}
     """Text ids of the figures that it adds to every result, by their key there."""
-    forecasts: ClassVar[Mapping[Severity, str]] = {}
-    """Text ids of what is said in place of how grave it is, where nothing was attacked yet."""
     reads_earlier: ClassVar[bool] = False
     """Whether its figures depend on the number of earlier releases."""
     undoes: ClassVar[bool] = False
@@ -513,11 +511,8 @@ class Attack(ABC):
         """
         return ()
 
-    def labels(self, severity: Severity) -> AttackLabels:
-        """Return the texts, such as title and advice, that a report prints with a result of this severity.
-
-        Only the forecast depends on the severity; it is "" where the attack declares none.
-        """
+    def labels(self, result: AttackEntry) -> AttackLabels:
+        """Return the texts, such as its title, that a report prints with a result, and how the attack ended."""
         return AttackLabels(
             kind=self.kind,
             title=self.title,
@@ -525,7 +520,8 @@ class Attack(ABC):
             chance=self.chance,
             figures=self.figures,
             further=dict(self.further),
-            forecast=self.forecasts.get(severity, ""),
+            outcome=self.outcome(result),
+            judged_by=self.judged_by,
         )
 
     def describe(self) -> dict[str, Any]:
@@ -671,7 +667,7 @@ def label_entries(entries: Iterable[AttackEntry]) -> tuple[AttackEntry, ...]:
     """
     attacks = all_attacks()
     return tuple(
-        entry.model_copy(update={"labels": attacks[entry.id].labels(entry.severity)}) if entry.id in attacks else entry
+        entry.model_copy(update={"labels": attacks[entry.id].labels(entry)}) if entry.id in attacks else entry
         for entry in entries
     )
 

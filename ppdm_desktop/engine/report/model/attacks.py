@@ -9,6 +9,8 @@ from pydantic import Field
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.model.base import Part, Sentence
 
+Outcome = Literal["withstood", "note", "works", "forecast"]
+
 
 class AttackTail(Part):
     """People of whom the intruder is at least 95 % sure and right, as a share, and the same for the control."""
@@ -46,8 +48,10 @@ class AttackLabels(Part):
         What its success is; empty where that is a share of people, or an error.
     further
         What each of its own figures is called.
-    forecast
-        What is said in place of how grave it is; empty where something was attacked.
+    outcome
+        How the attack ended by its own criterion; None where nobody declared it.
+    judged_by
+        The id of the check that judges it.
     """
 
     kind: str = ""
@@ -56,7 +60,8 @@ class AttackLabels(Part):
     chance: str = "attack.chance.blind"
     figures: str = ""
     further: dict[str, str] = Field(default_factory=dict)
-    forecast: str = ""
+    outcome: Outcome | None = None
+    judged_by: str = ""
 
 
 class AttackEntry(Part):

@@ -20,10 +20,13 @@ from ppdm_desktop.engine.release.gate.checks.certain_disclosure import CertainDi
 from ppdm_desktop.engine.report.html import yes_or_no
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, Report
 from ppdm_desktop.engine.report.report_words import (
+    OUTCOMES,
     STATUSES,
     attack_figures,
+    attack_outcome,
     attack_titles,
     describe_people_looked_for,
+    needs_reason,
     write_figure,
 )
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
@@ -91,9 +94,9 @@ def state_of(entry: AttackEntry) -> str:
 def state_word(state: str) -> str:
     """Return the label of an attack's state, such as "Attack failed" for ``passed``."""
     return {
-        WITHSTOOD: _("Attack failed"),
-        WORKS: _("Attack succeeded"),
-        NOTE: _("Note"),
+        WITHSTOOD: str(OUTCOMES["withstood"]),
+        WORKS: str(OUTCOMES["works"]),
+        NOTE: str(OUTCOMES["note"]),
         UNMADE: _("Not made"),
     }[state]
 
@@ -134,13 +137,11 @@ def _build_attack_row(report: Report, entry: AttackEntry, title: str, key: str) 
 
     An attack that failed by its own criterion is a note if its check blocks the release or asks for a reason.
     """
-    attack, state = find_attack(entry.id), state_of(entry)
-    asked = {check.id for check in (*report.verdict.blocking, *report.verdict.to_answer)}
-    needs_reason = state != WORKS and attack.judged_by in asked
-    state = NOTE if needs_reason else state
+    attack, outcome = find_attack(entry.id), attack_outcome(entry, report.verdict.checks)
+    is_asked = needs_reason(entry, report.verdict.checks)
     figure = figure_parts(attack.large_figure(entry, report))
     sentence = render_kept(entry.sentence.id, entry.sentence.arguments).sentence
-    return AttackShown(key, state, state_word(state), title, sentence, *figure, entry, needs_reason)
+    return AttackShown(key, _STATES[outcome], str(OUTCOMES[outcome]), title, sentence, *figure, entry, is_asked)
 
 
 def _build_instead_row(line: Instead) -> AttackShown:
