@@ -439,7 +439,7 @@ def _is_almost_equal(first: float | None, second: float | None) -> bool:
 
 
 def _attack_line(entry: AttackEntry, checks: Iterable[CheckEntry]) -> FigureLine:
-    """Return an attack's success and how it ended in words as a line of the certificate, led by its column if it has one.
+    """Return an attack's success and how it ended in words as a line of the certificate, led by its column, if any.
 
     Attacks have no limit, so that the line says there is none.
     """

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.report.model.usefulness import RuleEntry, RulesEntry
 from ppdm_desktop.engine.report.public.columns import SEPARATOR, mask_small_count
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.rules import count_breaking_rows, find_rule_violations, find_rules
-from ppdm_desktop.engine.table.rules.base import ValueRule, date_numbers
+from ppdm_desktop.engine.table.rules.base import ValueRule, coarsest_step, date_numbers
 from ppdm_desktop.engine.table.rules.numbers import GridRule, ListRule, RangeRule
 from ppdm_desktop.engine.table.rules.pairs import OrderRule, SumRule
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
@@ -84,8 +84,6 @@ def _state_rule(rule: ValueRule, column: Column) -> Sentence | None:
     """Return a rule in words, its ends and values being those of the released column; None where it says nothing."""
     if isinstance(rule, SumRule | OrderRule):
         return rule.title
-    if isinstance(rule, GridRule):
-        return rule.shown_as
     if isinstance(rule, RangeRule) and column.kind == "date":
         days = date_numbers(column, by_category=True)
         ends = np.argsort(days)[[0, -1]].tolist() if len(days) and np.isfinite(days).all() else []
@@ -93,6 +91,8 @@ def _state_rule(rule: ValueRule, column: Column) -> Sentence | None:
     numbers = column.counted_numbers()[0].tolist()
     if isinstance(rule, RangeRule) and numbers:
         return replace(rule, low=numbers[0], high=numbers[-1]).shown_as
+    if isinstance(rule, GridRule) and numbers:
+        return replace(rule, step=coarsest_step(np.array(numbers))).shown_as
     return replace(rule, values=tuple(numbers)).title if isinstance(rule, ListRule) else None
 
 
