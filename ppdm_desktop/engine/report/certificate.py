@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from ppdm_desktop.engine.methods.base.declaration import step_title
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
@@ -74,7 +75,7 @@ def proof_cells(proof: LevelProofEntry, demand: str) -> tuple[str, str, str, str
     promised = format_report_number(None) if proof.demanded is None else write_figure(proof.demanded)
     if proof.asked is not None and proof.demanded is not None and not math.isclose(proof.asked, proof.demanded):
         promised = _("{promised} (asked for: {asked})", promised=Term(promised), asked=Term(write_figure(proof.asked)))
-    reached = _("no one to count") if proof.least_achieved is None else write_figure(proof.least_achieved)
+    reached = format_report_number(None) if proof.least_achieved is None else write_figure(proof.least_achieved)
     # To keep a promise that is no amount, such as to leave a column out, is written as 1.
     if _is_no_promise(proof) or (demand not in PROMISED and proof.demanded == 1):
         promised = reached = format_report_number(None)
@@ -89,15 +90,16 @@ def _is_no_promise(proof: LevelProofEntry) -> bool:
 def _describe_promise_kept(proof: LevelProofEntry, demand: str) -> str:
     """Return "yes" or "NO" for a promise to a level, in the current language, or a "yes" with what limits it.
 
-    It says how many people were not treated, or that nothing was promised by level. Of few people a share is rounded to
-    whole people.
+    It says for how many people the promise is if not for all, or that nothing was promised by level. Of few people a
+    share is rounded to whole people.
     """
     if not proof.met:
         return _("NO")
     if _is_no_promise(proof):
         return _("no promise by level")
     if proof.not_covered and not proof.covered:
-        return _("nobody was treated")
+        # Groups can be made by several steps together, of which no single one makes them large enough.
+        return _("not by this step alone") if demand == "group" else _("applies to nobody")
     least, demanded = proof.least_achieved, proof.demanded
     below = least is not None and demanded is not None and least < demanded
     whole = demand == "swap" and below
@@ -109,11 +111,11 @@ def _describe_promise_kept(proof: LevelProofEntry, demand: str) -> str:
         # Of so few people nobody had to change: 0 % beside the share that was promised would look like a breach.
         return _("yes, rounded to whole people") if least else _("yes, it was less than one person")
     left = (
-        lazy("yes, rounded to whole people, but {n} {n:person was|people were} not treated")
+        lazy("yes, rounded to whole people, for the {n} {n:person|people} concerned")
         if whole
-        else lazy("yes, but {n} {n:person was|people were} not treated")
+        else lazy("yes, for the {n} {n:person|people} concerned")
     )
-    return left.said(n=proof.not_covered)
+    return left.said(n=proof.covered)
 
 
 TEMPLATE = "certificate.html"
@@ -457,7 +459,8 @@ def _build_levels_part(report: Report) -> Part:
     proofs = sorted(report.verdict.levels, key=lambda proof: proof.met)
     said = report.privacy.said
     steps = {step.index: step for step in report.steps}
-    rows = [_build_level_row(proof, said, first_demand(steps.get(proof.step))) for proof in proofs[:MOST_LEVELS]]
+    names = {column.name for column in report.columns}
+    rows = [_build_level_row(proof, said, first_demand(steps.get(proof.step)), names) for proof in proofs[:MOST_LEVELS]]
     named = {proof.level for proof in report.verdict.levels}
     rows += [
         Row(
@@ -475,17 +478,19 @@ def _build_levels_part(report: Report) -> Part:
     return Part(tuple(rows), max(len(proofs) - MOST_LEVELS, 0))
 
 
-def _build_level_row(proof: LevelProofEntry, said: Said, demand: str) -> Row:
+def _build_level_row(proof: LevelProofEntry, said: Said, demand: str, columns: Collection[str]) -> Row:
     """Return the line of one level at one step and column.
 
-    It is red if the promise was not kept, green if it was kept for everybody, and without colour if it was kept but
-    somebody was not treated.
+    It is red if the promise was not kept, green if it was kept for everybody, and without colour if it does not concern
+    everybody. ``columns`` are the names of the source's columns.
     """
+    # Several columns that were treated together are one text.
+    several = 0 if proof.column in columns else proof.column.count(", ") + 1
     where = _(
         "{level} (step {n}, {column})",
         level=Term(cut_name(level_title(proof.level, said), _LEVEL)),
         n=proof.step,
-        column=Term(cut_name(proof.column, _LEVEL)),
+        column=Term(_("{n} columns", n=several) if several else cut_name(proof.column, _LEVEL)),
     )
     if (measure := PROMISED.get(demand)) is not None:
         where = f"{where}: {measure}"
@@ -509,37 +514,42 @@ def _build_steps_part(report: Report) -> Part:
 
 
 def _join_column_names(columns: Sequence[str]) -> str:
-    """Return column names joined by commas, cut off at the end to 80 characters."""
-    return shorten_text(", ".join(columns), _COLUMNS)
+    """Return column names joined by commas, and how many more there are where they take over 80 characters."""
+    lengths = accumulate(len(name) + 2 for name in columns)
+    shown = max(sum(length <= _COLUMNS for length in lengths), 1)
+    names = Term(", ".join(columns[:shown]))
+    return _("{columns} and {n} more", columns=names, n=len(columns) - shown) if shown < len(columns) else str(names)
 
 
-def _count_changed_cells(step: StepEntry, treated: Sequence[ColumnEntry], report: Report) -> int | None:
-    """Return how many cells a step changed; None where that was not counted for this step alone.
+def _describe_changed_cells(step: StepEntry, treated: Sequence[ColumnEntry], report: Report) -> str:
+    """Return how many cells of these columns were changed, in words; "" where that was not counted.
 
-    That is so where another step treats one of the columns, or the step treats no released column.
+    Where other steps treat one of the columns, it is their effect as well.
     """
+    cells = sum(int(column.changed.value or 0) for column in treated)
+    if any(column.changed.value is None for column in treated):
+        return ""
     others = {name for other_step in report.steps if other_step.index != step.index for name in other_step.columns}
-    changes = [column.changed.value for column in treated if column.name not in others]
-    if not treated or len(changes) < len(treated) or None in changes:
-        return None
-    return sum(int(value or 0) for value in changes)
+    if not others.isdisjoint(column.name for column in treated):
+        return _("{n} {n:cell|cells} changed, with other steps", n=cells)
+    return _("{n} {n:cell|cells} changed", n=cells) if cells else _("nothing changed")
 
 
 def _build_step_row(step: StepEntry, columns: dict[str, ColumnEntry], report: Report) -> Row:
     """Return the line of one step: number, method and settings, its columns, and what it changed.
 
-    The last is the number of records removed or of cells changed, that all values are artificial, or "" where it was
-    not counted.
+    The last is the number of records removed, columns left out or cells changed, that all values are artificial, or ""
+    where it was not counted.
     """
     treated = [columns[name] for name in step.columns if name in columns and columns[name].released]
     removed = int(step.detail.get("records", 0)) if step.detail.get("what") == "records" else 0
-    cells = None if removed else _count_changed_cells(step, treated, report)
-    text = _("{n} {n:record|records} removed", n=removed) if removed else ""
-    if cells:
-        text = _("{n} {n:cell|cells} changed", n=cells)
-    elif treated and all(is_synthetic(column.treatment) for column in treated):
+    if removed:
+        text = _("{n} {n:record|records} removed", n=removed)
+    elif not treated:
+        text = _("{n} {n:column|columns} left out", n=len(step.columns))
+    elif all(is_synthetic(column.treatment) for column in treated):
         text = _("all values are artificial")
-    elif cells == 0:
-        text = _("nothing changed")
+    else:
+        text = _describe_changed_cells(step, treated, report)
     names = _join_column_names(step.columns)
     return Row(f"{step.index}. {step_title(step.method)}, {MODES.get(step.mode, step.mode)}", (names, text))

@@ -21,7 +21,7 @@ from ppdm_desktop.engine.report.model.attacks import Outcome
 from ppdm_desktop.engine.report.scene.shares import count_base_records, recover_count
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.texts import render, render_kept, render_title
-from ppdm_desktop.engine.wording.values import Name, Names, Number, Term, Terms
+from ppdm_desktop.engine.wording.values import Name, Names, Number, Share, Term, Terms
 
 # --- written figures ----------------------------------------------------------------------
 
@@ -142,7 +142,7 @@ KINDS = {
 MODES = {
     "safe": lazy("recommended settings"),
     "paper": lazy("settings as in the paper"),
-    "own": lazy("own settings"),
+    "own": lazy("settings of the recipe"),
 }
 """How a method ran."""
 SEARCHES = {
@@ -402,6 +402,9 @@ def figure_lines(verdict: Verdict, original: Verdict | None) -> list[FigureLine]
             _describe_measurement(verdict, check),
             _("by agreement") if check.is_agreed else limit_words(check),
         )
+        control = check.sentence.note.arguments.get("control")
+        if isinstance(control, Share):
+            after = _("{found} (without their record: {control:share})", found=Term(after), control=control)
         lines.append(FigureLine(check, figure_title(check), before, after, limit if is_judged else NO_LIMIT, is_judged))
         if not is_judged:
             judged = _("{figure} (as judged)", figure=Term(check_title(check)))

@@ -108,13 +108,6 @@ class Points(Figure):
 
 
 @dataclass(frozen=True)
-class Change(Figure):
-    """A difference of two shares with its sign."""
-
-    value: float
-
-
-@dataclass(frozen=True)
 class ChangeBetween(Figure):
     """The interval of a difference of two shares, 95 % certain; its ends are rounded outward and keep their signs."""
 
@@ -344,7 +337,6 @@ _FIGURE_TEXTS: Mapping[type, Callable[[Any, Numbers], str]] = {
     LimitOf: lambda value, numbers: numbers.versus(value.figure, value.limit, value.unit)[1],
     Chance: lambda value, numbers: numbers.chance(value.value),
     Points: lambda value, numbers: numbers.points(value.value, value.end),
-    Change: lambda value, numbers: numbers.change(value.value),
     ChangeBetween: lambda value, numbers: numbers.change_between(value.low, value.high),
     Number: lambda value, numbers: numbers.number(value.value),
     Exact: lambda value, numbers: numbers.exact(value.value),
@@ -408,7 +400,7 @@ _KIND, _UNSAID = "is", {"end": "", "beside": None}
 KINDS: dict[str, type[Any]] = {
     value_class.__name__.lower(): value_class
     for value_class in (
-        Share, Ratio, Between, Versus, LimitOf, Chance, Points, Change, ChangeBetween, Number, Exact, Amount, Span,
+        Share, Ratio, Between, Versus, LimitOf, Chance, Points, ChangeBetween, Number, Exact, Amount, Span,
         Size, Day, Row, Name, Names, Quoted, FilePath, Reason, Term, Terms,
     )
 }  # fmt: skip

@@ -43,7 +43,7 @@ from ppdm_desktop.engine.utility.models.features import paired_columns, stack_as
 from ppdm_desktop.engine.utility.whole_table import Compared
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note, all_texts, render
-from ppdm_desktop.engine.wording.values import Change, Number, Points, Quoted, Ratio, Share, Spoken, Term
+from ppdm_desktop.engine.wording.values import Number, Points, Quoted, Ratio, Share, Spoken, Term, Versus
 
 # --- column pairs -------------------------------------------------------------------------
 
@@ -347,7 +347,7 @@ class LargeFigure:
         A figure for comparison, such as the same figure of the original.
     """
 
-    figure: Share | Ratio | Change | Number | int | None
+    figure: Share | Ratio | Versus | Number | int | None
     unit: Note | None = None
     beside: Note | None = None
 

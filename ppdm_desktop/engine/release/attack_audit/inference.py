@@ -46,7 +46,7 @@ from ppdm_desktop.engine.utility.cells import SharedCells, shared_cells
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Change, ChangeBetween, LimitOf, Name, Names, Points, Value, Versus
+from ppdm_desktop.engine.wording.values import ChangeBetween, LimitOf, Name, Names, Points, Value, Versus
 
 _HOW = lazy("naive Bayes and the nearest released records, weighted by how often each is right for other people")
 _WITHOUT = lazy("the same guess without the person’s own record or group")
@@ -124,13 +124,10 @@ class Inference(Attack):
         return "works" if text == "note" and gain is not None and gain > INFERENCE_LIMIT else text
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
-        """Return the gain over the control: the share of people guessed right only because they are in the release.
-
-        Where success or gain was not measured, the figure of all attacks.
-        """
+        """Return the gain over the control as the sentence states it; below 0 nothing is gained."""
         if result.success.value is None or result.advantage.value is None:
             return super().large_figure(result, report)
-        return LargeFigure(Change(float(result.advantage.value)))
+        return LargeFigure(Versus(max(float(result.advantage.value), 0.0), INFERENCE_LIMIT, "points"))
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
         """Return the sentence that says from which gain on the attack counts, and from which on as serious."""

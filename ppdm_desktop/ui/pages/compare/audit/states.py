@@ -31,7 +31,7 @@ from ppdm_desktop.engine.report.report_words import (
 )
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.texts import Note, Said, render_kept
-from ppdm_desktop.engine.wording.values import Change, Name, Number, Share, Term, format_sentence_value
+from ppdm_desktop.engine.wording.values import Name, Number, Share, Term, Versus, format_sentence_value
 from ppdm_desktop.ui.state.level_words import level_words
 from ppdm_desktop.ui.state.number_words import format_rounded_count, percent, translate_note
 
@@ -179,7 +179,7 @@ def figure_parts(large: LargeFigure) -> tuple[str, str, str]:
     if large.figure is None:
         return numbers.none(cell=True), "", ""
     figure = format_sentence_value(large.figure, numbers)
-    if isinstance(large.figure, Change):
+    if isinstance(large.figure, Versus):
         # The digits are large, what they count stands beside them; what is said in words alone is no figure.
         digits, _, unit = figure.partition(" ")
         return (digits, unit, sentence) if digits[-1:].isdigit() else ("", figure, sentence)
