@@ -98,14 +98,14 @@ def _build_entry_table(
 
 
 def _check_paths(verdict: Verdict, side: str, check: CheckEntry) -> tuple[str, ...]:
-    """Return the paths in report.json of a check's figure, hits, number of people and limit.
+    """Return the paths in report.json of a check’s figure, hits, number of people, limit and what its sentence states.
 
     Where the check counts people who are singled out, also the path of these counts. ``side`` is "verdict", or
     "original" for the figures before the release.
     """
     path = f"/{side}/checks/{[entry.id for entry in verdict.checks].index(check.id)}"
     singled = (f"/{side}/singled",) if check.counts_singled else ()
-    return (*(f"{path}/{key}" for key in ("figure", "hits", "of", "limit")), *singled)
+    return (*(f"{path}/{key}" for key in ("figure", "hits", "of", "limit", "sentence/arguments")), *singled)
 
 
 # --- the source and what was done ---------------------------------------------------------

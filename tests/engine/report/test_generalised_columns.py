@@ -34,7 +34,7 @@ def test_the_note_says_so_where_ranges_took_the_place_of_values() -> None:
     for treatment in (GENERALISED, "randomisation (permutation)"):
         column = public_column(after, treatment=treatment, note="Broader.", bounds=None, k_min=1)
         ways[treatment] = public_utility([measured], [column])[0].shares
-    assert ways[GENERALISED] == "Broader."
+    assert ways[GENERALISED] == "values are broader"
     assert ways["randomisation (permutation)"] == "changed by more than 25%"
     still = replace(measured, total_variation=Figure(0.0))
     column = public_column(before, treatment="none", note="As it was.", bounds=None, k_min=1)

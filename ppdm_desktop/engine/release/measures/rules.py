@@ -5,17 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
-import numpy as np
-
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model.usefulness import RuleEntry, RulesEntry
 from ppdm_desktop.engine.report.public.columns import SEPARATOR, mask_small_count
-from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.rules import count_breaking_rows, find_rule_violations, find_rules
-from ppdm_desktop.engine.table.rules.base import ValueRule, coarsest_step, date_numbers
+from ppdm_desktop.engine.table.rules.base import Survey, ValueRule
 from ppdm_desktop.engine.table.rules.numbers import GridRule, ListRule, RangeRule
 from ppdm_desktop.engine.table.rules.pairs import OrderRule, SumRule
-from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Term
 
 _COUNTED: WeakKeyDictionary[Candidate, RulesEntry | None] = WeakKeyDictionary()
@@ -63,37 +60,28 @@ def _count_breaking_rows(candidate: Candidate) -> RulesEntry | None:
 def state_rules(candidate: Candidate) -> dict[str, str]:
     """Return what holds in every released row and in the source, by column, as recipients may know it.
 
-    Of numbers and dates only, and nothing that the released values do not show themselves.
+    Of numbers and dates only. Ends and steps are those of the released values; the end of few people is rounded
+    outwards, and a list with a value of few people is not stated.
     """
-    counted, released = count_broken_rules(candidate), candidate.released
+    counted, released, k_min = count_broken_rules(candidate), candidate.released, candidate.prepared.type.k_min
     unbroken = {(entry.kind, tuple(entry.columns)) for entry in (counted.rules if counted else ()) if not entry.broken}
+    survey = replace(Survey.of(released), least=k_min)
+    found: list[ValueRule] = [
+        rule for rule in find_rules(candidate.prepared.original) if isinstance(rule, SumRule | OrderRule)
+    ]
+    found += [rule for kind in (RangeRule, GridRule, ListRule) for rule in kind.find(survey)]
     stated: dict[str, list[str]] = {}
-    for rule in find_rules(candidate.prepared.original):
-        if (rule.id, rule.columns) not in unbroken:
+    for rule in found:
+        columns = [released.column(name) for name in rule.columns if name in released]
+        is_rare = isinstance(rule, ListRule) and columns[0].counted_numbers()[1].min() < k_min
+        if (rule.id, rule.columns) not in unbroken or is_rare:
             continue
-        columns = [released.column(name) for name in rule.columns]
         if all(column.kind in ("numeric", "date") for column in columns):
-            sentence = _state_rule(rule, columns[0])
             # Of a sum the last column is the total.
             name = rule.columns[-1 if isinstance(rule, SumRule) else 0]
-            stated.setdefault(name, []).extend([] if sentence is None else [str(sentence)])
+            sentence = rule.shown_as if isinstance(rule, RangeRule | GridRule) else rule.title
+            stated.setdefault(name, []).append(str(sentence))
     return {name: SEPARATOR.join(texts) for name, texts in stated.items()}
-
-
-def _state_rule(rule: ValueRule, column: Column) -> Sentence | None:
-    """Return a rule in words, its ends and values being those of the released column; None where it says nothing."""
-    if isinstance(rule, SumRule | OrderRule):
-        return rule.title
-    if isinstance(rule, RangeRule) and column.kind == "date":
-        days = date_numbers(column, by_category=True)
-        ends = np.argsort(days)[[0, -1]].tolist() if len(days) and np.isfinite(days).all() else []
-        return replace(rule, texts=tuple(column.categories[end] for end in ends)).shown_as if ends else None
-    numbers = column.counted_numbers()[0].tolist()
-    if isinstance(rule, RangeRule) and numbers:
-        return replace(rule, low=numbers[0], high=numbers[-1]).shown_as
-    if isinstance(rule, GridRule) and numbers:
-        return replace(rule, step=coarsest_step(np.array(numbers))).shown_as
-    return replace(rule, values=tuple(numbers)).title if isinstance(rule, ListRule) else None
 
 
 def state_broken_rules(candidate: Candidate) -> str | None:
