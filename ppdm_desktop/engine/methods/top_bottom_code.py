@@ -62,10 +62,7 @@ class TopBottomCode(CoarseningMethod):
         lazy("The mean and the spread become smaller, because extreme values are cut."),
         lazy("If people have several rows, people are counted and each row is treated."),
     )
-    recipients_learn = lazy(
-        "The highest or lowest values are shown as a limit: it means this value or beyond. A total is the sum of its "
-        "parts as shown."
-    )
+    recipients_learn = lazy("The highest or lowest values are shown as a limit: it means this value or beyond.")
     knobs = (Knob(KnobKind.ENDS, "share", (0.01, 0.03, 0.05, 0.1)),)
     treatment = lazy("generalisation (top and bottom coding)")
     public_parameters = frozenset({"ends", "limits", "show"})
@@ -135,6 +132,14 @@ class TopBottomCode(CoarseningMethod):
             default=True,
         ),
     )
+
+    def column_note(self, settings: Settings, detail: Mapping[str, Any], name: str) -> Sentence:
+        """Return that values are limited, or of a total that it is the sum of its limited parts."""
+        figures = detail["columns"].get(name, {})
+        has_limit = any(figures.get(end) is not None for end in ("lowest", "highest"))
+        if has_limit or not figures.get("cells"):
+            return self.values_note(settings)
+        return lazy("Each value is the sum of its parts as they are shown.")
 
     def recodes(self, settings: Settings) -> bool:
         """Return whether shown values stand for disjoint sets of true ones, as all do but totals."""

@@ -97,6 +97,7 @@ def test_a_total_is_the_sum_of_its_parts_as_shown(
     released = {name: np.array(result.table.column(name).values(), dtype=float) for name in table.names}
     off = released["total"] - released["pay"] - released["bonus"]
     assert (np.flatnonzero(np.abs(off) > 1e-6).tolist() == [7]) == is_sum
+    assert ("sum of its parts" in str(CODE.column_note(settings, result.detail, "total"))) == is_sum
     assert largest is None or str(released["total"].max()) == largest
     altered = result.table.replacing(table.column("total"))
     changes_total = (released["total"] != total).any()

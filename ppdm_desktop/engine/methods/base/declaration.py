@@ -599,6 +599,13 @@ class Method(ABC):
         """
         return self.recipients_learn
 
+    def column_note(self, settings: Settings, detail: Mapping[str, Any], name: str) -> Sentence:
+        """Return what the note for the recipient says about the values of one column after a run.
+
+        By default what ``values_note`` says; ``detail`` is that of the step's result.
+        """
+        return self.values_note(settings)
+
     @abstractmethod
     def effect(self, table: Table, settings: Settings) -> Note:
         """Return a note that says in one sentence what the settings will do to this table."""

@@ -569,7 +569,7 @@ def column_notes(candidate: Candidate) -> dict[str, str]:
         notes[column.name] = column_note(
             column,
             binned=section is not None and section.bins is not None,
-            steps=[step.method.values_note(step.settings) for step in column_steps],
+            steps=[step.method.column_note(step.settings, step.result.detail, column.name) for step in column_steps],
             removed=all(treatment_code(step.method).startswith(_REMOVED) for step in column_steps),
         )
     return notes
