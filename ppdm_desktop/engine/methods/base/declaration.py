@@ -602,7 +602,14 @@ class Method(ABC):
     def column_note(self, settings: Settings, detail: Mapping[str, Any], name: str) -> Sentence:
         """Return what the note for the recipient says about the values of one column after a run.
 
-        By default what ``values_note`` says; ``detail`` is that of the step's result.
+        By default what ``values_note`` says.
+
+        Parameters
+        ----------
+        settings, detail
+            The step's settings, and the detail of its result.
+        name
+            The column.
         """
         return self.values_note(settings)
 
