@@ -143,7 +143,7 @@ class Round(CoarseningMethod):
     knobs = (Knob(KnobKind.ROUNDING, "coarser", (None, 1, 2, 3)),)
     invents_numbers = True
     treatment = lazy("generalisation (rounding)")
-    public_parameters = frozenset({"base", "coarser", "direction"})
+    public_parameters = frozenset({"base", "direction"})
     figure_labels: ClassVar[Mapping[str, Sentence]] = {
         "base": lazy("Rounded to multiples of"),
         "mean_before": lazy("Mean before"),

@@ -47,7 +47,7 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import Report, Sentence
 from ppdm_desktop.engine.wording.catalogue import speak_language, untranslated
 from ppdm_desktop.engine.wording.texts import Note, render, render_kept
-from ppdm_desktop.engine.wording.values import Change, LimitOf, Names, Number, Ratio, Share, Value, Versus, from_data
+from ppdm_desktop.engine.wording.values import LimitOf, Names, Number, Ratio, Share, Value, Versus, from_data
 
 ROWS = 40
 RNG = np.random.default_rng(5)
@@ -185,7 +185,9 @@ def test_what_is_not_measured_has_no_figure_and_no_limit(report: Report) -> None
     words = Note("attack.beside.alone", {"figure": Number(0.8)})
     assert find_attack("row-averaging").large_figure(beside, report).beside == words
     gained = attack_entry("inference", success=share(0.6), advantage=Figure(0.1, 0.05, 0.15, 100, "share"))
-    assert find_attack("inference").large_figure(gained, report).figure == Change(0.1)
+    assert find_attack("inference").large_figure(gained, report).figure == Versus(0.1, 0.05, "points")
+    lost = attack_entry("inference", success=share(0.6), advantage=Figure(-0.1, -0.15, -0.05, 100, "share"))
+    assert find_attack("inference").large_figure(lost, report).figure == Versus(0.0, 0.05, "points"), "nothing gained"
     only = attack_entry("inference", success=share(0.6))
     assert find_attack("inference").large_figure(only, report).figure == Share(60, 100)
 

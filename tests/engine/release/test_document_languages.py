@@ -97,6 +97,14 @@ def test_data_and_report_are_the_same_in_each_language(both: tuple[Path, Path]) 
     assert recipes[0] == recipes[1]
 
 
+def test_the_dictionary_is_in_the_language_of_the_note(both: tuple[Path, Path]) -> None:
+    english, german = ((out / "release/data-dictionary.csv").read_text("utf-8").splitlines() for out in both)
+    assert english[0].startswith("Column,Heading in the source,Kind,Role,")
+    assert german[0].startswith("Spalte,Überschrift in der Quelle,Art,Rolle,")
+    shared = {cell for line in german[1:] for cell in line.split(",")} & {"known to others", "confidential", "number"}
+    assert not shared
+
+
 def test_a_release_in_another_language_is_verified(both: tuple[Path, Path], tmp_path: Path) -> None:
     for out in both:
         source = out.parent / f"in-{out.name}" / "people.csv"

@@ -52,3 +52,18 @@ def test_codes_of_few_people_or_of_noise_have_no_label(
 def test_a_release_without_codes_has_the_dictionary_of_before(tmp_path: Path) -> None:
     candidate = make_candidate(tmp_path, COLUMNS, {"Sex": "q", "Pay": "c"})
     assert b"Codes and labels" not in public_dictionary(candidate)
+
+
+def test_the_dictionary_says_what_holds_in_every_row(tmp_path: Path) -> None:
+    pay = [str(2000 + 37 * row % 900) for row in range(60)]
+    bonus = [str(100 + 13 * row % 70) for row in range(60)]
+    total = [str(int(one) + int(other)) for one, other in zip(pay, bonus, strict=True)]
+    number = {"role": "c", "kind": "numeric"}
+    roles = {"Pay": number, "Bonus": number, "Total": number}
+    candidate = make_candidate(tmp_path, {"Pay": pay, "Bonus": bonus, "Total": total}, roles)
+    rows = list(csv.DictReader(io.StringIO(public_dictionary(candidate).decode())))
+    holds = {row["Column"]: row["What always holds"] for row in rows}
+    assert holds["Total"].startswith("“Total” is the sum of “Pay” and “Bonus”")
+    assert holds["Bonus"].startswith("from ")
+    assert b"sum of" not in public_dictionary(candidate, is_draft=True)
+    assert check(candidate, "release-text").status == "green"

@@ -8,7 +8,7 @@ import pytest
 from cases import case_rows
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.report.public import public_column
+from ppdm_desktop.engine.report.public import public_column, signs_in
 from ppdm_desktop.engine.report.public.columns import is_generalised_column
 from ppdm_desktop.engine.report.public.note import public_utility
 from ppdm_desktop.engine.table.column import Column
@@ -23,6 +23,25 @@ GENERALISED = "generalisation (one rule for the column)"
 )
 def test_what_was_done_says_whether_a_column_has_broader_values(treatment: str, generalised: bool) -> None:
     assert is_generalised_column(treatment) == generalised
+
+
+@pytest.mark.parametrize(
+    ("text", "signs"),
+    [
+        ("2020-W05", ["2020-W05"]),
+        ("≥ 2020-Q1", ["≥ A", "2020-Q1"]),
+        ("< 18", ["≤ A"]),
+        ("[20; 30)", ["[A, B]"]),
+        ("{(*), Bonn}", ["{A, B}", "(*)"]),
+        ("(*)", ["(*)"]),
+        ("*", ["*"]),
+        ("1****", ["A*"]),
+        ("Bonn (?)", ["A (?)"]),
+        ("Bonn", []),
+    ],
+)
+def test_signs_that_stand_for_several_values_are_explained(text: str, signs: list[str]) -> None:
+    assert [sign for sign, _ in signs_in([text])] == signs
 
 
 def test_the_note_says_so_where_ranges_took_the_place_of_values() -> None:
