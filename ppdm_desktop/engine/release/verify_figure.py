@@ -51,7 +51,13 @@ from ppdm_desktop.engine.release.verify import (
 from ppdm_desktop.engine.release.writing.export import REPORT_JSON
 from ppdm_desktop.engine.report.certificate import number_reasons, status_words
 from ppdm_desktop.engine.report.documents import to_plain_json
-from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, describe_measured_figure, limit_words, percent
+from ppdm_desktop.engine.report.figures_and_limits import (
+    NO_LIMIT,
+    describe_beside_control,
+    describe_measured_figure,
+    limit_words,
+    percent,
+)
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, Verdict
 from ppdm_desktop.engine.report.public.analysis_kit import KIT
 from ppdm_desktop.engine.report.report_words import attack_outcome_words
@@ -159,7 +165,11 @@ class Refigured:
             return FigureVerification(NOT_POSSIBLE, Note("verify.figure.not-printed", {"id": Term(id)}), id)
         recomputed, printed_check = self.checks[id], self.printed[id]
         lines = [
-            FigureLine(describe_measured_figure(entry), limit_words(entry), status_words(entry, self.reasons))
+            FigureLine(
+                describe_beside_control(entry, describe_measured_figure(entry)),
+                limit_words(entry),
+                status_words(entry, self.reasons),
+            )
             for entry in (recomputed, printed_check)
         ]
         same = _is_same_check(recomputed, printed_check)

@@ -19,7 +19,13 @@ from itertools import accumulate
 from ppdm_desktop.engine.methods.base.declaration import step_title
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.report.drawing import cut_name, percent, shorten_text
-from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, describe_measured_figure, limit_words, residual_risk
+from ppdm_desktop.engine.report.figures_and_limits import (
+    NO_LIMIT,
+    describe_beside_control,
+    describe_measured_figure,
+    limit_words,
+    residual_risk,
+)
 from ppdm_desktop.engine.report.html import (
     counting_as_judged,
     format_report_count,
@@ -95,11 +101,8 @@ def _describe_promise_kept(proof: LevelProofEntry, demand: str) -> str:
     """
     if not proof.met:
         return _("NO")
-    if _is_no_promise(proof):
-        return _("no promise by level")
-    if proof.not_covered and not proof.covered:
-        # Groups can be made by several steps together, of which no single one makes them large enough.
-        return _("not by this step alone") if demand == "group" else _("applies to nobody")
+    if not proof.covered:
+        return _describe_uncovered(proof, demand)
     least, demanded = proof.least_achieved, proof.demanded
     below = least is not None and demanded is not None and least < demanded
     whole = demand == "swap" and below
@@ -116,6 +119,16 @@ def _describe_promise_kept(proof: LevelProofEntry, demand: str) -> str:
         else lazy("yes, for the {n} {n:person|people} concerned")
     )
     return left.said(n=proof.covered)
+
+
+def _describe_uncovered(proof: LevelProofEntry, demand: str) -> str:
+    """Return whether a promise was kept that applies to nobody: what it lacks, or "yes" where there is nobody."""
+    if not proof.demanded:
+        return _("no promise by level")
+    if not proof.not_covered:
+        return _("yes")
+    # Groups can be made by several steps together, of which no single one makes them large enough.
+    return _("not by this step alone") if demand == "group" else _("applies to nobody")
 
 
 TEMPLATE = "certificate.html"
@@ -443,9 +456,8 @@ def _build_answered_check(check: CheckEntry) -> Answered:
     """Return a check with its measured figure and limit in words, "" for no limit, as a written reason lists it."""
     limit = limit_words(check)
     label = render_title(check.figure_title) if check.figure_title else ""
-    return Answered(
-        check_title(check), check.id, label, describe_measured_figure(check), "" if limit == NO_LIMIT else limit
-    )
+    found = describe_beside_control(check, describe_measured_figure(check))
+    return Answered(check_title(check), check.id, label, found, "" if limit == NO_LIMIT else limit)
 
 
 # --- levels and steps -----------------------------------------------------------------------

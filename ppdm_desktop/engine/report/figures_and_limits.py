@@ -88,6 +88,14 @@ def describe_measured_figure(check: Checked) -> str:
     return people if _is_stated_by_count(check) else _describe_share(check, people)
 
 
+def describe_beside_control(check: CheckEntry, words: str) -> str:
+    """Return the words for a check's figure, followed by what is guessed without the record where the check says so."""
+    control = check.sentence.note.arguments.get("control")
+    if not isinstance(control, Share):
+        return words
+    return lazy("{found} (without their record: {control:share})").said(found=Term(words), control=control)
+
+
 def _describe_number(check: Checked, value: float, unit: str | None, people: str) -> str:
     """Return a figure that is no share in words, with the people counted or its unit.
 

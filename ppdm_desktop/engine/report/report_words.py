@@ -15,13 +15,18 @@ from ppdm_desktop.engine.figure import Figure, Measure
 from ppdm_desktop.engine.methods.base.declaration import find_step_method
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.report.drawing import percent
-from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, describe_measured_figure, limit_words
+from ppdm_desktop.engine.report.figures_and_limits import (
+    NO_LIMIT,
+    describe_beside_control,
+    describe_measured_figure,
+    limit_words,
+)
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, LevelSources, Release, Report, StepEntry, Verdict
 from ppdm_desktop.engine.report.model.attacks import Outcome
 from ppdm_desktop.engine.report.scene.shares import count_base_records, recover_count
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.texts import render, render_kept, render_title
-from ppdm_desktop.engine.wording.values import Name, Names, Number, Share, Term, Terms
+from ppdm_desktop.engine.wording.values import Name, Names, Number, Term, Terms
 
 # --- written figures ----------------------------------------------------------------------
 
@@ -399,12 +404,9 @@ def figure_lines(verdict: Verdict, original: Verdict | None) -> list[FigureLine]
         if check.counts_singled and verdict.picked_out is not None:
             is_judged = check.hits in (None, verdict.picked_out[0])
         after, limit = (
-            _describe_measurement(verdict, check),
+            describe_beside_control(check, _describe_measurement(verdict, check)),
             _("by agreement") if check.is_agreed else limit_words(check),
         )
-        control = check.sentence.note.arguments.get("control")
-        if isinstance(control, Share):
-            after = _("{found} (without their record: {control:share})", found=Term(after), control=control)
         lines.append(FigureLine(check, figure_title(check), before, after, limit if is_judged else NO_LIMIT, is_judged))
         if not is_judged:
             judged = _("{figure} (as judged)", figure=Term(check_title(check)))

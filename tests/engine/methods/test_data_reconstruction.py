@@ -150,7 +150,7 @@ def test_rare_names_are_joined_before_what_says_much() -> None:
     assert sex.labels == ("f", "m")
     assert "Ghent" in town.labels
     everything_else = town.joined(*(place for place, label in enumerate(town.labels) if label != "Ghent"))
-    assert sorted(everything_else.labels) == ["Ghent", "{" + ", ".join(sorted(f"hamlet {n}" for n in range(30))) + "}"]
+    assert sorted(everything_else.labels) == ["Ghent", "{" + ", ".join(sorted({*towns} - {"Ghent"})) + "}"]
 
 
 def random_patients(seed: int, rows: int, width: int, missing: float = 0.0) -> Table:

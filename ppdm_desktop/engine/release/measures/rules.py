@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
@@ -63,25 +64,32 @@ def state_rules(candidate: Candidate) -> dict[str, str]:
     Of numbers and dates only. Ends and steps are those of the released values; the end of few people is rounded
     outwards, and a list with a value of few people is not stated.
     """
-    counted, released, k_min = count_broken_rules(candidate), candidate.released, candidate.prepared.type.k_min
+    counted, released = count_broken_rules(candidate), candidate.released
     unbroken = {(entry.kind, tuple(entry.columns)) for entry in (counted.rules if counted else ()) if not entry.broken}
-    survey = replace(Survey.of(released), least=k_min)
-    found: list[ValueRule] = [
-        rule for rule in find_rules(candidate.prepared.original) if isinstance(rule, SumRule | OrderRule)
-    ]
-    found += [rule for kind in (RangeRule, GridRule, ListRule) for rule in kind.find(survey)]
     stated: dict[str, list[str]] = {}
-    for rule in found:
-        columns = [released.column(name) for name in rule.columns if name in released]
-        is_rare = isinstance(rule, ListRule) and columns[0].counted_numbers()[1].min() < k_min
-        if (rule.id, rule.columns) not in unbroken or is_rare:
-            continue
-        if all(column.kind in ("numeric", "date") for column in columns):
+    for rule in _find_public_rules(candidate):
+        is_unbroken = (rule.id, rule.columns) in unbroken
+        if is_unbroken and all(released.column(name).kind in ("numeric", "date") for name in rule.columns):
             # Of a sum the last column is the total.
             name = rule.columns[-1 if isinstance(rule, SumRule) else 0]
-            sentence = rule.shown_as if isinstance(rule, RangeRule | GridRule) else rule.title
-            stated.setdefault(name, []).append(str(sentence))
+            stated.setdefault(name, []).append(
+                str(rule.shown_as if isinstance(rule, RangeRule | GridRule) else rule.title)
+            )
     return {name: SEPARATOR.join(texts) for name, texts in stated.items()}
+
+
+def _find_public_rules(candidate: Candidate) -> Iterator[ValueRule]:
+    """Yield the sums and orders of the source, and the ranges, steps and lists of the released values."""
+    for rule in find_rules(candidate.prepared.original):
+        if isinstance(rule, SumRule | OrderRule):
+            yield rule
+    released, k_min = candidate.released, candidate.prepared.type.k_min
+    survey = replace(Survey.of(released), least=k_min)
+    yield from RangeRule.find(survey)
+    yield from GridRule.find(survey)
+    for listed in ListRule.find(survey):
+        if released.column(listed.columns[0]).counted_numbers()[1].min() >= k_min:
+            yield listed
 
 
 def state_broken_rules(candidate: Candidate) -> str | None:
