@@ -25,7 +25,7 @@ class Truth:
     ----------
     kind
         What is said: two words that go together, a range, a list of numbers, a first number or date that is at most
-        the second, or a third number that is the sum of the first two.
+        the second, or a last number that is the sum of the others.
     columns
         Of what.
     pairs, low, high, values
@@ -55,8 +55,10 @@ class Truth:
             elif self.kind == "order":
                 broken = low > ends[1][1]
             else:
-                slack = 1e-6 * np.maximum(np.abs(ends[2][1]), 1)
-                broken = (low + ends[1][0] > ends[2][1] + slack) | (high + ends[1][1] < ends[2][0] - slack)
+                (*parts, total), slack = ends, 1e-6 * np.maximum(np.abs(ends[-1][1]), 1)
+                broken = (sum(part[0] for part in parts) > total[1] + slack) | (
+                    sum(part[1] for part in parts) < total[0] - slack
+                )
         return np.asarray(broken)
 
     def _broken_pairs(self, source: pd.DataFrame, released: pd.DataFrame) -> np.ndarray:

@@ -44,7 +44,7 @@ class Law:
 
     def draw(self) -> pd.DataFrame:
         """Return the table; ``planted`` and ``near`` then name its rules and what only looks like one."""
-        for add in (_pair, _never_together, _order, _sum, _range, _grid, _list, _spike):
+        for add in (_pair, _never_together, _order, _sum, _range, _grid, _list, _spike, _long_sum):
             for is_rule in (True, False):
                 if self.law.random() < 0.6:
                     add(self, is_rule)
@@ -103,6 +103,17 @@ def _sum(law: Law, is_rule: bool) -> None:
     first, second = (law.rng.lognormal(law.law.uniform(3, 9), 0.6, law.rows).astype(int) for _ in range(2))
     rebate = law.some(0.005, 0.05) * law.rng.integers(1, 20, law.rows)
     law.put("sum", is_rule, first, second, first + second - (0 if is_rule else rebate))
+
+
+def _long_sum(law: Law, is_rule: bool) -> None:
+    """Add four to eight amounts, often zero, or answers from 0 to 10 or 3, and their sum; else one is left out."""
+    count, end = int(law.law.integers(4, 9)), int(law.law.choice([0, 0, 3, 10]))
+    shares = law.law.uniform(0.02, 0.9, count)[:, None]
+    parts = law.rng.binomial(end or 1, shares, (count, law.rows))
+    if not end:
+        parts *= law.rng.lognormal(law.law.uniform(3, 9), 0.6, parts.shape).astype(int)
+    left_out = law.some(0.005, 0.05) if not is_rule else False
+    law.put("long sum", is_rule, *parts, parts.sum(axis=0) - left_out * np.maximum(parts[0], 1))
 
 
 def _range(law: Law, is_rule: bool) -> None:

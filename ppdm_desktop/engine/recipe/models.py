@@ -597,9 +597,9 @@ class ValueRuleSection(Section):
     def _refuse_wrong_column_count(self) -> ValueRuleSection:
         """Refuse a number of columns that does not fit the kind.
 
-        2 for a pair or order, 3 or 4 for a sum, else 1, all different.
+        2 for a pair or order, 3 or more for a sum, else 1, all different.
         """
-        count = {"pair": 2, "order": 2, "sum": 4 if len(self.columns) == 4 else 3}.get(self.kind, 1)
+        count = {"pair": 2, "order": 2, "sum": max(len(self.columns), 3)}.get(self.kind, 1)
         if len(set(self.columns)) != count or len(self.columns) != count:
             raise ValueError(lazy("a rule of this kind needs {count} different columns", count=count))
         return self

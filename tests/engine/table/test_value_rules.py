@@ -67,6 +67,30 @@ def test_orders_of_dates_form_a_chain_even_where_chance_would_seldom_break_it() 
     assert orders == {("born", "hired"), ("hired", "left")}
 
 
+@pytest.mark.parametrize("parts", [2, 4, 8])
+@pytest.mark.parametrize("largest", [3, 10, 5_000])
+def test_sums_of_any_number_of_parts_are_found_despite_gaps_and_an_exception(parts: int, largest: int) -> None:
+    rng = np.random.default_rng(parts * largest)
+    values = rng.integers(0, largest + 1, (parts, 1_500))
+    total, more = values.sum(axis=0), rng.integers(0, 4_000, 1_500)
+    total[3] += 20 * largest
+    cells = np.where(rng.random(values.shape) < 0.02, "", values.astype(str))
+    columns = [numbers(f"part {index}", texts) for index, texts in enumerate(cells)]
+    columns += [numbers("more", more), numbers("whole", total + more), numbers("sum", total)]
+    columns += [numbers("again", cells[0]), numbers("other", rng.integers(0, largest + 1, 1_500))]
+    sums = {rule.columns for rule in find_rules(table_of(*columns)) if rule.id == "sum"}
+    assert sums == {(*(f"part {index}" for index in range(parts)), "sum"), ("more", "sum", "whole")}
+
+
+@pytest.mark.parametrize("share", [0.002, 0.03])
+def test_a_total_that_is_wrong_in_some_rows_is_no_sum(share: float) -> None:
+    rng = np.random.default_rng(1)
+    values = rng.integers(0, 100, (5, 2_000))
+    total = values.sum(axis=0) - (rng.random(2_000) < share)
+    columns = [numbers(f"part {index}", part) for index, part in enumerate([*values, total])]
+    assert not [rule for rule in find_rules(table_of(*columns)) if rule.id == "sum"]
+
+
 LIMIT = 60_000
 BREAKS: list[tuple[str, str, Callable[[str], str], bool]] = [
     ("city", "Delft is in Belgium", lambda text: "Ghent", True),

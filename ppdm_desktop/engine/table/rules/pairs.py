@@ -1,6 +1,6 @@
 """Rules between two columns: words decide words or a number, or some words never occur together.
 
-Rules between columns of numbers or dates: order (a ≤ b) and sum (a + b = c, a + b ± c = d).
+Rules between columns of numbers or dates: order (a ≤ b) and sum (a + b = c, a + b - c = d, of any number of parts).
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
-from ppdm_desktop.engine.table.codes import MOST_CODES
 from ppdm_desktop.engine.table.column import Column, to_floats
 from ppdm_desktop.engine.table.rules.base import LEAST_BY_CHANCE, LEAST_SHARE, Kind, Released, Survey, ValueRule
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
@@ -24,12 +23,15 @@ from ppdm_desktop.engine.wording.values import Name, Names
 
 # --- several ------------------------------------------------------------------------------
 
-_SAMPLE, _FIRST = 1_000, 24
+_SAMPLE = 1_000
 _LEAST_ROWS, _LEAST_ROWS_UNBROKEN = 200, 50
-_LEAST_PART = 0.05
+_LEAST_PART = 0.01
 """Share of rows in which each part of a sum is other than zero, at least."""
-_MOST_OF_THREE = 30
-"""Columns of numbers among which sums of three parts are looked for, at most."""
+_MOST_OF_NO_TOTAL = 3
+"""Different values of a column that is no total, at most: such sums of codes may come by chance."""
+_FITTED_SHARE = 0.9
+"""Share of rows to which the weights of a sum are fitted, without those that fit worst."""
+_NEARLY_WHOLE, _PRECISION, _TINY = 1e-4, 1e-9, 1e-13
 
 
 @dataclass(frozen=True)
@@ -114,7 +116,7 @@ def _is_in_order(first: Floats, second: Floats, *, is_date: bool) -> bool:
 
 @dataclass(frozen=True)
 class SumRule(ValueRule):
-    """The last of three or four numbers is the sum of the others.
+    """The last of several numbers is the sum of the others.
 
     Attributes
     ----------
@@ -147,19 +149,12 @@ class SumRule(ValueRule):
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield the sums of two or three parts that hold in the file and do not follow from those found before."""
-        columns = [column for column in survey.measured("numeric") if _can_be_part(survey.numbers(column))]
-        if len(columns) < 3:
-            return
-        sample = _sample_values(survey, columns)
-        found: list[Ints] = []
-        for signs in _sums_in(sample[np.argsort(np.isnan(sample).sum(axis=1), kind="stable")[:_FIRST]]):
-            weights = np.array([signs.get(index, 0) for index in range(len(columns))])
-            numbers = np.array([sign * survey.numbers(columns[index]) for index, sign in signs.items()])
-            if np.linalg.matrix_rank([*found, weights]) > len(found) and _adds_up(numbers[:-1], -numbers[-1]):
-                found.append(weights)
-                minus = tuple(columns[part].name for part in [*signs][:-1] if signs[part] < 0)
-                yield cls(tuple(columns[index].name for index in signs), minus=minus)
+        """Yield the sums that hold in nearly all rows, none that follows from others; few need more than a sample."""
+        columns = [column for column in survey.measured("numeric") if _has_values_to_add(survey.numbers(column))]
+        numbers = [survey.numbers(column) for column in columns]
+        for weights in _find_sum_weights(numbers, _sample_values(survey, columns)):
+            minus = tuple(columns[index].name for index in [*weights][:-1] if weights[index] < 0)
+            yield cls(tuple(columns[index].name for index in weights), minus=minus)
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
@@ -188,29 +183,106 @@ class SumRule(ValueRule):
         return super().section(kept=kept, exact=True)
 
 
-def _sums_in(rows: Floats) -> list[dict[int, int]]:
-    """Return the sums of two, then of three columns in a few rows; one of them may be an exception.
+def _find_sum_weights(numbers: Sequence[Floats], sample: Floats) -> Iterator[dict[int, int]]:
+    """Yield the sums among columns: 1 or -1 of each part by its column, those that are added first, last the total.
 
-    ``rows`` has shape (rows, columns). Each sum has the sign of each part by its column, and last the total with -1. A
-    part is subtracted only if the total varies more than it and the other two; it is the last of three.
+    Columns are taken by rising spread, and each is fitted to those before that do not follow from others. What follows
+    from others is no part of a fit, so that the weights are unique; afterwards each sum is written with as few parts as
+    the others allow.
     """
-    count = rows.shape[1]
-    varies = np.argsort(np.argsort(np.nan_to_num(rows).std(axis=0)))
-    thirds = np.column_stack([rows if count <= _MOST_OF_THREE else rows[:, :0], np.zeros(len(rows))])
-    rests = {sign: rows[:, None, :] - sign * thirds[:, :, None] for sign in (1, -1)}
-    found = []
-    for (first, second), sign in product(combinations(range(count), 2), rests):
-        summed = (rows[:, first] + rows[:, second])[:, None, None]
-        apart = np.abs(rests[sign] - summed)
-        known = ~np.isnan(apart)
-        fits = np.count_nonzero(known & ~(apart <= _compute_tolerance(summed)), axis=0) <= 1
-        fits[:-1] &= np.count_nonzero(known[:, :-1], axis=0) >= _FIRST // 2
-        for third, total in np.argwhere(fits).tolist():
-            parts = {first: 1, second: 1, **({third: sign} if third < len(fits) - 1 else {})}
-            once = third > second if sign > 0 else len(parts) > 2 and varies[total] == varies[[*parts, total]].max()
-            if once and total not in parts and (len(parts) > 2) is (third < len(fits) - 1):
-                found.append({**parts, total: -1})
-    return sorted(found, key=len)
+    spread = [float(np.nanstd(column)) for column in numbers]
+    relations: list[tuple[int, Floats]] = []
+    for chosen, rows in _list_filled_samples(sample):
+        free: list[int] = []
+        for column in sorted(chosen, key=lambda index: spread[index]):
+            if any(column == last and chosen.issuperset(np.flatnonzero(known)) for last, known in relations):
+                continue
+            relation = np.zeros(len(numbers))
+            relation[free], is_exact = _fit_column(rows[:, free], rows[:, column])
+            relation[column] = -1
+            if (is_exact or _is_sum(relation)) and _holds(numbers, relation):
+                relations.append((column, relation))
+            elif not is_exact:
+                free.append(column)
+    shortest = [relation for _, relation in relations]
+    for index, relation in enumerate(shortest):
+        shortest[index] = _write_with_fewest(relation, shortest[:index] + shortest[index + 1 :])
+    sums = [_arrange_sum(relation, spread) for relation in shortest if _is_sum(relation)]
+    yield from (weights for weights in sums if _adds_up(numbers, weights))
+
+
+def _list_filled_samples(sample: Floats) -> Iterator[tuple[frozenset[int], Floats]]:
+    """Yield columns that have values in the same rows, up to three times with different rows in which all are filled.
+
+    Each column comes with those that are filled most often where it is, as long as there are rows enough for a fit. The
+    rows have all columns of ``sample``.
+    """
+    is_filled, seen = ~np.isnan(sample), set[frozenset[int]]()
+    for first in range(sample.shape[1]):
+        there = is_filled[is_filled[:, first]]
+        order = np.argsort(-there.sum(axis=0), kind="stable")
+        rows = np.logical_and.accumulate(there[:, order], axis=1).sum(axis=0)
+        chosen = frozenset(order[rows >= np.maximum(_LEAST_ROWS_UNBROKEN, 2 * np.arange(1, len(order) + 1))].tolist())
+        if len(chosen) > 2 and chosen not in seen:
+            seen.add(chosen)
+            whole = sample[is_filled[:, [*chosen]].all(axis=1)]
+            parts = min(max(len(whole) // max(_LEAST_ROWS, 3 * len(chosen)), 1), 3)
+            yield from ((chosen, whole[start::parts]) for start in range(parts))
+
+
+def _fit_column(parts: Floats, total: Floats) -> tuple[Floats, bool]:
+    """Return what each part has to be multiplied by to add up to the total, and whether all rows agree.
+
+    Weights close to whole numbers are rounded. The fit is made once more without the tenth of the rows that it fits
+    worst, so that exceptions do not spoil it. ``parts`` has shape (rows, parts).
+    """
+    sizes = np.maximum(np.linalg.norm(parts, axis=0), _TINY)
+    weights, apart, near = np.zeros(len(sizes)), np.abs(total), np.ones(len(total), dtype=np.bool_)
+    slack = _PRECISION * float(apart.max())
+    is_exact = slack == 0
+    for _ in range(2):
+        scaled = parts[near] / sizes
+        weights = np.linalg.solve(scaled.T @ scaled + _TINY * np.eye(len(sizes)), scaled.T @ total[near]) / sizes
+        whole = np.rint(weights)
+        weights = np.where(np.abs(weights - whole) <= _NEARLY_WHOLE, whole, weights)
+        apart = np.abs(total - parts @ weights)
+        near = apart <= np.quantile(apart, _FITTED_SHARE)
+        is_exact = is_exact or bool(apart.max() <= slack)
+    return weights, is_exact
+
+
+def _write_with_fewest(relation: Floats, others: Sequence[Floats]) -> Floats:
+    """Return the relation without multiplied columns, and of as few as possible, by adding or subtracting others."""
+    best = relation
+    while True:
+        made = min((best + sign * other for other in others for sign in (1, -1)), key=_rate_relation, default=best)
+        if _rate_relation(made) >= _rate_relation(best):
+            return best
+        best = made
+
+
+def _rate_relation(relation: Floats) -> tuple[bool, int]:
+    """Return whether a relation multiplies a column, and of how many columns it is."""
+    used = np.abs(relation[relation != 0])
+    return bool(np.any(used != 1)), len(used)
+
+
+def _is_sum(relation: Floats) -> bool:
+    """Return whether at least three columns, each counted once, make zero, and at least one is subtracted and added."""
+    multiplies, columns = _rate_relation(relation)
+    return not multiplies and columns > 2 and abs(relation.sum()) < columns
+
+
+def _arrange_sum(relation: Floats, spread: Sequence[float]) -> dict[int, int]:
+    """Return the sign of each part by its column, those that are added first, and last the total with -1.
+
+    The total is the only column with its sign; where there is none, it is the one of the largest spread.
+    """
+    used = np.flatnonzero(relation).tolist()
+    alone = [index for index in used if np.count_nonzero(relation[used] == relation[index]) == 1]
+    total = max(alone or used, key=lambda index: spread[index])
+    signs = {index: int(-relation[index] * relation[total]) for index in used if index != total}
+    return {**dict(sorted(signs.items(), key=lambda part: -part[1])), total: -1}
 
 
 def _compute_tolerance(values: Floats) -> Floats:
@@ -218,30 +290,35 @@ def _compute_tolerance(values: Floats) -> Floats:
     return np.asarray(1e-9 * np.maximum(np.abs(np.nan_to_num(values, posinf=0.0, neginf=0.0)), 1.0))
 
 
-def _can_be_part(values: Floats) -> bool:
-    """Return whether a column may be part of a sum.
-
-    At least 50 filled rows, and more different values than a short list. The latter are counted in the first 1,000
-    filled rows and have to be more than a quarter of ``MOST_CODES``.
-    """
+def _has_values_to_add(values: Floats) -> bool:
+    """Return whether a column has at least 50 filled rows, and different values."""
     filled = values[~np.isnan(values)]
-    return len(filled) >= _LEAST_ROWS_UNBROKEN and len(np.unique(filled[:_SAMPLE])) > MOST_CODES // 4
+    return len(filled) >= _LEAST_ROWS_UNBROKEN and bool((filled != filled[0]).any())
 
 
-def _adds_up(parts: Floats, total: Floats) -> bool:
-    """Return whether the parts, shape (parts, rows), add up to the total in at least 99.9 % of rows.
+def _adds_up(numbers: Sequence[Floats], weights: dict[int, int]) -> bool:
+    """Return whether columns with these weights add up to zero in nearly all rows; the last one is the total.
 
-    Each of the parts and the total has to be other than zero, and each part other than the total, in at least 5 % of
-    rows. Rows with a NaN do not count; fewer than 50 rows give False.
+    No part may be nearly always zero, nor nearly always the total, which has more than three values. Rows with a NaN do
+    not count; too few rows give False.
     """
-    is_filled = ~np.isnan(parts.sum(axis=0) + total)
-    parts, total = parts[:, is_filled], total[is_filled]
-    if len(total) < _LEAST_ROWS_UNBROKEN:
+    values = np.array([sign * numbers[index] for index, sign in weights.items()])
+    values = values[:, ~np.isnan(values.sum(axis=0))]
+    parts, total = values[:-1], -values[-1]
+    if len(total) < _LEAST_ROWS_UNBROKEN or len(np.unique(total[:_SAMPLE])) <= _MOST_OF_NO_TOTAL:
         return False
     slack = _compute_tolerance(total)
     apart = np.abs(parts.sum(axis=0) - total) > slack
     counts = np.count_nonzero(np.abs([*parts, *(total - parts)]) > slack, axis=1)
     return bool(np.count_nonzero(apart) <= (1 - LEAST_SHARE) * len(total) and counts.min() >= _LEAST_PART * len(total))
+
+
+def _holds(numbers: Sequence[Floats], relation: Floats) -> bool:
+    """Return whether columns times their weights add up to zero in nearly all rows in which none of them is missing."""
+    terms = np.array([relation[index] * numbers[index] for index in np.flatnonzero(relation).tolist()])
+    apart = np.abs(terms.sum(axis=0)) > _PRECISION * np.abs(terms).max(axis=0)
+    filled = ~np.isnan(terms.sum(axis=0))
+    return bool(np.count_nonzero(apart & filled) <= (1 - LEAST_SHARE) * np.count_nonzero(filled))
 
 
 # --- pairs --------------------------------------------------------------------------------

@@ -77,8 +77,8 @@ def count_off_centre(ranked: Ranked, released_values: Ints, how: str, step: int)
 
 # --- kept between -------------------------------------------------------------------------
 
-_LARGEST = 2**61
-"""Largest number, in units of the finest column, of which a sum of three fits into 64 bits."""
+_LARGEST = 2**62
+"""Largest sum of all columns, in units of the finest one, for which rules are kept in numbers of 64 bits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +112,7 @@ class RulesBetween:
         decimals = [style_of(column.column).decimals if column.column.name in index else 0 for column in ranked]
         units = [10 ** (max(decimals, default=0) - places) for places in decimals]
         largest = (int(np.abs(column.values).max(initial=0)) * unit for column, unit in zip(ranked, units, strict=True))
-        if max(largest, default=0) > _LARGEST:
+        if sum(largest) > _LARGEST:
             return cls(ranked, units)
         rules = [rule for rule in kept_rules(table) if all(name in index for name in rule.columns)]
         sums = [
