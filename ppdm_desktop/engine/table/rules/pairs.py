@@ -214,17 +214,19 @@ def _find_sum_weights(numbers: Sequence[Floats], sample: Floats) -> Iterator[dic
 def _list_filled_samples(sample: Floats) -> Iterator[tuple[frozenset[int], Floats]]:
     """Yield columns that have values in the same rows, up to three times with different rows in which all are filled.
 
-    Each column comes with those that are filled most often where it is, as long as there are rows enough for a fit. The
-    rows have all columns of ``sample``.
+    A column that came with none before comes with those that are filled most often where it is, as long as there are
+    rows enough for a fit. The rows have all columns of ``sample``.
     """
-    is_filled, seen = ~np.isnan(sample), set[frozenset[int]]()
+    is_filled, seen = ~np.isnan(sample), set[int]()
     for first in range(sample.shape[1]):
+        if first in seen:
+            continue
         there = is_filled[is_filled[:, first]]
         order = np.argsort(-there.sum(axis=0), kind="stable")
         rows = np.logical_and.accumulate(there[:, order], axis=1).sum(axis=0)
         chosen = frozenset(order[rows >= np.maximum(_LEAST_ROWS_UNBROKEN, 2 * np.arange(1, len(order) + 1))].tolist())
-        if len(chosen) > 2 and chosen not in seen:
-            seen.add(chosen)
+        if len(chosen) > 2:
+            seen |= chosen
             whole = sample[is_filled[:, [*chosen]].all(axis=1)]
             parts = min(max(len(whole) // max(_LEAST_ROWS, 3 * len(chosen)), 1), 3)
             yield from ((chosen, whole[start::parts]) for start in range(parts))
