@@ -91,6 +91,14 @@ def test_a_total_that_is_wrong_in_some_rows_is_no_sum(share: float) -> None:
     assert not [rule for rule in find_rules(table_of(*columns)) if rule.id == "sum"]
 
 
+@pytest.mark.parametrize(("unit", "found"), [(300, False), (2, True)])
+def test_an_order_that_only_zeros_could_break_says_nothing(unit: int, found: bool) -> None:
+    rng = np.random.default_rng(1)
+    days = rng.integers(0, 2, 1_000) * rng.integers(1, 90, 1_000)
+    table = table_of(numbers("days", days), numbers("cost", days * rng.integers(unit, 2 * unit, 1_000)))
+    assert any(rule.id == "order" for rule in find_rules(table)) is found
+
+
 LIMIT = 60_000
 BREAKS: list[tuple[str, str, Callable[[str], str], bool]] = [
     ("city", "Delft is in Belgium", lambda text: "Ghent", True),

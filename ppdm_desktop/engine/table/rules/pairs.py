@@ -98,8 +98,8 @@ def _sample_values(survey: Survey, columns: list[Column]) -> Floats:
 def _is_in_order(first: Floats, second: Floats, *, is_date: bool) -> bool:
     """Return whether first ≤ second in at least 99.9 % of rows, and often not in rows paired at random.
 
-    The latter is not asked of dates. Rows in which one of them is NaN do not count; fewer than 200 rows (50 without
-    exception), or columns that are equal, give False.
+    The latter is not asked of dates, and leaves out rows with a zero. Rows in which one of them is NaN do not count;
+    fewer than 200 rows (50 without exception), or columns that are equal, give False.
     """
     is_filled = ~np.isnan(first) & ~np.isnan(second)
     first, second = first[is_filled], second[is_filled]
@@ -109,9 +109,11 @@ def _is_in_order(first: Floats, second: Floats, *, is_date: bool) -> bool:
         return False
     if is_date:
         return True
+    # Zero is below any number of another unit: days and cost are both zero together, and else never overlap.
+    first, second = (values[(first != 0) & (second != 0)] for values in (first, second))
     below = np.searchsorted(np.sort(first), second, side="right")
-    by_chance = float((rows - below).mean())
-    return by_chance >= max(LEAST_BY_CHANCE, 10 * broken, 0.01 * rows)
+    by_chance = float((len(first) - below).sum()) / max(len(first), 1)
+    return by_chance >= max(LEAST_BY_CHANCE, 10 * broken, 0.01 * len(first))
 
 
 @dataclass(frozen=True)
