@@ -140,14 +140,11 @@ def test_a_released_row_breaks_a_rule_only_if_no_reading_keeps_it(
     ]
 
 
-@pytest.mark.parametrize(("zeros", "lost"), [(400, 0), (360, 0), (500, 0), (100, 300), (0, 400)])
-def test_a_frequent_value_is_lost_where_far_fewer_rows_show_it(zeros: int, lost: int) -> None:
+def test_a_frequent_value_that_is_lost_makes_no_row_impossible() -> None:
     table = table_of(numbers("income", [0] * 400 + list(range(1001, 1601))))
-    released = table.replacing(numbers("income", [0] * zeros + list(range(1001, 2001 - zeros))))
-    (broken,) = (
-        broken for broken in find_rule_violations(table, released, kept_rules(table)) if broken.rule.id == "spike"
-    )
-    assert (broken.count, broken.rows[zeros : zeros + lost].sum()) == (lost, lost)
+    released = table.replacing(numbers("income", list(range(1001, 2001))))
+    kinds = {broken.rule.id: broken.count for broken in find_rule_violations(table, released, kept_rules(table))}
+    assert kinds["spike"] == 0
 
 
 def test_the_recipe_leaves_rules_out_adds_some_and_sets_their_figures() -> None:

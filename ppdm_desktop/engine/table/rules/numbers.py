@@ -27,8 +27,6 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Exact, Name, Term, Terms, Value
 
 _SPIKE_SHARE, _SPIKE_RATIO, _MOST_SPIKES = 0.10, 3, 2
-_CHANCE = 3.0
-"""Standard deviations by which the number of people with a spike may fall when records are drawn."""
 _GRID_SHARE, _LEAST_DIFFERENT = 0.99, 5
 
 
@@ -394,16 +392,5 @@ class SpikeRule(ValueRule):
         return type(self)(self.columns, int(np.count_nonzero(numbers == self.value)), of, self.kept, self.value)
 
     def broken(self, released: Released) -> Bools:
-        """Return as many rows as show the value too rarely, those nearest to it; none where chance may explain it.
-
-        Bool, shape (rows,). Expected are as many as in the source, in proportion.
-        """
-        low, high = released.ends(self.columns[0])
-        shows = (low - 1e-9 <= self.value) & (self.value <= high + 1e-9)
-        expected = np.count_nonzero(~np.isnan(low)) * self.holds_in / max(self.of, 1)
-        lost = int(expected - np.count_nonzero(shows))
-        broken = np.zeros(released.table.rows, dtype=np.bool_)
-        if lost > _CHANCE * np.sqrt(expected):
-            apart = np.where(shows, np.inf, np.maximum(low - self.value, self.value - high))
-            broken[np.argsort(apart, kind="stable")[:lost]] = True  # missing values come last
-        return broken
+        """Return that no row breaks it: it says how frequent a value is, not that others are impossible."""
+        return np.zeros(released.table.rows, dtype=np.bool_)
