@@ -57,6 +57,13 @@ def test_an_end_of_few_people_is_rounded_outwards_and_never_below_zero() -> None
     assert shown == {1: "“pay” lies between 0 and 1,000", 9: "“pay” lies between 3 and 980"}
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_an_end_is_rounded_by_more_than_one_person_lies_apart(sign: int) -> None:
+    values = [sign * value for value in (*range(15_000, 175_000, 200), 412_000)]
+    (rule,) = (rule for rule in find_rules(table_of(numbers("pay", values))) if rule.id == "range")
+    assert rule.parameters["high" if sign > 0 else "low"] == sign * 500_000
+
+
 def test_orders_of_dates_form_a_chain_even_where_chance_would_seldom_break_it() -> None:
     days = np.arange(300) + np.datetime64("1960-01-01") + np.array([[0], [9000], [9001]])
     columns = [

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
 from ppdm_desktop.engine.table.codes import guess_codes_answer
 from ppdm_desktop.engine.table.column import Column, Table, to_exact_decimal
-from ppdm_desktop.engine.table.public_grid import DateGrid, NumberGrid
+from ppdm_desktop.engine.table.public_grid import MOST_STEPS, DateGrid, NumberGrid
 from ppdm_desktop.engine.table.rules.base import (
     Kind,
     Released,
@@ -127,11 +127,12 @@ def _find_number_end(column: Column, survey: Survey, end_index: int) -> float:
     values, counts = column.counted_numbers()
     if counts[end_index] >= survey.least or not values[end_index]:
         return float(values[end_index])
-    # By the inner range alone an extreme value would be rounded by next to nothing.
-    grid, end = (
-        NumberGrid.of(column).spanning(to_exact_decimal(values[-1]) - to_exact_decimal(values[0])),
-        to_exact_decimal(values[end_index]),
-    )
+    # Rounded less than the way to the next values that enough people reach, the end would tell an extreme value.
+    outwards = slice(None, None, -1 if end_index else 1)
+    reached = np.searchsorted(np.cumsum(counts[outwards]), min(survey.least, counts.sum()))
+    gap = abs(values[end_index] - values[outwards][reached])
+    grid = NumberGrid.of(column).spanning(to_exact_decimal(max(values[-1] - values[0], MOST_STEPS * gap)))
+    end = to_exact_decimal(values[end_index])
     if end % grid.step == 0:
         grid, end = grid.wider, end + (grid.own_step if end_index else -grid.own_step)
     return float(grid.up(end) if end_index else grid.down(end))
