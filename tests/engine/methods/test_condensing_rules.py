@@ -77,6 +77,19 @@ def test_sums_of_three_parts_are_found_and_kept(
     assert count_breaking_rows(find_rule_violations(table, shifted, [rule])) == ROWS
 
 
+def test_sums_of_many_parts_and_zeros_that_go_together_are_kept() -> None:
+    rng = np.random.default_rng(4)
+    days = rng.integers(0, 2, ROWS) * rng.geometric(0.1, ROWS)
+    cost = days * rng.integers(200, 900, ROWS)
+    answers = rng.integers(0, 11, (6, ROWS))
+    columns = [numbers(f"answer {index}", values) for index, values in enumerate(answers)]
+    table = table_of(*columns, numbers("sum", answers.sum(axis=0)), numbers("days", days), numbers("cost", cost))
+    released = run(table).table
+    given = [released.column(f"answer {index}").numbers for index in range(6)]
+    assert (released.column("sum").numbers == np.sum(given, axis=0)).all()
+    assert ((released.column("days").numbers == 0) == (released.column("cost").numbers == 0)).all()
+
+
 def test_only_combinations_of_enough_people_leave() -> None:
     table = employed()
     city, country = table.column("city"), table.column("country")

@@ -219,6 +219,9 @@ class NumberRules:
                 orders.append((index[0], index[1]))
             elif isinstance(rule, SumRule):
                 sums.append(({index_of[name]: sign for name, sign in rule.parts.items()}, index[-1]))
+        for at, column in enumerate(joint):  # a number is drawn beside the spikes, unless some spikes count as numbers
+            is_spike = made.low[at] in column.spikes and made.low[at] not in column.column.numbers[column.known]
+            made.low[at] += made.step[at] * is_spike
         return cls(made.centre, made.scale, made.low, made.high, made.step, made.lists, tuple(orders), tuple(sums))
 
     def find_rule_breakers(self, made: Floats, drawn: Bools) -> Bools:
