@@ -183,6 +183,9 @@ def test_a_total_is_limited_with_its_parts_or_else_left_out(
     chain = existing(chains.chain(Family.GROUPS, methods_of(Family.GROUPS)[0], Draft(turned)))
     columns_of = {step.method: step.columns for step in chain.steps}
     assert (columns_of.get("leave-out", ()), columns_of.get("top-bottom-code", ())) == (left_out, limited)
+    noisy = existing(chains.chain(Family.NOISE, methods_of(Family.NOISE)[0], Draft(turned)))
+    treated = {name for step in noisy.steps if step.method != "leave-out" for name in step.columns or ()}
+    assert treated.isdisjoint(left_out)
 
 
 def test_a_refused_knob_of_the_version_is_not_turned_again(tmp_path: Path) -> None:

@@ -238,8 +238,7 @@ class Chains:
 
         None where the method can treat no column, or no classes were found.
         """
-        if family is Family.NOISE:
-            draft = self._keep_sums(draft, ())
+        draft = self._keep_sums(draft, ()) if family is Family.NOISE else draft
         treated = fitting = self.fitting(method, draft)
         # At first classes need not hide what the method treats; the first notch asks for it as with true values.
         notch = draft.notch(KnobKind.VALUES_IN_GROUP)
