@@ -209,8 +209,9 @@ def _find_sum_weights(numbers: Sequence[Floats], sample: Floats) -> Iterator[dic
     shortest = [relation for _, relation in relations]
     for index, relation in enumerate(shortest):
         shortest[index] = _write_with_fewest(relation, shortest[:index] + shortest[index + 1 :])
-    sums = [_arrange_sum(relation, spread) for relation in shortest if _is_sum(relation)]
-    yield from (weights for weights in sums if _adds_up(numbers, weights))
+    sums = [relation for relation in shortest if _is_sum(relation) and _holds(numbers, relation)]
+    weights = (_arrange_sum(relation, spread) for relation in sums)
+    yield from (signs for signs in weights if _needs_all_parts(numbers, signs))
 
 
 def _list_filled_samples(sample: Floats) -> Iterator[tuple[frozenset[int], Floats]]:
@@ -300,21 +301,19 @@ def _has_values_to_add(values: Floats) -> bool:
     return len(filled) >= _LEAST_ROWS_UNBROKEN and bool((filled != filled[0]).any())
 
 
-def _adds_up(numbers: Sequence[Floats], weights: dict[int, int]) -> bool:
-    """Return whether columns with these weights add up to zero in nearly all rows; the last one is the total.
+def _needs_all_parts(numbers: Sequence[Floats], signs: dict[int, int]) -> bool:
+    """Return whether no part of a sum is nearly always zero or the total, which has more than three values.
 
-    No part may be nearly always zero, nor nearly always the total, which has more than three values. Rows with a NaN do
-    not count; too few rows give False.
+    ``signs`` has the sign of each part, and last that of the total, -1. Rows with a NaN do not count; too few rows give
+    False.
     """
-    values = np.array([sign * numbers[index] for index, sign in weights.items()])
+    values = np.array([sign * numbers[index] for index, sign in signs.items()])
     values = values[:, ~np.isnan(values.sum(axis=0))]
     parts, total = values[:-1], -values[-1]
     if len(total) < _LEAST_ROWS_UNBROKEN or len(np.unique(total[:_SAMPLE])) <= _MOST_OF_NO_TOTAL:
         return False
-    slack = _compute_tolerance(total)
-    apart = np.abs(parts.sum(axis=0) - total) > slack
-    counts = np.count_nonzero(np.abs([*parts, *(total - parts)]) > slack, axis=1)
-    return bool(np.count_nonzero(apart) <= (1 - LEAST_SHARE) * len(total) and counts.min() >= _LEAST_PART * len(total))
+    counts = np.count_nonzero(np.abs([*parts, *(total - parts)]) > _compute_tolerance(total), axis=1)
+    return bool(counts.min() >= _LEAST_PART * len(total))
 
 
 def _holds(numbers: Sequence[Floats], relation: Floats) -> bool:

@@ -209,7 +209,7 @@ class NumberRules:
                 continue
             index = tuple(index_of[name] for name in rule.columns)
             if isinstance(rule, RangeRule):
-                made.low[index[0]], made.high[index[0]] = _to_range_ends(rule, joint[index[0]].column)
+                made.low[index[0]], made.high[index[0]] = _to_range_ends(rule, joint[index[0]])
             elif isinstance(rule, GridRule):
                 made.step[index[0]] = rule.step
             elif isinstance(rule, ListRule):
@@ -219,9 +219,6 @@ class NumberRules:
                 orders.append((index[0], index[1]))
             elif isinstance(rule, SumRule):
                 sums.append(({index_of[name]: sign for name, sign in rule.parts.items()}, index[-1]))
-        for at, column in enumerate(joint):  # a number is drawn beside the spikes, unless some spikes count as numbers
-            is_spike = made.low[at] in column.spikes and made.low[at] not in column.column.numbers[column.known]
-            made.low[at] += made.step[at] * is_spike
         return cls(made.centre, made.scale, made.low, made.high, made.step, made.lists, tuple(orders), tuple(sums))
 
     def find_rule_breakers(self, made: Floats, drawn: Bools) -> Bools:
@@ -363,9 +360,17 @@ class RuledDraws:
         return made
 
 
-def _to_range_ends(rule: RangeRule, column: Column) -> tuple[float, ...]:
-    """Return the lowest and highest value of a range rule; those of dates as positions on the column's grid."""
-    return tuple(map(DateGrid.of(column).count, rule.texts)) if rule.texts else (rule.low, rule.high)
+def _to_range_ends(rule: RangeRule, joint: JointColumn) -> tuple[float, float]:
+    """Return the lowest and highest value of a range rule; those of dates as positions on the column's grid.
+
+    The lowest is above a spike, so that nobody is drawn beside the people who have it, unless some of them count as
+    ordinary numbers.
+    """
+    if rule.texts:
+        low, high = map(DateGrid.of(joint.column).count, rule.texts)
+        return low, high
+    is_spike = rule.low in joint.spikes and rule.low not in joint.column.numbers[joint.known]
+    return rule.low + _find_step(joint) * is_spike, rule.high
 
 
 def _find_step(joint: JointColumn) -> float:
