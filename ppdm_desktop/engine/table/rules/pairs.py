@@ -188,11 +188,23 @@ class SumRule(ValueRule):
 def _find_sum_weights(numbers: Sequence[Floats], sample: Floats) -> Iterator[dict[int, int]]:
     """Yield the sums among columns: 1 or -1 of each part by its column, those that are added first, last the total.
 
-    Columns are taken by rising spread, and each is fitted to those before that do not follow from others. What follows
-    from others is no part of a fit, so that the weights are unique; afterwards each sum is written with as few parts as
-    the others allow.
+    Each has as few parts as the others allow.
     """
     spread = [float(np.nanstd(column)) for column in numbers]
+    shortest = _find_relations(numbers, sample, spread)
+    for index, relation in enumerate(shortest):
+        shortest[index] = _write_with_fewest(relation, shortest[:index] + shortest[index + 1 :])
+    sums = [relation for relation in shortest if _is_sum(relation) and _holds(numbers, relation)]
+    weights = (_arrange_sum(relation, spread) for relation in sums)
+    yield from (signs for signs in weights if _needs_all_parts(numbers, signs))
+
+
+def _find_relations(numbers: Sequence[Floats], sample: Floats, spread: Sequence[float]) -> list[Floats]:
+    """Return what columns have to be multiplied by to make zero, for each column that follows from others.
+
+    Columns are taken by rising spread, and each is fitted to those before that do not follow from others. What follows
+    from others is no part of a fit, so that the weights are unique.
+    """
     relations: list[tuple[int, Floats]] = []
     for chosen, rows in _list_filled_samples(sample):
         free: list[int] = []
@@ -206,12 +218,7 @@ def _find_sum_weights(numbers: Sequence[Floats], sample: Floats) -> Iterator[dic
                 relations.append((column, relation))
             elif not is_exact:
                 free.append(column)
-    shortest = [relation for _, relation in relations]
-    for index, relation in enumerate(shortest):
-        shortest[index] = _write_with_fewest(relation, shortest[:index] + shortest[index + 1 :])
-    sums = [relation for relation in shortest if _is_sum(relation) and _holds(numbers, relation)]
-    weights = (_arrange_sum(relation, spread) for relation in sums)
-    yield from (signs for signs in weights if _needs_all_parts(numbers, signs))
+    return [relation for _, relation in relations]
 
 
 def _list_filled_samples(sample: Floats) -> Iterator[tuple[frozenset[int], Floats]]:
