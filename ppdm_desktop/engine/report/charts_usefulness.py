@@ -50,7 +50,7 @@ def curves_scene(
     of
         How many records the shares are of; of fewer than 100 counts are written.
     drawn
-        At most three curves.
+        At most three curves, each a role, a name and the share of every cell.
 
     Raises
     ------

@@ -522,11 +522,11 @@ def render_report(report: Report, drawn: Drawn | None = None, *, in_full: bool =
     Parameters
     ----------
     report
-        The one object.
+        The report.
     drawn
-        What is drawn beside its figures.
+        What the charts need besides its figures; without it they are left out.
     in_full
-        For the annex: with every setting, figure and check.
+        Whether to make the annex, with every setting, figure and check.
     """
     drawn = drawn or Drawn()
     generalised = [

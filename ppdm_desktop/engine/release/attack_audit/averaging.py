@@ -82,8 +82,8 @@ class Averaging(Attack):
         """Return a result for each noisy or swapped column of each step.
 
         Where the ledger lists earlier releases, those and this one are averaged. Otherwise the result is a forecast for
-        a fixed number of releases, computed from the method's parameters, and no fault of this release. Empty where
-        released rows are not source rows.
+        five releases, computed from the method's parameters, and no fault of this release. Empty where released rows
+        are not source rows.
         """
         candidate, earlier = evidence.candidate, evidence.earlier
         attack_entries = []
@@ -177,9 +177,9 @@ def _count_in(sentence: Sentence, name: str) -> int:
 
 
 def _choose_severity(earlier: int) -> Severity:
-    """Return ``none`` without earlier releases that tell more than this one, else a low severity.
+    """Return "some" where there are earlier releases, else "none".
 
-    The check of earlier releases judges how bad it is.
+    The check of earlier releases judges how bad it is. ``earlier`` is the number of earlier releases.
     """
     return "some" if earlier else "none"
 

@@ -65,9 +65,9 @@ class NamingAttack(Attack):
         return Note(id, {"limit": Ratio(limit), "type": recipient} if is_type_limit else {"limit": Ratio(limit)})
 
     def limit(self, result: AttackEntry, report: Report) -> float:
-        """Return the largest allowed share of identified people.
+        """Return the largest allowed share of identified people: the highest limit of the result's privacy levels.
 
-        1 / k_min of the release type, or the highest of its levels.
+        Without levels it is 1 / k_min of the report's release.
         """
         return max((level.limit for level in result.levels), default=1 / report.release.k_min)
 
@@ -165,7 +165,7 @@ def rows_of_levels(candidate: Candidate, most: int) -> list[Ints]:
     """Return for each privacy level, weakest first, the rows of the people to attack; an empty list without levels.
 
     All rows of a chosen person are returned, ascending. The people are a fixed sample of at most ``most``, and at most
-    `MOST_OF_A_LEVEL`, of each level.
+    500, of each level.
     """
     people, levels = candidate.persons, candidate.final.levels
     if levels is None:

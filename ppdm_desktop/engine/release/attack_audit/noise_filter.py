@@ -76,8 +76,8 @@ class NoiseFilter(NoiseAttack):
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
         """Return one result for each noisy column of each step.
 
-        The filter is fitted to, and judged on, a fixed sample of at most `MOST_RECORDS` complete records. A step is
-        ignored where a later step changed its column again.
+        The filter is fitted to, and judged on, a fixed sample of at most 50,000 complete records. A step is ignored
+        where a later step changed its column again.
         """
         candidate = evidence.candidate
         attack_entries: list[AttackEntry] = []
@@ -91,7 +91,10 @@ class NoiseFilter(NoiseAttack):
         return tuple(attack_entries)
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Return the sentence that says below which remaining error (``FILTER_LIMIT``) the attack counts as working."""
+        """Return the sentence that says below which remaining error the attack counts as working: 0.90.
+
+        The error is stated as a share of the error without the attack.
+        """
         return Note("attack.noise-filter.rule", {"allowed": Number(FILTER_LIMIT)})
 
 

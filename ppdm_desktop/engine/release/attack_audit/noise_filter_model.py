@@ -117,7 +117,7 @@ def noisy_steps(candidate: Candidate, attack: str) -> list[NoisyStep]:
     """Return every step whose noise can be filtered out, in the order of the steps.
 
     Empty where rows do not correspond. A step is skipped where a later step changed one of its columns again, where one
-    of them is not numeric as released, or where fewer than `LEAST_RECORDS` records are complete.
+    of them is not numeric as released, or where fewer than 10 people have a complete record.
 
     Parameters
     ----------
@@ -159,8 +159,8 @@ def filtered_steps(candidate: Candidate, attack: str) -> list[FilteredStep]:
 def _find_noisy_columns(candidate: Candidate, step: StepRecord) -> NoisyStep | None:
     """Return the columns to which one step added noise, released and true values side by side.
 
-    None where a later step changed one of them, one is not numeric as released, none is released, or fewer than
-    `LEAST_RECORDS` people have a complete record.
+    None where a later step changed one of them, one is not numeric as released, none is released, or fewer than 10
+    people have a complete record.
     """
     before, after = pair_released_columns(candidate, candidate.described_names)
     by_name = {source.name: (source, released) for source, released in zip(before, after, strict=True)}
@@ -211,7 +211,7 @@ def _average_other_rows(candidate: Candidate, seen: Floats) -> Floats:
 
 
 def _fit_noise_filter(noisy: NoisyStep) -> FilteredStep:
-    """Return a noisy step with its filter, fitted to a fixed sample of at most ``MOST_RECORDS`` complete records."""
+    """Return a noisy step with its filter, fitted to a fixed sample of at most 50,000 complete records."""
     rows = noisy.complete[sample_rows(len(noisy.complete), MOST_RECORDS)]
     side = None
     if noisy.rest:

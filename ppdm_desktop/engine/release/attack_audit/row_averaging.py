@@ -92,7 +92,10 @@ class RowAveraging(NoiseAttack):
         return tuple(attack_entries)
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Return the sentence that says below which remaining error (``FILTER_LIMIT``) the attack counts as working."""
+        """Return the sentence that says below which remaining error the attack counts as working: 0.90.
+
+        The error is stated as a share of the error without the attack.
+        """
         return Note("attack.row-averaging.rule", {"allowed": Number(FILTER_LIMIT)})
 
 
@@ -151,8 +154,8 @@ def _linkable_rows(candidate: Candidate) -> Ints:
 def _attack_column(noisy: NoisyStep, index: int, people: People, rows: Ints) -> AttackEntry | None:
     """Return the audit's entry for one noisy column; None where averaging is no attack on it.
 
-    That is where nobody shows several draws of the noise on a nearly constant value, or the values vary no more than
-    the noise.
+    That is where nobody shows several draws of the noise on a value that stays within a tenth of the noise's standard
+    deviation, or the values vary no more than the noise.
     """
     name, size = noisy.names[index], float(noisy.sizes[index])
     every = noisy.seen[noisy.complete, index]

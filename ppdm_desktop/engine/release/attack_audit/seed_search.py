@@ -64,7 +64,8 @@ def search_seeds(seeds: Sequence[int], fits: Callable[[int], bool]) -> int | Non
 def people_needed(chances_alike: Sequence[float]) -> int | None:
     """Return how many known people are enough to recognise a key for certain; None if all of them are not.
 
-    They are taken in the given order. A chance of 0 is enough by itself.
+    They are taken in the given order. Enough are those whose chances multiplied are at most 2**-40; a chance of 0 is
+    enough by itself.
 
     Parameters
     ----------

@@ -16,8 +16,8 @@ NEAREST_GUESS = 0.15
 def dominated_averages(released: Released, name: str) -> Bools | None:
     """Return which released averages of a column consist almost wholly of one person's value.
 
-    That is where the largest part exceeds the share `MOST_OF_ONE` of the sum, or the sum without the two largest parts
-    is below the share `NEAREST_GUESS` of the largest. Averages are in rising order.
+    That is where one person's part is more than 75 % of the sum, or the sum without the two largest parts is below 15 %
+    of the largest part. Averages are in rising order.
 
     Parameters
     ----------

@@ -74,8 +74,8 @@ NEAR_RANKS, NEAR_DAYS = 0.05, 0.02
 def belief_of(released: Released, name: str, depends: Sequence[Dependency] = ()) -> ColumnBelief:
     """Return the intruders' beliefs about one confidential column.
 
-    For synthetic rows they are those about a sample of the source's people. Where nine in ten people have one value, it
-    is marked who has it.
+    For synthetic rows they are those about a sample of the source's people. Where nine in ten people have one value,
+    ``common`` marks who has it, except for numbers of more than two values.
 
     Parameters
     ----------
@@ -385,7 +385,10 @@ def _collect_true_values(released: Released, name: str, truth: Column) -> Values
 
 
 def _observe_codes(released: Released, of: Ints, values: Values) -> Tellings:
-    """Return the observations of a column in which each released code stands for the true values of all who show it."""
+    """Return the observations of a column in which each released code stands for the true values of all who show it.
+
+    ``of`` is each row's code, -1 for a row that is not observed.
+    """
     return Tellings.counted(of, values.codes, values.count, row_weights(of, released.people))
 
 

@@ -98,7 +98,7 @@ class Dependency:
 
     @property
     def gives(self) -> bool:
-        """Whether the column is revealed of nearly everybody for whom there is a prediction."""
+        """Whether at least 95 % are revealed, by ``of_all`` where that is given and else by ``share``."""
         return (self.share if self.of_all is None else self.of_all) >= GIVES - GRID
 
 
@@ -269,7 +269,7 @@ def _leave_out_shown_values(released: Released, dependency: Dependency) -> Depen
 def _can_be_revealed(released: Released, name: str) -> bool:
     """Return whether enough values of a column are hidden for a dependency to matter.
 
-    Always, unless it is only coarsened: then where at least the share `GIVES` of its values was changed.
+    Always, unless it is only coarsened: then where the values of at least 95 % of the people were changed.
     """
     return not released.is_coarsened(name) or _compute_changed_share(released, name) >= GIVES - GRID
 
@@ -465,8 +465,9 @@ def _predict_by_learner(released: Released, hidden: Column, givers: Sequence[Col
 def _predict_everybody(predict: Callable[[Effort], Prediction | None], *, is_draft: bool) -> Prediction:
     """Return R² and the predictions of everybody's number by the release's learner, or in planning by the quick one.
 
-    In planning the release's learner is asked as well where the quick one's R² is just below the limit ``GIVES``; the
-    result is then the release's. ``predict`` has to give a prediction: a sample of the same people gave one.
+    In planning the release's learner is asked as well where the quick one's R² is less than 0.03 below 0.95, the limit
+    of ``gives``; the result is then the release's. ``predict`` has to give a prediction: a sample of the same people
+    gave one.
     """
     prediction = predict(DRAFT if is_draft else WHOLE)
     if is_draft and prediction is not None and GIVES - _DRAFT_LACKS <= prediction[0] < GIVES:
@@ -510,8 +511,9 @@ def _count_people(released: Released, rows: Ints) -> int:
 def _find_noisy_duplicate(released: Released, name: str, other_names: Sequence[str]) -> Dependency | None:
     """Return the dependency on a second hidden column with the same content but independent noise; None without one.
 
-    The true columns determine each other, and the released ones clearly less. Where both were changed together, their
-    link is part of the release already and reveals nothing more. The strongest of several is returned.
+    One true column predicts the other with a share or R² of at least 0.95, and the released ones with one that is more
+    than 0.05 lower. Where both were changed together, their link is part of the release already and reveals nothing
+    more. The strongest of several is returned.
     """
     truth, released_column = _find_source_column(released, name), released.table.column(name)
     best: Dependency | None = None

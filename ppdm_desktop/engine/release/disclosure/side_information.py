@@ -68,9 +68,9 @@ DRAFT = Effort(3_000, 2, 15, 0.3)
 def predict_from_others(released: Released, name: str, seen: Floats, of: Ints) -> Floats | None:
     """Return cross-validated predictions of a noisy column from the other released columns.
 
-    None where they explain no more than `LEAST_EXPLAINED` of its variance. Each fold is predicted from the others, by
-    ridge regression on numbers, their squares and products and indicators, or by boosted trees; the better of the two
-    is kept.
+    None where they explain no more than 1 % of its variance. Each fold is predicted from the others, by ridge
+    regression on numbers, their squares and products and indicators, or by boosted trees; the better of the two is
+    kept.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def predict_from_others(released: Released, name: str, seen: Floats, of: Ints) -
     Returns
     -------
     Floats or None
-        Predictions of shape (people,); None too where there are too few people to learn from.
+        Predictions of shape (people,); None too for fewer than 50 people.
     """
     columns = [column for column in released.table.columns if column.name != name and column.kind != "text"]
     positions, effort = _list_row_positions(released), DRAFT if released.draft else WHOLE
@@ -120,7 +120,8 @@ def predict_from_columns(
     Returns
     -------
     tuple of float and Floats, or None
-        R² and predictions of shape (people,); None without predictors or with too few people.
+        R² and predictions of shape (people,); None without predictors, for fewer than 50 people, or where all numbers
+        are equal.
     """
     if not columns or len(of) < FEWEST_RECORDS or float(wanted.var()) <= 0:
         return None

@@ -62,9 +62,9 @@ class Learnt:
 
 
 def true_columns(released: Released) -> list[Column]:
-    """Return the columns that are neither confidential nor binned and mostly show the source's own values.
+    """Return the columns, neither confidential nor binned, of which over 90 % of the cells show the source's values.
 
-    Mostly means more than the share `MOSTLY_TRUE` of the cells. Empty where rows do not correspond.
+    Only quasi-identifiers and columns with role ``other``; empty where rows do not correspond.
     """
     sections = released.candidate.prepared.complete.columns
     return [

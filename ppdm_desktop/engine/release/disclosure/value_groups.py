@@ -128,7 +128,8 @@ def _group_by_level(column: Column, names: Sequence[str], level: int) -> ValueGr
 def _group_by_prefix(names: Sequence[str]) -> ValueGroups | None:
     """Return groups of codes by their common beginning, the shortest that separates some of them; None without one.
 
-    None too where fewer than the share `CODES` of the texts are codes.
+    None too where fewer than 90 % of the texts are codes, letters before digits such as "I21.4". The beginning has at
+    least three characters.
     """
     are_codes = [_CODE.fullmatch(text) is not None for text in names]
     if not names or sum(are_codes) < CODES * len(names):
@@ -161,7 +162,7 @@ def groups_of_classes(
     is_ordered: bool = False,
     is_exclusive: bool = False,
 ) -> list[ValueGroups]:
-    """Return groupings of the values that nearly all of a class and few others hold; empty where there are none.
+    """Return groupings of the values that at least 90 % of a class and few others hold; empty where there are none.
 
     In an unordered column any values may form a group, unless most classes have values of their own (as towns have
     streets). In an ordered column only neighbouring values do, on a long scale those of at most a quarter of all
@@ -224,8 +225,9 @@ def groups_of_classes(
 def rows_in_groups(codes: Ints, width: int, ids: Ints, classes: int, k_min: int, *, is_ordered: bool = False) -> Bools:
     """Return which rows are in a class of which at least 90 % hold values of one group of `groups_of_classes`.
 
-    Those are values that few others hold. Parameters as there; ``width`` is the number of values. Groups of one value
-    do not count, and classes of fewer than ``k_min`` rows are False.
+    Those are values that few others hold. ``codes`` and ``ids`` are the value (-1 where missing) and the class of each
+    row, ``width`` and ``classes`` the numbers of both. Groups of one value do not count, and classes of fewer than
+    ``k_min`` rows are False.
     """
     in_group, sizes = np.zeros(len(codes), dtype=np.bool_), np.bincount(ids, minlength=classes)
     for groups in groups_of_classes(codes, range(width), ids, classes, k_min, is_ordered=is_ordered):

@@ -61,7 +61,9 @@ def are_few(evidence: Evidence) -> bool:
 
 
 def compute_limited_share(evidence: Evidence, count: int, people: int, limit: float) -> tuple[Figure, float]:
-    """Return a share of people and its limit; for few people the count and the limit in people.
+    """Return a share of people and its limit; where the release holds fewer than 20, the count and the limit in people.
+
+    The limit in people is rounded down.
 
     Parameters
     ----------
@@ -78,7 +80,10 @@ def compute_limited_share(evidence: Evidence, count: int, people: int, limit: fl
 
 
 def to_people_count(figure: Figure) -> Figure:
-    """Return a share of few people as a count without an interval; it may be a fraction, and is 0 without a value."""
+    """Return a figure that is a share as a number of people, without an interval; 0 for a figure without a value.
+
+    The number is the share times ``figure.n``, and may be a fraction.
+    """
     return Figure(float(figure.value or 0.0) * (figure.n or 0), n=figure.n, unit=PEOPLE, method=figure.method)
 
 
@@ -90,7 +95,7 @@ def to_sentence_number(count: float) -> int | Number:
 def state_right_pair(with_record: Figure, without: Figure) -> tuple[Share | Ratio, Share | Ratio]:
     """Return how many people an attack guesses right with and without a record, rounded so that the gain adds up.
 
-    Both are probabilities where the figures do not count people.
+    Each is a `Share` for fewer than 100 people, else a `Ratio`, and carries both probabilities for the rounding.
     """
     right_with, right_without = state_right_guesses(with_record), state_right_guesses(without)
     assert not isinstance(right_with, Versus)
@@ -102,7 +107,7 @@ def state_right_pair(with_record: Figure, without: Figure) -> tuple[Share | Rati
 def state_right_guesses(figure: Figure, limit: float | None = None) -> Share | Versus | Ratio:
     """Return how many people an attack guesses right: a number for few people, else a share.
 
-    A `Share` for fewer than `FEW` people, else a `Ratio`, or with a limit a `Versus`.
+    A `Share` (a whole number of people) for fewer than `FEW` (100) people, else a `Ratio`, or with a limit a `Versus`.
 
     Parameters
     ----------
@@ -540,9 +545,10 @@ def upper_end(figure: Figure) -> float:
 
 
 def quotation_of(entry: AttackEntry) -> dict[str, Any] | None:
-    """Return an attack's name and sentence, for quotation by a check that was not written for this attack.
+    """Return an attack's title and sentence, for quotation by a check that was not written for this attack.
 
-    None where the check was written for the attack and describes the result itself.
+    Under the keys ``attack`` and ``finding``. None where the check was written for the attack and describes the result
+    itself.
     """
     attack = find_attack(entry.id)
     return None if attack.own_check else {"attack": Title(attack.title), FINDING: entry.sentence.note}

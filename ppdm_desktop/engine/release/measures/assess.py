@@ -200,7 +200,7 @@ def _format_column_counts(risk: RiskFigures) -> dict[str, dict[str, int]]:
 
 
 def counts_document(counts: Counts) -> dict[str, int]:
-    """Return one column's counts under the keys of ``assess``."""
+    """Return the numbers of identifiable people of one column, and of their groups, under the keys of ``assess``."""
     return {
         "identifiable": counts.identifiable,
         "uniquely_identifiable": counts.uniquely,

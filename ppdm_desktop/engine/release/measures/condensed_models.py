@@ -93,11 +93,20 @@ def predict_by_nearest_group(groups: GroupStatistics, points: Floats, codes: Seq
 
 
 def predict_by_mixture(groups: GroupStatistics, points: Floats, codes: Sequence[Ints]) -> Ints:
-    """Return for each record the most probable label; parameters are those of `predict_by_nearest_group`.
+    """Return for each record the most probable label, as the index of a column of ``labels``, int64, shape (records,).
 
     The probability of a label is the sum over the groups of weight times normal density times its share in the group. A
     group's covariance is drawn towards the pooled one, the more the fewer records it has. Names count as independent
     within a group, each with one record more than seen. A missing or unknown name is ignored.
+
+    Parameters
+    ----------
+    groups
+        At least one.
+    points
+        Shape (records, d), in the units of the means; 0 where missing.
+    codes
+        For each nominal column the index of each record's name, -1 where no group shows it.
     """
     rows, width = points.shape
     log = np.tile(np.log(groups.n / groups.n.sum()), (rows, 1))

@@ -427,7 +427,10 @@ def _find_changed_rows(step: StepRecord, before: Sequence[Column], table: Table,
 
 
 def _group_shares(stated: Any, levels: RecordLevels, cap: Fraction, proportion: Fraction | None) -> list[Fraction]:
-    """Return the share of a group's members that must change, by the level of its strictest member, weakest first."""
+    """Return the share of a group's members that must change, by the level of its strictest member, weakest first.
+
+    ``stated`` is the step's setting: a share, or "one-member" for one member of each group.
+    """
     group_share = Fraction(0) if stated == _ONE_MEMBER else _to_fraction(stated)
     return [
         group_share if level.is_weakest else max(group_share, min(_compute_demanded_share(level, cap, proportion), cap))

@@ -128,7 +128,7 @@ def _count_most_covered_people(class_of: Ints, values: Ints, counts: Floats, cla
     classes
         Number of classes.
     reach
-        As of `Secret`.
+        For each value the last one that one guess covers together with it, shape (values,).
     """
     width = len(reach)
     keys = class_of * width + values
@@ -366,7 +366,7 @@ def is_dominated_by_value(
     Parameters
     ----------
     secrets, most_alike
-        As of `ClassCounts`.
+        Values of the confidential columns by unit, and the share from which on a class shows one.
     classes, sizes
         Classes of the secrets' units, and the rows of each, shape (classes,).
     """

@@ -142,8 +142,10 @@ class Judge:
 
         Raises
         ------
-        InputError, RecipeError, Cancelled
-            As ``judge``.
+        InputError, RecipeError
+            When a method refuses the file.
+        Cancelled
+            When the work was stopped.
         """
         to_make, to_attack, to_check = progress.parts(3.0, 2.0, 5.0)
         evidence = self._looked_at.get(signature(steps))

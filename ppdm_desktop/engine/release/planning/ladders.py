@@ -259,7 +259,7 @@ class _MixedEnds:
         """Return where a column's ends may be merged.
 
         Enough people, and less than ``most_alike`` of them share a secret. ``values`` are the column's numbers, rising.
-        Confidential columns with too many values for a table are not looked at.
+        Confidential columns whose values and the column's make more than 2**20 pairs are not looked at.
         """
         least = _least_demand(table)
         reached = np.append(0, np.cumsum(column.category_counts))

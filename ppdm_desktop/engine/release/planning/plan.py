@@ -110,10 +110,14 @@ def plan(
 def version_of(prepared: Prepared, steps: Steps, key: Key, ledger: Path | None = None) -> Version:
     """Return the version that these steps make, judged on all rows, whether it passes or not; not settled yet.
 
+    ``ledger`` is the file of earlier releases, None where they do not matter.
+
     Raises
     ------
-    InputError, RecipeError, Cancelled
-        As ``Judge.judge``.
+    InputError, RecipeError
+        When a method refuses the file.
+    Cancelled
+        When the work was stopped.
     """
     began = time.perf_counter()
     chain = Chain(Family.TRUE_VALUES, Draft(), steps)
@@ -150,14 +154,16 @@ def _keep_evidence(judged: Judged) -> Evidence | None:
 def rejudge_versions(
     prepared: Prepared, versions: Sequence[Version], on_found: Callable[[Version], None], ledger: Path | None = None
 ) -> Planned:
-    """Return the same versions judged under other answers of the recipe, best first.
+    """Return the same versions judged under the answers of ``prepared``'s recipe, best first.
 
-    Each is reported as soon as it is judged.
+    ``on_found`` is called with each version as soon as it is judged.
 
     Raises
     ------
-    InputError, RecipeError, Cancelled
-        As ``Judge.judge``.
+    InputError, RecipeError
+        When a method refuses the file.
+    Cancelled
+        When the work was stopped.
     """
     again: list[Version] = []
     for version, part in zip(versions, progress.parts(*[1.0] * len(versions)), strict=True):

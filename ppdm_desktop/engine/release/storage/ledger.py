@@ -428,7 +428,7 @@ def remember_release(path: Path, entry: LedgerEntry, *, once: bool = False) -> N
     Raises
     ------
     InputError
-        As ``read_ledger``: an unreadable ledger is not overwritten. Also when it cannot be written, or another process
+        When the ledger is unreadable (it is not overwritten) or cannot be written, or another process
         held it for ten seconds.
     """
     with _hold_lock(path):
@@ -456,7 +456,7 @@ def renew_release(path: Path, log_head: str, *, status: str | None = None, revie
     Raises
     ------
     InputError
-        As ``remember_release``.
+        When the ledger is unreadable, cannot be written, or another process held it for ten seconds.
     """
     with _hold_lock(path):
         ledger = _read_ledger(path)
@@ -509,7 +509,7 @@ def keep_list(path: Path, on: bool) -> None:
 def _hold_lock(path: Path) -> Iterator[None]:
     """Hold the ledger's lock, so that one process at a time reads, adds and writes; make its folder if needed.
 
-    Raises InputError for any OSError, also where another process held the lock for `_PATIENCE` seconds.
+    Raises InputError for any OSError, also where another process held the lock for ten seconds.
     """
     try:
         make_private_folder(path.parent)

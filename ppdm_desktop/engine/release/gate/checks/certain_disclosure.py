@@ -115,7 +115,8 @@ class CertainDisclosure(Check):
 def _is_tolerated(evidence: Evidence) -> bool:
     """Return whether so few values are certain that the release type tolerates them.
 
-    For the public that is what chance explains, in research and within an organisation a fixed share of the people.
+    For the public that is what chance explains (`Evidence.is_tolerated`). Under an agreement it is at most a fifth of
+    the people, within an organisation at most a third.
     """
     type = evidence.candidate.prepared.type
     if type.is_public:

@@ -139,7 +139,8 @@ class ClassSize(Check):
         """Return the result for a release without quasi-identifiers, in which all people would be one class.
 
         Its figure is the smallest class by every released column that is not confidential. Amber, but green where steps
-        left out all quasi-identifiers and that class is large enough.
+        left out all quasi-identifiers and that class has ``least`` people. ``arguments`` are the values of the green
+        sentence.
         """
         public_columns = [column for column in evidence.judged.columns if column.role != "confidential"]
         alike = evidence.people_alike(equivalence_classes(public_columns, evidence.judged.rows))

@@ -67,7 +67,10 @@ class Dependencies(Check):
     }
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits, as shares of people revealed; nearly everybody is red outside the organisation."""
+        """Return the limits as shares of people revealed: green below 0.95.
+
+        Red from 0.999 on outside the organisation.
+        """
         return Limits(GIVES, None if type.is_internal else NEARLY_ALL)
 
     def judge(self, evidence: Evidence) -> CheckResult:

@@ -35,7 +35,7 @@ class FileLimits(Check):
     not_applicable = VerdictText.not_applicable("gate.file-limits.not-applicable")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits, in rows with the header: those of a worksheet, for green and for red."""
+        """Return the limits for green and for red: the 1,048,576 rows of a worksheet, header included."""
         return Limits(MOST_ROWS, MOST_ROWS)
 
     def judge(self, evidence: Evidence) -> CheckResult:

@@ -48,7 +48,7 @@ class FreeText(Check):
         """Return the result for columns with rare texts that were not all read, or too many for the public.
 
         Green where there are none or all were read. Unread ones are amber, or red for the public, for which more than
-        `MOST_READ` are red as well.
+        200 rare texts in all are red as well.
         """
         k_min, public = evidence.candidate.prepared.type.k_min, self.limits_of(evidence).red is not None
         listed, unread = _count_rare_texts(evidence)

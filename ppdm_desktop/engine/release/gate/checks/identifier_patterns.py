@@ -52,8 +52,9 @@ class IdentifierPatterns(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for headers and cells that contain something that identifies a person.
 
-        Cells are red or amber as of `_judge_cells`. Headers that are values of people are red for the public or if
-        there are many (`LEAST_HEADERS`), else amber; within an organisation they are not looked for.
+        Cells are red for the public, where an identifier stands in its person's own row, or where 95 % of a column's
+        cells are identifying; else amber. Headers that are values of people are red for the public or if there are at
+        least 5, else amber; within an organisation they are not looked for.
         """
         is_public = self.limits_of(evidence).red is not None
         headers = [] if evidence.candidate.prepared.type.is_internal else _find_identifying_headers(evidence)
@@ -69,8 +70,8 @@ class IdentifierPatterns(Check):
     def _judge_cells(self, columns_found: Sequence[_Seen], evidence: Evidence, *, is_public: bool) -> CheckResult:
         """Return the result for columns with identifying cells, with row numbers for the owner.
 
-        Red for the public, where an identifier stands in its person's own row, or where a large part of a column's
-        cells is identifying (`COLUMN_OF_PATTERNS`); else amber.
+        Red for the public, where an identifier stands in its person's own row, or where at least 95 % of a column's
+        filled cells are identifying; else amber.
         """
         cells = sum(findings.cells for findings in columns_found)
         kinds = sorted({kind for findings in columns_found for kind in findings.rows})
@@ -97,7 +98,7 @@ class IdentifierPatterns(Check):
 def _find_identifying_columns(evidence: Evidence) -> list[_Seen]:
     """Return the findings of each released column with identifying cells, in file order.
 
-    A column of numbers is listed only where at least the share `MOST_OF_NUMBERS` of its cells is identifying.
+    A column of numbers is listed only where at least half of its filled cells are identifying.
     """
     columns = [column for column in evidence.exported.columns if not column.labels_ordered]
     own_identifiers = _own_identifiers(evidence)
@@ -155,7 +156,7 @@ class _Seen:
     def entries(self, row_numbers: Ints) -> list[dict[str, Any]]:
         """Return the findings as plain data for the owner's report, one entry a kind: row numbers, never values.
 
-        At most `ROWS_NAMED` rows are listed, in rising order.
+        The keys are ``column``, ``kind``, ``cells``, ``texts`` and ``rows``: at most the 100 lowest row numbers.
         """
         return [
             {

@@ -137,8 +137,8 @@ class _Identifier:
         Parameters
         ----------
         most
-            Largest number of people who may share a value. Where there are at least `FEWEST_VALUES` values it is raised
-            to a multiple of the median number of rows a value has.
+            Largest number of people who may share a value. Where there are at least 21 values it is raised
+            to 10 times the median number of rows a value has.
         """
         present = self.rows >= 0
         rows_of_value = np.bincount(self.rows[present], minlength=len(self.index))

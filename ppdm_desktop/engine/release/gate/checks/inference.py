@@ -81,13 +81,17 @@ class Inference(Check):
     not_run = VerdictText.not_run("gate.inference.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits of the gain, a difference of shares; the red one is for the public only."""
+        """Return the limits of the gain, a difference of shares: green up to 0.05.
+
+        Red beyond 0.20, for the public only.
+        """
         return Limits(INFERENCE_LIMIT, INFERENCE_SERIOUS if type.is_public else None)
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the column with the largest gain from the person's own record, the worst colour first.
 
-        Colours as of `_choose_colour`. Without a result, not run where the attack is missing, else not applicable.
+        Red for the public where the gain is surely beyond 0.20, amber beyond 0.05 (0.10 for fewer than 200 people),
+        else green. Without a result, not run where the attack is missing, else not applicable.
         """
         entries = [entry for entry in select_entries(self.id, evidence.attacks) if entry.advantage.value is not None]
         if not entries:
@@ -154,7 +158,7 @@ def _list_columns_above_limit(entries: Sequence[AttackEntry]) -> tuple[str, ...]
 def _compute_gain_limit(entry: AttackEntry) -> float:
     """Return the gain above which a reason is needed: 0.10 for fewer than 200 people, where chance alone reaches it.
 
-    For more people `INFERENCE_LIMIT`.
+    For 200 people or more 0.05.
     """
     return INFERENCE_LIMIT if entry.sampled >= SURE else INFERENCE_LIMIT_OF_FEW
 
@@ -162,7 +166,8 @@ def _compute_gain_limit(entry: AttackEntry) -> float:
 def _choose_colour(entry: AttackEntry, *, public: bool) -> str:
     """Return the colour of a gain: "red" by the lower end of its interval, "amber" by its estimate, else "green".
 
-    For fewer than `SURE` people red needs the estimate beyond the serious limit and a lower end above 0.
+    The limit of red is 0.20, that of amber as of `_compute_gain_limit`. For fewer than 200 people red needs the
+    estimate beyond its limit and a lower end above 0.
 
     Parameters
     ----------
@@ -182,9 +187,10 @@ def _choose_colour(entry: AttackEntry, *, public: bool) -> str:
 
 
 def _describe_gain(entry: AttackEntry) -> dict[str, Value]:
-    """Return the values of the sentence: right guesses with and without the record, and the gain with its interval.
+    """Return the values of the sentence.
 
-    A negative gain or end counts as 0.
+    ``success`` and ``control`` (right guesses with and without the record), the gain ``more``, and the ends of its
+    interval. A negative gain or end counts as 0.
     """
     gain = max(_compute_gain(entry), 0.0)
     low, high = (max(float(gain if end is None else end), 0.0) for end in (entry.advantage.low, entry.advantage.high))

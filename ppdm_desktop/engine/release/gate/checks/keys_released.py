@@ -113,8 +113,8 @@ def roles_by_values(evidence: Evidence) -> Mapping[str, RoleSuggestion]:
 def _holds_full_names(column: Column) -> bool:
     """Return whether a column shows full names of people; False for numbers and dates.
 
-    It does where at least `FEWEST_NAMES` texts are full names, with several given names, and they are many texts
-    (`NAMED_TEXTS`) or a large share of the cells (`NAMED_CELLS`).
+    It does where at least 5 texts are full names, with at least 3 different given names, and these are at least 20
+    texts or stand in at least 5 % of the cells.
     """
     if column.kind in ("numeric", "date"):
         return False

@@ -46,8 +46,8 @@ class MostExposed(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the worst column: the share guessed right, and its gain over the control.
 
-        Colours as of `_rank_exposure`; fewer than `FEWEST` people are stated as a count. Not applicable without
-        beliefs.
+        Green where the share is at most 0.80 or less than 0.05 above the control; fewer than 20 people are stated as a
+        count, which is never green. Not applicable without beliefs.
         """
         beliefs = [belief for belief in evidence.beliefs if belief.exposed.people]
         if not beliefs:

@@ -58,9 +58,10 @@ class NearIdentifiers(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the worst column by the people with a unique value or one that few share.
 
-        Colours as of `_rank_near_identifier`. Where others find few people, a column that they cannot know is amber at
-        most. Where no single column is beyond its limit, sets of two or three that together are unique for half of the
-        people are looked for. Not applicable without a column to judge.
+        For the limits see `limits`; for the public it is amber too where over 5 % have a value that fewer than k_min
+        share, red where over half have. Where others find few people, a column that they cannot know is amber at most.
+        Where no single column is beyond its limit, sets of two or three that together are unique for half of the people
+        are looked for. Not applicable without a column to judge.
         """
         type = evidence.candidate.prepared.type
         identifiers = evidence.near
@@ -136,8 +137,8 @@ class NearIdentifiers(Check):
     def _rank_near_identifier(self, near_identifier: NearIdentifier, evidence: Evidence, limits: Limits) -> int:
         """Return how a column that nearly identifies people is judged: 0 green, 1 amber, 2 red.
 
-        Judged is the share of people with a unique value; for the public also the share with a value that few hold. A
-        measured number is never red in research.
+        Judged is the share of people with a unique value; for the public also the share with a value that fewer than
+        k_min hold, amber beyond 0.05 and red beyond half. A measured number is never red in research.
         """
         type = evidence.candidate.prepared.type
         alone, few = near_identifier.alone / near_identifier.people, near_identifier.few / near_identifier.people

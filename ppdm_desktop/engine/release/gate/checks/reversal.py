@@ -82,7 +82,7 @@ class Reversal(Check):
     not_run = VerdictText.not_run("gate.reversal.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits of the share recovered: `REVERSAL_LIMIT`, and outside the organisation a red one.
+        """Return the limits of the share recovered: green up to 0.05; red beyond 0.50, except within an organisation.
 
         Noise and groups have limits of their own.
         """
@@ -188,9 +188,10 @@ def _judge_attack(entry: AttackEntry, release_type: ReleaseType) -> Iterator[_Re
 
 
 def _judge_recovered_values(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
-    """Return the judgement of recovered values by the gain over the control; green up to `REVERSAL_LIMIT`.
+    """Return the judgement of recovered values by the gain over the control.
 
-    The gain itself counts, not the ends of its interval; a missing one counts as 0.
+    Green up to 0.05, red beyond 0.50 outside the organisation. The gain itself counts, not the ends of its interval; a
+    missing one counts as 0.
     """
     share = float(entry.advantage.value or 0.0)
     right, without = state_right_guesses(entry.success), state_right_guesses(entry.control)
@@ -269,7 +270,7 @@ def _judge_remaining_noise(
 ) -> _Reversed:
     """Return the judgement of noise by the remaining error as a share of the error without the attack.
 
-    Green from `FILTER_LIMIT` on; below it amber, and red below the serious limit of the release type, if it has one.
+    Green from 0.90 on, else amber; red below 0.75 for the public and below 0.40 in research.
     """
     left = float(ratio.value or 0.0)
     ratio_words, allowed = Versus(left, FILTER_LIMIT, "ratio"), LimitOf(left, FILTER_LIMIT, "ratio")
@@ -309,5 +310,5 @@ def _choose_text_by_share(share: float, release_type: ReleaseType, texts: Colour
 
 
 def _is_red(share: float, release_type: ReleaseType) -> bool:
-    """Return whether a share recovered is red: beyond the serious limit, and not within an organisation."""
+    """Return whether a share recovered is red: beyond 0.50, and not within an organisation."""
     return share > REVERSAL_SERIOUS + _ROUNDING and not release_type.is_internal

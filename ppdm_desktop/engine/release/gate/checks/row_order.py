@@ -31,9 +31,9 @@ class RowOrder(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result of comparing the rows' order with the source's.
 
-        Green where rows were shuffled and are in another order; fewer than `FEW_ROWS` rows may agree by chance. Else
-        amber, and red for the public where a step drew at random: the source's order would undo random steps, since
-        anyone who knows a row's position in the source knows whose value it is.
+        Green where rows were shuffled and are in another order; fewer than 5 rows may agree by chance. Else amber, and
+        red for the public where a step drew at random: the source's order would undo random steps, since anyone who
+        knows a row's position in the source knows whose value it is.
         """
         order = evidence.candidate.row_order
         in_source_order = len(order) >= FEW_ROWS and bool(np.array_equal(order, np.arange(len(order))))

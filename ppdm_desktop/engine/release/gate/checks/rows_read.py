@@ -38,9 +38,9 @@ class RowsRead(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for rows of the source that are not in the table, or perhaps should not be.
 
-        Red where more than `MOST_UNREAD` of all rows could not be read. Amber where any could not; where sums,
-        repeated names or ambiguous cells were found and not answered; where a second reader failed; or where more
-        than `MOST_LEFT_OUT` were left out by the owner.
+        Red where more than 5 % of all rows could not be read. Amber where any could not; where sums, repeated names or
+        ambiguous cells were found and not answered; where a second reader failed; or where the owner left out more than
+        1 %.
         """
         account = evidence.candidate.prepared.account
         unread, total = len(account.rows_unread), account.rows_read + len(account.rows_unread)
@@ -53,8 +53,8 @@ class RowsRead(Check):
     def _judge_complete_source(self, account: ImportLog, total: int) -> CheckResult:
         """Return the result for a source without unread rows, by the rows left out and the questions not answered.
 
-        Amber in the order unanswered questions, cells read differently by a second reader, no second reader, too many
-        rows left out; else green.
+        Amber in the order unanswered questions, cells read differently by a second reader, no second reader, more than
+        1 % of the rows left out; else green. ``total`` is the number of rows read.
         """
         asked = [row for question in account.rows_to_answer if question.must_be_answered for row in question.rows]
         if asked:
