@@ -143,7 +143,7 @@ def start_like(
     chosen
         New column for earlier ones, where a person said so.
     store
-        As for ``read_source``.
+        Where the codes of the columns are to lie; they stay in memory when left out.
 
     Raises
     ------

@@ -196,7 +196,7 @@ def rerun(
     Raises
     ------
     InputError, RecipeError
-        As for ``verify``.
+        When the folder is no release, the input another file, or (only by today's rules) the recipe fails.
     """
     listed = read_manifest(directory)
     findings = compare_files(directory, listed)

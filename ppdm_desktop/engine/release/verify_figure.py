@@ -246,7 +246,7 @@ def recompute_figures(
     Raises
     ------
     InputError, RecipeError
-        As for ``verify_figure``.
+        When the folder is no release, the input another file, or the kept recipe does not work any more.
     """
     directory = Path(directory)
     ran = progress.part(0.0, 0.3).run(rerun, directory, input_path, recipient=recipient)

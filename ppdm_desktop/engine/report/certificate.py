@@ -466,7 +466,7 @@ def _build_answered_check(check: CheckEntry) -> Answered:
 def _build_levels_part(report: Report) -> Part:
     """Return a line for each level, step and column: what was promised and reached; failures come first.
 
-    Levels that no step acts by come last. Beyond ``MOST_LEVELS`` lines are left out; the part says how many.
+    Levels that no step acts by come last. At most 8 lines; the part says how many levels with a step do not fit.
     """
     proofs = sorted(report.verdict.levels, key=lambda proof: proof.met)
     said = report.privacy.said

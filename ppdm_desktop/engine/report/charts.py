@@ -77,8 +77,12 @@ def bars_scene(
 
     Parameters
     ----------
+    title, source
+        Its title, and where the figures are from.
     labels
         One for each row.
+    series
+        For each kind of bar its role, its name, and one bar for each row.
     limits
         Lines over all rows: what each is, and where it stands.
     shown
@@ -126,7 +130,9 @@ def _find_scale_ends(
 ) -> tuple[float, float]:
     """Return the ends of a scale that contains every mark, interval and limit, with a little room.
 
-    The scale begins below 0 only if a value does.
+    The scale begins below 0 only if a value does. The room at each end is 6 % of the distance between the outermost, at
+    least 0.01 for shares; a scale of values from 0 up does not begin below 0, one of shares up to 1 does not end above
+    1.
     """
     ends = [end for _, _, bars in series for bar in bars for end in (bar.value, bar.low, bar.high)]
     placed = [float(end) for end in [*ends, *(value for _, value in limits)] if end is not None]
@@ -366,7 +372,7 @@ def _build_attack_charts(
     names: tuple[str, str, str],
     write_value: Callable[[float], str],
 ) -> tuple[Scene, ...]:
-    """Return bar charts of attacks that share a unit, at most ``MOST_ATTACKS`` in each.
+    """Return bar charts of attacks that share a unit, at most 16 in each.
 
     Those not measured are left out. ``named`` has the label and the result of each attack, ``names`` those of the three
     series.

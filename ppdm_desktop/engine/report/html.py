@@ -484,7 +484,7 @@ class Drawn:
 
 
 def _choose_most_changed(report: Report, generalised: Sequence[str]) -> list[tuple[int, ColumnUtility]]:
-    """Return at most ``MOST_CHANGED`` columns, generalised ones first, then most changed, with index in report.json.
+    """Return at most 4 columns, generalised ones first, then most changed, with index in report.json.
 
     ``generalised`` are names of columns; the change is the total variation, 0 where not measured.
     """

@@ -175,7 +175,7 @@ class Associations:
     ----------
     names
         Columns measured, at least two: changed ones first where there are more than
-        ``MOST_COLUMNS``, in the order of the release.
+        40, in the order of the release.
     kinds
         Name of the measure for each pair, shape (names, names): ``pearson``, ``cramers-v`` or
         ``correlation-ratio``; empty on the diagonal.
@@ -183,7 +183,7 @@ class Associations:
         Shape (names, names), symmetric; -1 to 1 for ``pearson``, 0 to 1 otherwise. NaN on the
         diagonal and where a column shows one value only.
     left_out
-        Columns not measured: free texts, and those beyond ``MOST_COLUMNS``.
+        Columns not measured: free texts, and those beyond the first 40.
     rows_before, rows_after
         Rows that pairs with categories were measured on.
     numeric
@@ -342,8 +342,8 @@ def _sample_rows(count: int) -> Ints | None:
 def _assign_cells(before: Column, after: Column, rows: tuple[Ints | None, Ints | None]) -> tuple[Ints, Ints]:
     """Return the cells of both versions, each int64 of shape (used rows,), -1 where missing.
 
-    Up to ``MOST_VALUES`` different values have a cell each; of more, those most frequent in both versions together, and
-    all others share a last cell. ``rows`` holds the indexes of the used rows of each version, None for all.
+    Up to 50 different values have a cell each; of more, those most frequent in both versions together, and all others
+    share a last cell. ``rows`` holds the indexes of the used rows of each version, None for all.
     """
     first, second, names = merged_categories(before, after)
     first, second = (side if drawn is None else side[drawn] for side, drawn in zip((first, second), rows, strict=True))

@@ -175,7 +175,7 @@ def _drop_incomplete(first: Floats, second: Floats, *, paired: bool) -> tuple[Fl
 
 
 def _sample_rows(first: Floats, second: Floats, *, paired: bool, seed: int) -> tuple[Floats, Floats]:
-    """Return both versions, each reduced to ``MOST_ROWS`` random rows where it has more; paired ones to the same rows.
+    """Return both versions, each reduced to 20,000 random rows where it has more; paired ones to the same rows.
 
     Rows stay in order; the same ``seed`` draws the same rows.
     """

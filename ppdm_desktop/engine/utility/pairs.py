@@ -98,8 +98,8 @@ def pearson(first: Floats, second: Floats) -> float | None:
 def pair_utility(before: Sequence[Column], after: Sequence[Column]) -> PairUtility:
     """Return how far the two-way tables and the associations of released columns changed, as three figures.
 
-    Pairs with a changed column come first, and at most ``MOST_PAIRS`` are measured; a note counts the others. Absent
-    figures with fewer than two columns.
+    Pairs with a changed column come first, and at most 1,000 are measured; a note counts the others. Absent figures
+    with fewer than two columns.
 
     Parameters
     ----------

@@ -28,11 +28,11 @@ _RIDGE = 1e-3
 def propensity_error(before: Records, after: Records) -> Figure:
     """Return pMSE, the mean squared distance of the propensity score from the share of released records.
 
-    Original and released records are put together, and a logistic model with all columns (the commonest
-    ``MOST_NAMES`` names of each), squares and, as far as ``MOST_TERMS`` allow, products of two columns predicts which
-    are released. 0: they cannot be distinguished; c(1 - c), a quarter for tables of equal length: every record is
-    recognised. Two tables drawn from the same people give about c(1 - c) times terms over records; the note says so,
-    or that there are too few records for the figure to say anything.
+    Original and released records are put together, and a logistic model with all columns (the commonest 10 names of
+    each), squares and, up to 200 terms, products of two columns predicts which are released. 0: they cannot be
+    distinguished; c(1 - c), a quarter for tables of equal length: every record is recognised. Two tables drawn from the
+    same people give about c(1 - c) times terms over records; the note says so, or that there are too few records for
+    the figure to say anything.
 
     Absent without a column, with fewer than two records in a table, or where every column is constant.
 
@@ -69,17 +69,17 @@ def propensity_error(before: Records, after: Records) -> Figure:
 def main_effects_error(before: Records, after: Records) -> tuple[Figure, Figure]:
     """Return pMSE of a logistic model of all columns without products, and its ratio S to what chance would give.
 
-    Chance means that released records are drawn from a correct model of the original: then pMSE is
-    (k - 1) (1 - c)^2 c / n on average for k coefficients, n records and a share c of released ones (Snoke et al. 2018).
-    S is near 1 then, 1 / (1 - c) for two samples of the same people, and below 1 for exchanged or averaged values.
+    Chance means that released records are drawn from a correct model of the original: then pMSE is (k - 1) (1 - c)^2 c
+    / n on average for k coefficients, n records and a share c of released ones (Snoke et al. 2018). S is near 1 then, 1
+    / (1 - c) for two samples of the same people, and below 1 for exchanged or averaged values.
 
-    Both are absent where a table has fewer than two records, or the model would have more than twice ``MOST_TERMS``
-    terms, no term, or as many as there are records.
+    Both are absent where a table has fewer than two records, or the model would have more than 400 terms, no term, or
+    as many as there are records.
 
     Parameters
     ----------
     before, after
-        As for ``propensity_error``.
+        The released columns of both tables; rows need not correspond.
     """
     together = _stack_records(before, after)
     released = np.repeat([0.0, 1.0], [len(before), len(after)])
@@ -102,7 +102,7 @@ def _build_design_matrix(records: Records) -> Floats:
     """Return a design matrix, float64, shape (records, terms): a constant, the numbers, and indicators of the names.
 
     A number gives two columns, its value (0 where missing) and a mark of missing. A column of names gives an indicator
-    for each code that occurs (missing is one) but the lowest, ``MOST_TERMS`` + 1 at most.
+    for each code that occurs (missing is one) but the lowest, at most 201.
     """
     columns = [np.ones(len(records))]
     for number in records.numbers.T:
@@ -160,7 +160,7 @@ def _build_model_terms(main: Floats, encoder: Encoder, changed: Bools) -> tuple[
     """Return the terms of the model as standardised columns, and how many of them are products.
 
     Of the indicators of one column the first that occurs is the reference and has no term. Products with a changed
-    column come first, then squares and the others, up to ``MOST_TERMS``.
+    column come first, then squares and the others, up to 200.
 
     ``main`` holds all encoded columns, shape (records, columns), and ``changed`` flags each source column. Constant
     terms are left out.

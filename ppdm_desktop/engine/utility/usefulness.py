@@ -146,7 +146,7 @@ def _geometric_mean(*figures: Figure) -> Figure:
 
 
 def _choose_column_pairs(columns: int) -> list[tuple[int, int]]:
-    """Return the index pairs of all columns, or ``MOST_PAIRS`` of them spread evenly over the list."""
+    """Return the index pairs of all columns, or 300 of them spread evenly over the list."""
     pairs = list(itertools.combinations(range(columns), 2))
     if len(pairs) <= MOST_PAIRS:
         return pairs
@@ -456,8 +456,8 @@ def _count_of_rows(scale: _Scale, words: Ints, of_row: Ints, weights: Floats) ->
 def _count_between(scale: _Scale, words: Ints, of_row: Ints, weights: Floats) -> tuple[Ints, Floats, Floats]:
     """Return what texts of dates or ranked words stand for: all source values from the lowest to the highest of a text.
 
-    Example: a text of rows with Monday and Thursday stands for four days. Parameters and result are those of
-    ``_count_of_rows``.
+    Example: a text of rows with Monday and Thursday stands for four days. ``words`` (rows,) is what a row shows,
+    ``of_row`` its source value, ``weights`` (values,) their weights; the result is that of ``_count_of_rows``.
     """
     order = _sort_categories(scale.column)
     rank_of_value = np.empty(len(order), dtype=np.int64)

@@ -78,7 +78,7 @@ def set_language(code: str) -> None:
 def speak_language(code: str) -> Iterator[None]:
     """Use one language inside the context, for documents and machine output.
 
-    Sentences speak of people, whatever file is open; `counting` inside makes them speak of rows.
+    Sentences speak of people, whatever file is open; `choose_counted_unit` inside makes them speak of rows.
     """
     token = _chosen.set(code)
     try:
@@ -95,7 +95,7 @@ class Language:
     Attributes
     ----------
     code
-        As in ``de``.
+        ISO 639 code, such as ``de``.
     name
         Its name in the language itself.
     reviewed_by, reviewed_on
@@ -189,7 +189,11 @@ KINDS["remarks"] = Remarks
 
 
 def lazy(english: str, context: str = "", /, **values: Value) -> Sentence:
-    """Return a sentence that is translated when it is shown; the parameters are those of `_`."""
+    """Return a sentence that is translated when it is shown.
+
+    ``english`` is a literal with placeholders, ``context`` tells apart two meanings of it, and ``values`` has a value
+    for each placeholder.
+    """
     return Sentence(english, values, context)
 
 
@@ -199,7 +203,7 @@ def untranslated(english: str, /, **values: Value) -> Sentence:
     Parameters
     ----------
     english, values
-        As in `_`.
+        The remark in English, and a value for each of its placeholders.
     """
     return Sentence(english, values)
 
@@ -226,7 +230,7 @@ def translate(english: str, values: Mapping[str, Value], context: str = "", *, t
     Parameters
     ----------
     english, values, context
-        As in `_`.
+        The message in English, a value for each of its placeholders, and what tells apart two meanings of it.
     text_id
         The text of ``resources/texts`` that the message is a part of, as ``id#part``; it decides whether the message
         may count rows in place of people.

@@ -682,7 +682,7 @@ def _divide_counts(part: int, whole: int) -> Decimal:
 
 
 def shorten_name(text: str) -> str:
-    """Return a name of at most 36 characters (`LONGEST_NAME`); a longer one has … in place of its middle."""
+    """Return a name of at most 36 characters; a longer one has … in place of its middle."""
     if len(text) <= LONGEST_NAME:
         return text
     end = (LONGEST_NAME - 1) // 2
@@ -690,7 +690,7 @@ def shorten_name(text: str) -> str:
 
 
 def shorten_path(text: str) -> str:
-    """Return a path; of more than 36 characters (`LONGEST_NAME`) the first ones, … and the file name.
+    """Return a path; of more than 36 characters the first ones, … and the file name.
 
     A longer file name stays whole, and a path without folders is returned as it is.
     """

@@ -189,7 +189,7 @@ def add_texts(texts: Mapping[str, Mapping[str, str]]) -> tuple[str, ...]:
     Parameters
     ----------
     texts
-        By id, with ``render_title``, ``sentence`` and ``remedy`` in English. None is added where one of them is taken.
+        By id, with ``title``, ``sentence`` and ``remedy`` in English.
     """
     text_of = {id: _to_text_entry(entry) for id, entry in texts.items()}
     taken = tuple(id for id, text in text_of.items() if all_texts().get(id, text) != text)

@@ -137,7 +137,7 @@ def _count_matching_people(attack: RecordAttack, rows: Ints) -> FoundTogether | 
 def _find_nearest_records(
     attack: RecordAttack, target: int
 ) -> tuple[tuple[NearRecord, ...], int, int, int, int | None]:
-    """Return the nearest released records, at most `MOST_NEAR`, and counts about them.
+    """Return the nearest released records, at most 8, and counts about them.
 
     The person's nearest record is always listed; where it is not near enough, it takes the last position. Without
     quasi-identifiers or released rows, the list is empty and the counts are 0.

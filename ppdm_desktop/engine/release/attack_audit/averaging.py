@@ -138,7 +138,7 @@ def _assess_swapped_column(candidate: Candidate, step: StepRecord, name: str, ea
     """Return the result for a swapped column: how often the most frequent value of several releases is the true one.
 
     None where the column is not released, rows do not correspond, or no treated person has a value. Releases are the
-    ``earlier`` ones and this, or five where there is none earlier; at most `MOST_VOTES` are counted.
+    ``earlier`` ones and this, or five where there is none earlier; at most seven are counted.
     """
     before, after = pair_released_columns(candidate, [name])
     treated = [protection.treatment >= 0 for protection in step.result.protections if protection.column == name]

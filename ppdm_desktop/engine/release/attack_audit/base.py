@@ -116,9 +116,8 @@ LESS_CHANCE = lazy("right answers of the attack, minus those of a blind guess")
 def pair_released_columns(candidate: Candidate, names: Sequence[str]) -> tuple[list[Column], list[Column]]:
     """Return the released columns with their true and with their released values, as two lists with equal row order.
 
-    Rows are those of ``final``; columns of free text are left out. Where released texts are broader than the values
-    (a range, a region), the true values are mapped to them (`in_released_words`). Cancellation is checked between
-    steps.
+    Rows are those of ``final``; columns of free text are left out. Where released texts are broader than the values (a
+    range, a region), the true values are mapped to them (`to_released_texts`). Cancellation is checked between steps.
     """
     both = select_columns(match_source_columns(candidate), names)
     return _order_like_final(candidate, to_released_texts(candidate, both))
@@ -175,7 +174,7 @@ def known_values(
 def limit_guessed_people(candidate: Candidate) -> int:
     """Return the largest number of people of whom each confidential column is guessed.
 
-    The fewer, the more rows and confidential columns there are, between `FEWEST_TARGETS` and `MOST_TARGETS`.
+    The fewer, the more rows and confidential columns there are, between 300 and 2,000.
     """
     compared_pairs = candidate.final.rows * len(released_with_role(candidate, "confidential"))
     return int(np.clip(MOST_COMPARISONS // max(compared_pairs, 1), FEWEST_TARGETS, MOST_TARGETS))

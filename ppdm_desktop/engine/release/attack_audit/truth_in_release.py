@@ -28,7 +28,8 @@ from ppdm_desktop.engine.utility.whole_table import Compared
 def to_released_texts(candidate: Candidate, both: Compared) -> Compared:
     """Return the columns with true values replaced by the released texts that contain them, where these are broader.
 
-    ``both`` itself is returned where released rows are not source rows: `compared` has mapped there what can be mapped.
+    ``both`` itself is returned where released rows are not source rows: `match_source_columns` has mapped there what
+    can be mapped.
     """
     if both.twins is None:
         return both

@@ -82,7 +82,7 @@ def column_of_intervals(candidate: Candidate, table: Table) -> Column | None:
     Parameters
     ----------
     candidate, table
-        As for ``days_between``.
+        The release, whose rows are those of its source, and the dates, rows in the order of ``final``.
     """
     between = days_between(candidate, table)
     if between is None:

@@ -259,7 +259,7 @@ def _find_bijective_codes(truth: Column, column: Column) -> Ints | None:
     """Return each row's released category where categories correspond one to one to the true values, else None.
 
     None too where there are fewer than two values, where only one side is missing in a row, and where values repeat
-    fewer than `FEWEST_REPEATED` times: where all values differ, chance pairs each with one released value.
+    fewer than 20 times: where all values differ, chance pairs each with one released value.
     """
     first, second, _ = merged_categories(truth, column)
     both_present = (first >= 0) & (second >= 0)

@@ -142,7 +142,7 @@ class NearestRows:
         Parameters
         ----------
         people, most
-            As in ``of_people``.
+            Indices of the people's rows in the prepared tables, shape (people,); and how many rows to return.
         released_codes
             Each released row's value of the column that is guessed, any codes.
         true

@@ -145,8 +145,8 @@ def find_learnt_people(
 def _hold_few_values(column: Column, classes: Classes, k_min: int) -> Bools:
     """Return which rows are in a class of which at least 90 % hold one of several values that few others hold.
 
-    Many numbers that go with age or place are no secret of a class, so only those on a scale of at most `SHORT_SCALE`
-    values are put together; all False for numbers and dates on a longer one.
+    Many numbers that go with age or place are no secret of a class, so only those on a scale of at most 12 values are
+    put together; all False for numbers and dates on a longer one.
     """
     codes, width = column.category_codes.astype(np.int64), len(column.categories)
     has_few_values = np.zeros(len(codes), dtype=np.bool_)
@@ -161,8 +161,8 @@ def _hold_few_values(column: Column, classes: Classes, k_min: int) -> Bools:
 def find_learnt_by_flags(released: Released, columns: Sequence[Column], classes: Classes) -> list[Learnt]:
     """Return what columns of two values reveal together about a large class, such as that each has one of several.
 
-    Every one of these columns has the same rows, as a revealed group of values. Empty with fewer than `FEWEST_FLAGS`
-    columns of two values that others cannot know.
+    Every one of these columns has the same rows, as a revealed group of values. Empty with fewer than three columns of
+    two values that others cannot know.
 
     Parameters
     ----------

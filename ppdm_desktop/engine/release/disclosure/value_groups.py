@@ -239,7 +239,7 @@ def rows_in_groups(codes: Ints, width: int, ids: Ints, classes: int, k_min: int,
 
 
 def _put_together(groups: Sequence[Ints], names: Sequence[str], *, is_ordered: bool) -> list[ValueGroups]:
-    """Return the fewest groupings that contain all groups, no value twice in one; at most `MOST_GROUPINGS`.
+    """Return the fewest groupings that contain all groups, no value twice in one; at most 4.
 
     Groups, given as value codes, that do not fit into these are dropped. A group is named by its first and last value
     where ordered, else by its first three values.

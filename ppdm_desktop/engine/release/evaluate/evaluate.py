@@ -237,7 +237,7 @@ def evaluate(
     attacks
         Results of the audit of this candidate; made here when left out.
     ledger, draws
-        As for ``export``; no release is entered.
+        File that records releases and draws, in which only the draw is entered; and draws that are not in it.
     original
         The verdict on the untouched source, where it was computed before; computed here when left out.
     earlier

@@ -354,7 +354,7 @@ def decide(
     results
         The results of all checks.
     accepts
-        Written reasons by cause; each is valid only for the findings it was given for (``reasons.lapses``).
+        Written reasons by cause; each is valid only for the findings it was given for (`list_lapses`).
     input_sha256
         Hash of the input.
     at

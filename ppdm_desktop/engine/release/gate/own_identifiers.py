@@ -73,10 +73,10 @@ class OwnIdentifiers:
     def held_in(self, column: Column) -> HeldTexts:
         """Return which rows of a released column contain an identifier of the file, and which contain their own.
 
-        An identifier of at least `LEAST_SIGNS` characters is found where its words follow one another, upper or lower
-        case. With two or more words a cell on average, a word of four or more letters of the row's own name counts for
-        ``rows`` too, never for ``own``. Nothing is found in numbers (an amount of 100001 is no patient); where rows do
-        not correspond, neither own identifiers nor names are.
+        An identifier of at least 6 characters is found where its words follow one another, upper or lower case. With
+        two or more words a cell on average, a word of four or more letters of the row's own name counts for ``rows``
+        too, never for ``own``. Nothing is found in numbers (an amount of 100001 is no patient); where rows do not
+        correspond, neither own identifiers nor names are.
         """
         rows = np.zeros(len(column), dtype=np.bool_)
         own_rows = np.zeros(len(column), dtype=np.bool_)
@@ -123,7 +123,7 @@ class OwnIdentifiers:
 def _number_column_values(column: Column) -> _Whole:
     """Return an identifier column with its values as numbered words; row codes are -1 for values that are left out.
 
-    Left out are missing values and those shorter than `LEAST_SIGNS`.
+    Left out are missing values and those shorter than 6 characters.
     """
     numbers: dict[Words, int] = {}
     number_of_text = np.full(len(column.texts), -1, dtype=np.int64)

@@ -215,7 +215,7 @@ class Measures:
     columns, pairs
         Figures of the released columns, and of pairs of them.
     marginals
-        Distributions of treated columns for charts, those ``MOST_CHARTS`` that changed most, largest change first.
+        Distributions of treated columns for charts, the 12 that changed most, largest change first.
     after_steps
         Risk and usefulness after each step of a chain; empty where there is one step at most.
     coarseness
@@ -273,7 +273,7 @@ def measure(candidate: Candidate, *, for_verdict: bool = False) -> Measures:
 
 
 def _build_marginal(before: Column, after: Column) -> Marginal:
-    """Return a column's distribution before and after, for a chart of at most `MOST_BARS` bars.
+    """Return a column's distribution before and after, for a chart of at most 20 bars.
 
     Missing values have a bar of their own where there are any.
     """

@@ -148,7 +148,7 @@ class Chains:
 
     @cached_property
     def can_leave_out_rows(self) -> bool:
-        """Whether some records have a rare pattern of empty cells, but at most the share `MOST_LEFT_OUT` of all."""
+        """Whether some records have a rare pattern of empty cells, but at most 5 % of all."""
         return 0 < int(np.count_nonzero(self._rare_gaps)) <= MOST_LEFT_OUT * self.prepared.table.rows
 
     @cached_property

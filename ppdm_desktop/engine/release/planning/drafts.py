@@ -44,7 +44,7 @@ class Draft:
     def columns(self, kind: KnobKind) -> dict[str, int]:
         """Return the columns in which a setting is turned, each with its notch.
 
-        `WHOLE_VERSION` stands for no single column.
+        The key "" stands for a setting of the whole version.
         """
         return {column: notch for (turned, column), notch in self.notches.items() if turned is kind and notch}
 

@@ -116,8 +116,7 @@ def _make_ladder(table: Table, column: Column) -> Ladder:
 def _should_be_left_out(column: Column) -> bool:
     """Return whether a column has only the rung that leaves it out: nearly unique words without a broader form.
 
-    Words are nearly unique where at least ``FEWEST_DIFFERENT`` differ and these are the share ``MOSTLY_DIFFERENT`` of
-    rows.
+    Words are nearly unique where at least 20 differ and these are 90 % of rows.
     """
     values = len(column.categories)
     has_ladder = column.hierarchy is not None or (column.kind == "nominal" and code_length(column) is not None)

@@ -262,8 +262,8 @@ class _Planner:
     def planned(self) -> Planned:
         """Return what was found: versions, best first, refusals and blocking checks; useless versions are left out.
 
-        At most `MOST_VERSIONS`; the version for a signed agreement stays even if others come before it. Useless is a
-        version that another one beats.
+        At most six; the version for a signed agreement stays even if others come before it. Useless is a version that
+        another one beats.
         """
         versions = best_versions_first([version for version in self.versions if not self._is_beaten(version)])
         # What an agreement would give stays in the list, although reasons put it last.

@@ -141,7 +141,7 @@ class TruePlan:
     emptying
         Parameters of the step that empties cells.
     most_alike
-        As of the problem.
+        Share of people from which on a value that so many have is no secret; as in the problem.
     """
 
     ladders: tuple[Ladder, ...]

@@ -120,7 +120,7 @@ class DrawEntry:
         Methods that drew, each with its columns (``drawing_steps``); draws with equal entries count as draws of the
         same, even after other changes of the recipe.
     draw
-        As in `LedgerEntry`.
+        64 hexadecimal digits that candidates share when all their random draws are the same ones.
     day
         Day on which it was judged, ISO.
     type
@@ -294,7 +294,7 @@ def remember(candidate: Candidate, path: Path, day: str, *, status: str = RELEAS
     Parameters
     ----------
     status, log_head
-        As in `LedgerEntry`.
+        Of the new entry: ``released``, ``prepared`` or ``refused``, and the head of its log of decisions.
 
     Raises
     ------

@@ -244,7 +244,7 @@ def stratified_folds(labels: Ints, folds: int) -> Ints:
 def problem_of(task: Task, original: Records) -> Sentence | None:
     """Return the reason why nothing can be learnt of a task; None where something can.
 
-    Reasons: no other column, no value or fewer than ``FEWEST_RECORDS`` of them, a single value, or no released value.
+    Reasons: no other column, no value or fewer than 4 of them, a single value, or no released value.
     """
     if original.width == 0:
         return lazy("no other released column to learn from")
@@ -271,25 +271,28 @@ def cross_validate(
     watch: Callable[[Classifier], None] | None = None,
     original_scores: Scores | None = None,
 ) -> Scores:
-    """Return the scores of a learner on original and released records (see the module's text).
+    """Return the scores of a learner on original and released records, cross-validated in folds.
 
-    All figures are absent, with the reason, where nothing can be learnt (`problem_of`) or fewer records are left than
-    the learner needs.
+    Each figure is the share of records of a fold whose label is predicted from a model of the other folds. ``original``
+    is learnt from original records and ``released_true_labels`` from released ones, both are tested on original
+    records; ``released_labels`` is learnt from released records and tested on them, with their labels. ``baseline``
+    always says the commonest label, or the best number. All figures are absent, with the reason, where nothing can be
+    learnt (`problem_of`) or fewer records are left than the learner needs.
 
     Parameters
     ----------
     task
         What is predicted of each record.
     learner
-        Learns from the original records, and from the released ones unless
-    released_learner
-        does (naive Bayes with the noise taken off, or one that reconstructs). Its model is for true records, so it is
-        not tested on released ones.
+        Learns from the original records, and also from the released ones without a ``released_learner``.
     original, released
         The other columns, before and after.
     twins
         For each original record the index of its released version, -1 where it is not in the release; None where
         released rows are not source rows.
+    released_learner
+        Learns from the released records instead (naive Bayes with the noise taken off, or one that reconstructs). Its
+        model is for true records, so it is not tested on released ones.
     watch
         Is shown each classifier that was fitted on released records.
     original_scores

@@ -215,9 +215,8 @@ def _to_day_numbers(column: Column) -> Floats:
 class Encoder:
     """Turns records into one matrix of numbers; fitted to training records alone.
 
-    Numbers are standardised (missing becomes the mean and, where training records lack some,
-    gets an indicator); names become indicators, the commonest ``MOST_NAMES`` one each, then
-    one for all others and one for missing where there were any.
+    Numbers are standardised (missing becomes the mean and, where training records lack some, gets an indicator); names
+    become indicators, the commonest 30 one each, then one for all others and one for missing where there were any.
 
     Attributes
     ----------

@@ -161,7 +161,7 @@ class _Screen:
 
 
 def find_neighbours(train: Records, test: Records) -> Ints:
-    """Return the row indexes of the 5 (``MOST_ASKED``) nearest training records of each test record, nearest first.
+    """Return the row indexes of the 5 nearest training records of each test record, nearest first.
 
     Shape (test records, 5), or fewer columns where there are fewer training records. Distances are standardised by the
     training records.

@@ -233,7 +233,7 @@ class _Growth:
     def _reconstruct_node_values(self, rows: Ints, asked: frozenset[int]) -> None:
         """Replace the node's noisy values, in the matrix in place, by values reconstructed from the node's own records.
 
-        Columns ``asked`` keep their values, as do those with fewer than `SMALLEST_RECONSTRUCTED` values below the root.
+        Columns ``asked`` keep their values, as do those with fewer than 100 values below the root.
         """
         for column, (redistributor, _) in self._whole.items():
             if column in asked:

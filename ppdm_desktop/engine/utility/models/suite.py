@@ -328,9 +328,8 @@ def measure_models(
 ) -> tuple[ModelResult, ...]:
     """Return the results of all learners for all target columns, each predicted from the other columns.
 
-    Results come target by target, and within a target task by task and learner by learner. Only the first five
-    (``FULL_TARGETS``) targets get all learners, the others naive Bayes alone. A target that is not released gives
-    one result without figures.
+    Results come target by target, and within a target task by task and learner by learner. Only the first five targets
+    get all learners, the others naive Bayes alone. A target that is not released gives one result without figures.
 
     Parameters
     ----------
@@ -339,7 +338,7 @@ def measure_models(
     targets
         Names of columns to tell. One that is not released gives a result without figures.
     twins
-        As in ``cross_validate``.
+        For each original record the index of its released version, -1 where it has none; None: rows do not correspond.
     noise
         Known noise by column: naive Bayes is then measured a second time with it taken off.
     reconstruction
@@ -434,7 +433,7 @@ def _known_noise(names: Sequence[str], noise: Mapping[str, KnownNoise]) -> Noise
 def _measure_runs(runs: Sequence[_Run], pair: tuple[Records, Records], twins: Ints | None) -> list[ModelResult]:
     """Return a result for each run, in order, learnt and tested on the records before and after in ``pair``.
 
-    ``twins`` as in ``cross_validate``.
+    ``twins``: for each record before the index of its row after, -1 without one; None where rows do not correspond.
     """
     total, done = sum(run.cost for run in runs), 0
     model_results = []

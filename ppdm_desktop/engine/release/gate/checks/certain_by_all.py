@@ -34,8 +34,8 @@ class _Proof:
 def _find_most_proved_value(evidence: Evidence) -> _Proof | None:
     """Return the value for which most people are proved as holders, if it is proved for too many of its holders.
 
-    Too many are more than 1 / k_min of them, and more than one person. Numbers with more than `MOST_VALUES` values and
-    values that more than half of the people hold are left out. None without such a value.
+    Too many are more than 1 / k_min of them, and more than one person. Numbers with more than 20 values and values that
+    more than half of the people hold are left out. None without such a value.
     """
     k_min, worst = evidence.candidate.prepared.type.k_min, None
     for belief in evidence.beliefs:

@@ -90,8 +90,7 @@ class CertainDisclosure(Check):
     def judge_groups(self, evidence: Evidence) -> CheckResult:
         """Return the result for the people of rows in which a confidential value holds for all of them, or for none.
 
-        Amber if there are any; red for the public where the smallest such row has fewer than `TIMES_K_MIN` times k_min
-        people.
+        Amber if there are any; red for the public where the smallest such row has fewer than 2 times k_min people.
         """
         counts, type = evidence.people_in_rows, evidence.candidate.prepared.type
         if not counts.people:

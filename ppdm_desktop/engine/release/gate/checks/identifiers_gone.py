@@ -194,7 +194,7 @@ def _has_own_identifiers(numbered: tuple[Ints, Ints, int], identifier: _Identifi
     """Return whether a column shows more than 1 % of the rows their own identifier, in values that few people share.
 
     Few are at most ``most``. ``numbered`` is the number of each row's released and true value, and the number of
-    released values. A share of rows up to `MOST_EQUAL` may be equal by chance.
+    released values. A share of rows up to that may be equal by chance.
     """
     seen, true, values = numbered
     allowed = MOST_EQUAL * len(seen)

@@ -52,9 +52,8 @@ class LevelReadback(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for how much better levels are guessed from the release than from the source.
 
-        Red where a released column states the level; amber where the accuracy rises by more than `MOST_RISE` (0.02),
-        and not by chance. Not applicable without several levels, without steps, or for fewer than `LEAST_RECORDS` (50)
-        rows.
+        Red where a released column states the level; amber where the accuracy rises by more than 0.02, and not by
+        chance. Not applicable without several levels, without steps, or for fewer than 50 rows.
         """
         given_away = _level_columns(evidence)
         if given_away:

@@ -80,8 +80,8 @@ class MostExposed(Check):
 def _rank_exposure(exposed: Exposed, limits: Limits) -> int:
     """Return 0 for green, 1 for amber, 2 for red; the share of few people is never green, but may be red.
 
-    Green is a share up to the green limit, or one that gains less than `ABOVE_CONTROL`; red needs that gain and the red
-    limit.
+    Green is a share up to the green limit, or one that gains less than 0.05 over the control; red needs that gain and
+    the red limit.
     """
     # What is guessed without the record is no fault of the release.
     gains = exposed.gain >= ABOVE_CONTROL - GRID

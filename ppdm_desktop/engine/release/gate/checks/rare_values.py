@@ -327,8 +327,8 @@ def _is_mostly_emptied(evidence: Evidence, column: Column) -> bool:
 def _find_moved_rare_values(evidence: Evidence) -> Bools:
     """Return who shows a rare value that nobody shows truly, because it was moved there; shape (rows,).
 
-    Rare is a confidential value that fewer than `FEW_MOVED` treated people show within one treatment. All False where
-    rows do not correspond.
+    Rare is a confidential value that fewer than five treated people show within one treatment. All False where rows do
+    not correspond.
     """
     was_moved = np.zeros(evidence.judged.rows, dtype=np.bool_)
     for name in evidence.confidential:
