@@ -101,7 +101,7 @@ class NumberStyle:
         decimals, decimal
             The number of decimals, and the mark before them.
         declared_step
-            As for ``seen_in``.
+            The column's step as declared; None to take the last decimal.
         """
         if declared_step is None:
             return cls(decimal, decimals, Decimal(1).scaleb(-decimals))

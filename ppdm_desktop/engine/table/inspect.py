@@ -82,7 +82,7 @@ class KindSuggestion:
     Attributes
     ----------
     kind
-        As in the recipe.
+        ``numeric``, ``ordinal``, ``nominal``, ``date`` or ``text``.
     reason, arguments
         Text id of why, and its arguments.
     order

@@ -78,7 +78,7 @@ def present_texts(column: Column) -> list[str]:
 def number_decimals(texts: Sequence[str], decimal: str) -> int | None:
     """Return the largest number of decimals if every text is a number, else None.
 
-    The same rule as ``numbers.is_number``, for a million texts at a time. It is None, too, for no texts.
+    The same rule as ``is_number``, for a million texts at a time. It is None, too, for no texts.
     """
     if not texts or not all(is_number(text, decimal) for text in texts[:2]):
         return None

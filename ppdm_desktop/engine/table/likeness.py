@@ -231,9 +231,9 @@ def find_person_columns(likenesses: Sequence[Alike]) -> list[Alike]:
 def record_key(columns: Sequence[Coded], occasions: Container[str]) -> str:
     """Return the first column's name where it repeats and its rows differ by occasions, such as events; else "".
 
-    ``occasions`` are the names of the columns of events. It repeats where at least ``LEAST_PAIRS`` pairs of rows share
-    a value. It is "" also where one of its cells is empty, two rows have the same record and occasions, or it is itself
-    one of ``occasions``.
+    ``occasions`` are the names of the columns of events. It repeats where at least 20 pairs of rows share a value. It
+    is "" also where one of its cells is empty, two rows have the same record and occasions, or it is itself one of
+    ``occasions``.
     """
     beside = [column for column in columns if column.name in occasions]
     first = columns[0] if columns else None

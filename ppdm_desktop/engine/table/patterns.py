@@ -413,7 +413,7 @@ class TextPattern:
     is_cell
         Says whether a whole cell is one; None where whole cells are not asked.
     is_short
-        Whether one may have fewer than ``LEAST_DIGITS`` characters.
+        Whether one may have fewer than 8 characters.
     precedence
         In a text, the highest are looked for first and hide what overlaps them; 0 hides nothing.
     bare

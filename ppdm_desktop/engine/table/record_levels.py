@@ -265,7 +265,7 @@ def warn_of_idle_rules(table: Table, privacy: PrivacySection) -> tuple[Note, ...
     Parameters
     ----------
     table, privacy
-        As for ``resolve_levels``, which has accepted both. A rule on a status is skipped:
+        The source, and the recipe's section that ``resolve_levels`` has accepted. A rule on a status is skipped:
         that nobody has it is good news.
     """
     notes = []

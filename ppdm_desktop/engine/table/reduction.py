@@ -65,7 +65,7 @@ def prepare_records(table: Table, recipe: Recipe, decimal: str) -> Records:
     Raises
     ------
     RecipeError, InputError
-        As for ``apply_columns`` and where people's rows cannot be made one; names key, column and remedy.
+        When a column is not there or not of its kind, or people's rows cannot be made one; names key and column.
     """
     recipe = with_people_described(recipe, table)
     table = with_ids_marked(table, recipe.input.person, recipe.input.household)

@@ -85,7 +85,7 @@ class RoleSuggestion:
     Attributes
     ----------
     role
-        As in the recipe, unconfirmed; None where a person has to decide.
+        As in the recipe (``identifier``, ``other`` and so on), unconfirmed; None where a person has to decide.
     reason
         Text id of why.
     arguments

@@ -179,7 +179,7 @@ def guess_amounts(
 
     Returns
     -------
-    None when more than ``MOST_REST`` of the cells are no amounts under every pair of marks; cells that
+    None when more than 5 % of the cells are no amounts under every pair of marks; cells that
     often mean "missing" are not counted.
     """
     texts = list(counts)

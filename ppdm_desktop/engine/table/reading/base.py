@@ -89,7 +89,7 @@ def read_with(reader: Reader, data: bytes, options: InputSection) -> RawTable:
     reader
         The format's.
     data, options
-        As in ``Reader.read``.
+        The bytes of the whole file, and the recipe's section on how to read it.
 
     Raises
     ------

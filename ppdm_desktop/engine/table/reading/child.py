@@ -72,7 +72,7 @@ def read_in_child(
     reader
         One of a module that the child can import.
     data, options
-        As in ``Reader.read``.
+        The bytes of the whole file, and the recipe's section on how to read it.
     memory, seconds
         Bytes and seconds that the child may use: 3 GiB, and two minutes plus 8 seconds a MiB, when left out.
 

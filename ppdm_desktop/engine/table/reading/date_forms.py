@@ -117,7 +117,7 @@ def read_date(text: str, pattern: str, century_from: int | None) -> str | None:
     pattern
         With ``%Y %y %m %b %B %d %H %I %M %S %p %Z``; names of months may be of any language in ``months()``.
     century_from
-        The first of the hundred years that two digits can mean.
+        The first of the hundred years that two digits can mean; None: such a text is no date.
     """
     return _read_folded_date(_prepare_text(text), pattern, century_from)
 
@@ -171,7 +171,8 @@ def _compile_time_words() -> re.Pattern[str]:
 def _read_folded_date(text: str, pattern: str, century_from: int | None) -> str | None:
     """Return a text that `_prepare_text` made as an ISO date, with its time if written; None when it is no such date.
 
-    Parameters are those of ``read_date``.
+    ``pattern`` is one of ``strftime``; ``century_from`` is the first of the hundred years that two digits can mean,
+    None to read none.
     """
     match = _compile_date_expression(pattern).fullmatch(text) or _compile_date_expression(pattern).fullmatch(
         _remove_weekday(text)
@@ -247,9 +248,10 @@ def _find_hours_to_add(text: str | None) -> int | None:
 
 
 def serial_date(text: str, system: Literal["1900", "1904"]) -> str | None:
-    """Return a day number of a spreadsheet as an ISO date; None when it is no whole number from 1 to ``LAST_SERIAL``.
+    """Return a day number of a spreadsheet as an ISO date.
 
-    Day 60 of the system of 1900 is None: it stands for 29 February 1900, which never was.
+    None when it is no whole number from 1 to 2,958,465 (end of 9999). Day 60 of the system of 1900 is None: it stands
+    for 29 February 1900, which never was.
     """
     if not (text.isascii() and text.isdigit()) or text.startswith("0") or len(text) > 7 or int(text) > LAST_SERIAL:
         return None
@@ -265,7 +267,17 @@ def serial_date(text: str, system: Literal["1900", "1904"]) -> str | None:
 
 @dataclass(frozen=True)
 class DayOrder:
-    """How many cells support day first and month first, for two forms that differ only in that order."""
+    """How many cells support day first and month first, for two forms that differ only in that order.
+
+    Attributes
+    ----------
+    day_first, month_first
+        The two forms, patterns of ``read_date``.
+    only_day, only_month
+        Cells that only the first, or only the second form reads.
+    either, same
+        Cells that both read: as two different days, and as the same day.
+    """
 
     day_first: str
     month_first: str
@@ -284,7 +296,7 @@ class DateGuess:
     forms
         Patterns in the order to be tried, the most frequent first.
     counts
-        How many cells each form reads, as in ``forms``.
+        How many cells each form reads, in the order of ``forms``.
     order
         The way of writing whose cells have two readings that differ; None when nothing is in doubt.
     newest
@@ -315,8 +327,8 @@ def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
 
     Returns
     -------
-    None when more than ``MOST_REST`` of the cells are no dates, or when digits without marks are not all days; cells
-    that often mean "missing" are not counted.
+    None when more than 5 % of the cells are neither dates nor day numbers, when at most half are dates, or when digits
+    without marks are not all days; cells that often mean "missing" are not counted.
     """
     words = guess_missing_words(counts)
     texts = [text for text in counts if text not in MARKS and text not in words and not is_no_day(text)]
@@ -338,7 +350,7 @@ def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
 
 
 def _find_newest_year(readings: Mapping[str, Mapping[str, str]]) -> int | None:
-    """Return the last possible year that is written with four digits; None without one.
+    """Return the last year, up to 2100, that is written with four digits; None without one.
 
     ``readings`` has the ISO date of each text, by form.
     """
@@ -347,7 +359,7 @@ def _find_newest_year(readings: Mapping[str, Mapping[str, str]]) -> int | None:
 
 
 def _look_like_dates(texts: Sequence[str]) -> bool:
-    """Return whether half of the first texts look like dates and, where more texts follow, one of them is a date."""
+    """Return whether half of the first 200 texts look like dates; of more texts, one of these has to be a date."""
     glance = texts[:_GLANCE]
     if 2 * sum(_LOOKS.fullmatch(text.strip()) is not None for text in glance) < len(glance):
         return False

@@ -97,9 +97,9 @@ def guess_delimiter(data: Text) -> str:
 def unusual_delimiter(data: Text, line: int) -> tuple[str, int] | None:
     """Return an unusual sign that may separate the columns, and their number, for a file that was read as one column.
 
-    It stands equally often in nearly every line, in that of the names as well, and has something on both sides. Dates,
-    times, amounts and the like are one value each, whatever stands between digits. It is None where no sign does, and
-    for few lines.
+    It stands equally often in 95 % of the first 2,000 lines, in that of the names as well, and has something on both
+    sides. Dates, times, amounts and the like are one value each, whatever stands between digits. Of several signs it is
+    that with most columns; None where no sign does, and for fewer than three lines.
 
     Parameters
     ----------
@@ -413,7 +413,8 @@ def _build_header(
 ) -> _Top:
     """Return a header from its record, joined with the line above where that names groups, with labels and warnings.
 
-    ``row`` is its number, ``below`` and ``above`` the fields of the following rows and of the row before.
+    ``row`` is its number, ``header`` the judgement of it, ``below`` and ``above`` the fields of the following rows and
+    of the row before.
     """
     single, warnings = _fit_labels(names.fields or [""], below)
     labels = tuple(names_with_groups(above, single))

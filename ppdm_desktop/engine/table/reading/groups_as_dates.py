@@ -35,7 +35,8 @@ def find_groups_behind_dates(texts: Collection[str]) -> Mapping[str, tuple[str, 
     """Return for each date among groups of numbers which groups it may have been, the likeliest first.
 
     2024-09-05 among 15-19 and 20-24 was 5-9 or 9-5. Nothing is returned for a column in which fewer than half of the
-    other texts are groups or their open ends, such as 65+. Columns of very many values or dates give nothing either.
+    other texts are groups or their open ends, such as 65+. Columns of more than 500 values or 60 dates give nothing
+    either.
     """
     if len(texts) > _MOST_TEXTS:
         return {}

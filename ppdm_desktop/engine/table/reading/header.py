@@ -97,7 +97,7 @@ def find_header(rows: Sequence[Row], wanted: int | None = None) -> Header:
     Parameters
     ----------
     rows
-        The first rows of the file or sheet, up to ``LOOKED_AT`` below the candidate.
+        The first rows of the file or sheet, up to 200 below the candidate.
     wanted
         Place of the row that the user named, from 1, or 0 for none: it is followed, and voted on all the same.
     """

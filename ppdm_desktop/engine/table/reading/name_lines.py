@@ -65,7 +65,8 @@ def find_name_lines(raw: RawTable) -> NameLines:
     """Return the lines directly below the column names that describe the columns; at most three, often none.
 
     Such a line has no cell that is like its column: it has words over numbers, or words that never occur again. A line
-    that repeats the names exactly is not one of them. The header must have been found, and enough rows follow.
+    that repeats the names exactly is not one of them. Empty for a table without names or with at most five rows; at
+    least five rows follow the lines.
     """
     if raw.header is None or not raw.header_row or len(raw.row_numbers) <= _LEAST_BELOW:
         return NameLines()
@@ -193,7 +194,10 @@ def _is_of_program(cell: str) -> bool:
 
 
 def labels_from(lines: NameLines, names: Sequence[str]) -> list[str]:
-    """Return for each column the first text of the lines that its name does not end with; "" where there is none."""
+    """Return for each column the first text of the lines that its name does not end with; "" where there is none.
+
+    Cells that survey programs write below the names are left out.
+    """
     labels = []
     for index, name in enumerate(names):
         said = (" ".join(texts[index].split()) for texts in lines.texts)

@@ -156,7 +156,7 @@ def section_toml(column: str, section: Section) -> str:
 
 
 def accept_all_proposals(reading: Reading, proposals: Sequence[Proposal]) -> InputSection:
-    """Return reading options with all proposals in force, of several choices the first."""
+    """Return reading options with all proposals in force, of several choices the first, and the file's SHA-256."""
     options = reading.options.model_copy(update={"sha256": reading.account.sha256})
     for proposal in proposals:
         options = proposal.taken(options)
@@ -294,7 +294,7 @@ def _count_unread_cells(
 ) -> dict[str, int]:
     """Return the cells, by text, that a section on amounts or dates leaves unread.
 
-    None in a column of numbers or dates. ``counts`` is the number of text cells of each text.
+    Empty for a column of numbers or dates. ``counts`` is the number of text cells of each text.
     """
     if column.kind in ("numeric", "date"):
         return {}

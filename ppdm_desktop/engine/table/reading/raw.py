@@ -25,7 +25,7 @@ class SecondReading:
     place
         Which column it is, from 0.
     codes, texts, typed
-        As in ``RawTable``, with the same shapes.
+        Code of each row, shape (rows,); the distinct texts; and the codes that came from typed cells.
     """
 
     place: int

@@ -114,7 +114,9 @@ def _refuse_another(options: InputSection, digest: str) -> None:
 def _read_from_file(path: Path, options: InputSection, plugins: Collection[str], store: CodeStore | None) -> Reading:
     """Return the table of a file with the account of how it was read.
 
-    Through a window if columns are stored on disk, else from memory or a child process.
+    With a ``store`` a delimited text in UTF-8 is read through a window on the file. Any other file is loaded whole, and
+    read here or, by some readers, in a child process. Raises InputError where the recipe states another file's SHA-256,
+    or the file cannot be read.
     """
     if store is not None:
         with open_text(path, options.encoding) as text:

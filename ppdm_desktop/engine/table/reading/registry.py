@@ -20,7 +20,8 @@ def all_readers() -> dict[str, Reader]:
 def list_format_claims(head: bytes, named: Collection[str] = ()) -> list[tuple[int, Reader | Refusal]]:
     """Return every claim on a file with this beginning, highest first; own readers come before those of plug-ins.
 
-    A claim is its strength, above 0, and the reader, or the refusal of a format that is known and not read.
+    A claim is its strength, above 0, and the reader, or the refusal of a format that is known and not read. ``named``
+    are the plug-ins whose readers may claim the file.
     """
     readers, plugin_readers = [], []
     for reader in all_readers().values():

@@ -24,7 +24,7 @@ class SourceColumn:
     Attributes
     ----------
     codes, texts
-        As in ``RawTable``: a text cell and a typed one that read alike have two codes.
+        Code of each row, and the distinct texts: a text cell and a typed one that read alike have two codes.
     typed
         The codes of cells that are stored as numbers, dates or booleans.
     """

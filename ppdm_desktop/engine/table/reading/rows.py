@@ -40,7 +40,7 @@ class LeaveOut:
     rows
         Their numbers in the source, rising.
     reason
-        As in the recipe's ``leave_out``.
+        ``sum``, ``note``, ``repeated-names`` or ``names`` (lines that describe the columns), as in the recipe.
     evidence
         What was found, to be stated.
     must_be_answered

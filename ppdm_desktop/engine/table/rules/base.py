@@ -55,7 +55,7 @@ class Survey:
     def of(cls, table: Table) -> Survey:
         """Return the survey of the columns that may be released: no identifiers, left-out columns or levels.
 
-        The strictest level sets how many people must share a value, at least ``LEAST_PEOPLE``.
+        The strictest level sets how many people must share a value, at least 5.
         """
         least = LEAST_PEOPLE if table.levels is None else int(table.levels.of("group").max(initial=LEAST_PEOPLE))
         return cls(table.without_role("identifier", "left-out", "privacy-level").mapped(_add_date_format), least)

@@ -71,7 +71,7 @@ class WrittenFile:
     Attributes
     ----------
     format, guarded, guarded_cells, decimal
-        As of ``Written``.
+        Id of its writer; whether texts were guarded, in how many cells; decimal mark of its numbers.
     sha256
         SHA-256 of the file's bytes.
     read

@@ -24,7 +24,7 @@ class Made:
     Attributes
     ----------
     codes, texts, typed
-        As in ``RawTable``.
+        Code of each row, shape (rows,); the distinct texts; and the codes that came from typed cells.
     marks
         The texts that the file calls missing.
     labels

@@ -146,7 +146,17 @@ class Clock:
 
 @dataclass
 class _Said:
-    """The columns that notes in the import log will name."""
+    """The columns that notes in the import log will name.
+
+    Attributes
+    ----------
+    used, kept, alike
+        Those whose labels stand in place of codes, were kept beside them as some value has none, or are equal.
+    more
+        Those whose numbers have more digits than their format shows.
+    odd
+        Those of dates or times with a number that is none.
+    """
 
     used: list[str]
     kept: list[str]

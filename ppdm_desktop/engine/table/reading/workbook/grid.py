@@ -74,10 +74,16 @@ class Sheet:
 
     Attributes
     ----------
+    merges
+        The merged areas.
+    hidden_rows, hidden_columns
+        Numbers of the hidden rows, and first and last number of each span of hidden columns, from 1.
     counts
         For each kind of finding, how often in which column.
     formatted_rows, formatted_columns
         How far the sheet reaches when empty cells count too.
+    filled
+        How many cells were added.
     is_read_once
         Whether its cells should have been held against a second reading, and could not.
     """

@@ -31,8 +31,14 @@ def open_with_all_readers(
 
     Parameters
     ----------
+    format
+        Name of the format in the import log.
     openers
-        Each opens it with one reader, the one whose reading stands first.
+        Each opens it with one reader; the first one's reading is kept where readers differ.
+    tick
+        Called every 1,000 rows.
+    size
+        Bytes to go through.
 
     Raises
     ------
@@ -60,10 +66,14 @@ def open_with_all_readers(
 def read_held(
     readers: Sequence[CellReader], name: str, tick: Callable[[], None], most: int | None, *, wanted: int = 2
 ) -> Sheet:
-    """Return one sheet's cells, or only those of the first rows, cross-checked between all readers that can read it.
+    """Return one sheet's cells, or only those of the first rows, cross-checked between the first two readers that can.
 
     Parameters
     ----------
+    tick
+        Called every 1,000 rows.
+    most
+        Number of the last row to read; None for all.
     wanted
         How many readers there should be; where fewer can read the sheet, that is noted in it.
 

@@ -169,7 +169,7 @@ class _Reader:
     def _end_row(self) -> None:
         """Add the row's cells to the sheet, as often as the row repeats.
 
-        Where it would have more than ``MOST_ROWS`` rows, or repeat too many cells, the sheet is given up instead.
+        Where it would have more than 1,048,576 rows, or more than 20 million cells, the sheet is given up instead.
         """
         sheet = self._sheet
         if self._taking and self._depth == 1:
