@@ -255,7 +255,10 @@ def _format_size_range(low: int, high: int | None) -> str:
 
 
 def _compute_size_shares(block: RiskBlock) -> list[float]:
-    """Return the share of records in each range of class sizes, in the order of ``BUCKETS``; all 0 without records."""
+    """Return the share of records in each range of class sizes, of 1, 2, 3-4, 5-9, 10-19, 20-49 and 50 or more people.
+
+    All 0 without records.
+    """
     total = max(block.records, 1)
     return [
         sum(

@@ -106,7 +106,10 @@ def wrap_in_figure(parts: Sequence[Markup], height: float, title: str, described
 
 
 def draw_rect(tone: str, x: float, y: float, width: float, height: float) -> Markup:
-    """Return a rectangle as an SVG element in the colours of a series, ``tone`` being a key of ``_FILLS``."""
+    """Return a rectangle as an SVG element in the colours of a series, ``tone``.
+
+    ``tone`` is before, after, third, guess or alarming.
+    """
     fill, stroke = _FILLS[tone]
     text = '<rect class="bar-{}" x="{}" y="{}" width="{}" height="{}" fill="{}" stroke="{}"/>'
     return Markup(text).format(

@@ -163,7 +163,7 @@ def _refuse_without_meaning(
     privacy: PrivacySection,
     levels: LevelMap,
 ) -> None:
-    """Raise InputError for words of the level column without a meaning, with the number of people and the rows.
+    """Raise InputError for words of the level column without a meaning, with the people counted and up to 5 rows.
 
     ``meant`` has the level of each code of the column, None without a meaning; where none lacks one, nothing is raised.
     Empty cells are named only if all words have a meaning.

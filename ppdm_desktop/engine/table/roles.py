@@ -204,7 +204,7 @@ class _Facts:
     def may_be_names(self) -> bool:
         """Return whether at least 95 % of the values have the form of names and are no such words as answers.
 
-        False unless the values are words, at least ``_FEWEST_NAMES`` (2) different ones.
+        False unless the values are words, at least two different ones.
         """
         if not self.words or len(self.texts) < _FEWEST_NAMES:
             return False
@@ -243,7 +243,7 @@ class _Facts:
     def _weighs_rows(self) -> bool:
         """Return whether the values are weights of rows.
 
-        That is what the file says, or their name, where they are fractions with a mean below ``_LIGHTEST_BODY``.
+        That is what the file says, or their name, where they are fractions with a mean below 2.
         """
         if self.column.is_weight or not (self.named.weight and self.fractions):
             return self.column.is_weight

@@ -250,7 +250,7 @@ def translate(english: str, values: Mapping[str, Value], context: str = "", *, t
 
 
 def domain_of(context: str) -> str:
-    """Return the catalogue file, one of ``DOMAINS``, that holds the messages of a context."""
+    """Return the catalogue file, ``messages`` or ``help``, that holds the messages of a context."""
     return DOMAINS[context.startswith("help.")]
 
 

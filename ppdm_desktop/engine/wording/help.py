@@ -75,9 +75,10 @@ class Written:
             yield from blocks
 
     def part(self, name: str) -> str:
-        """Return a part, one of ``PARTS``, as Markdown in the current language; "" where it is not written.
+        """Return a part, ``what``, ``read``, ``bad`` or ``exact``, as Markdown in the current language.
 
-        Items of a list stand on lines that follow each other, other blocks after an empty line.
+        "" where it is not written. Items of a list stand on lines that follow each other, other blocks after an empty
+        line.
         """
         text, before = "", ""
         for block in self.parts.get(name, ()):

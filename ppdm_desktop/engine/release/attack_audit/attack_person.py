@@ -251,7 +251,7 @@ def _undone_value(target: int, id: str, before: Column, after: Column, guess: Co
 
 
 def _filtered_values(attack: RecordAttack, step: FilteredStep, target: int) -> list[FilteredValue]:
-    """Return for each noisy column of a step the linear guess at one person's number, beside the errors.
+    """Return for each noisy column of a step one person's released and true text, the linear guess, and errors.
 
     The errors are those of the guess, of the column alone and of the released value, in standard deviations of the
     noise, and the share of people whose guess is no worse. All five figures are None where a number of the person is

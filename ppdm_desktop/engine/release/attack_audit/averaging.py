@@ -112,7 +112,7 @@ class Averaging(Attack):
 def _assess_noisy_column(step: StepRecord, name: str, earlier: int) -> AttackEntry:
     """Return the result for one noisy column: the error left after one release and after several averaged ones.
 
-    These are the earlier releases and this one, or `RELEASES` where there is none earlier.
+    These are the earlier releases and this one, or five where there is none earlier.
     """
     ratio = float(step.result.detail["columns"][name]["snr"])
     releases = earlier + 1 if earlier else RELEASES

@@ -103,7 +103,7 @@ class RecordAttack:
     people
         int64, shape (people,): index in ``numbers`` of each person in the release, in the audit's order.
     owner
-        int64, same shape: the person or group whose records are their own, `NOBODY` without any.
+        int64, same shape: the person or group whose records are their own, -1 (`NOBODY`) without any.
     made_from
         int64, shape (released rows,), rows as in ``final``: the owner of each row.
     quasi, secret
@@ -273,7 +273,7 @@ def _count_matching_people(candidate: Candidate, quasi: Pairs, secret: Pairs) ->
 def _find_owner(candidate: Candidate, extra: int, people: Ints, made_from: Ints) -> int:
     """Return the owner number of a person whose other rows are released when one is left out.
 
-    ``NOBODY`` without rows.
+    -1 (``NOBODY``) without rows.
     """
     whose = candidate.prepared.table.persons.of_row
     own_rows = np.flatnonzero(whose[people] == whose[extra])

@@ -216,7 +216,7 @@ def _build_entry(names: list[str], alone: Floats, fooled: Floats) -> AttackEntry
 def severity_of_share(share: float) -> Severity:
     """Return the severity of singling out by the share of people singled out.
 
-    ``total`` from 95 %, ``serious`` above `SERIOUS`, ``some`` above `SOME`, else ``none``.
+    ``total`` from 95 %, ``serious`` above 50 %, ``some`` above 0, else ``none``.
     """
     if share >= NEARLY_ALL:
         return "total"

@@ -149,7 +149,7 @@ def _index_released_values(truth: Column, column: Column) -> tuple[Values, Ints]
 
 
 def _choose_neighbour_count(rows: NearestRows, shown_codes: Ints, values: Values) -> int:
-    """Return the number of nearest rows, out of `NEIGHBOURS`, that predicts the released values best.
+    """Return the number of nearest rows, 1, 5 or 25, that predicts the released values best.
 
     Each row of a sample is predicted from the others by the commonest value; for a tie the smaller number is returned.
     """

@@ -62,7 +62,7 @@ class Scorecard:
     family: Family | None = None
 
     def judged(self, criterion: str) -> CheckEntry:
-        """Return the verdict's check that measures this risk, one of the keys of ``RISKS``."""
+        """Return the verdict's check that measures this risk, such as ``match`` (a key of ``RISKS``)."""
         return self.verdict.check(RISKS[criterion])
 
     def upper(self, criterion: str) -> float:
@@ -153,7 +153,7 @@ class Scorecard:
     def goodness(self) -> tuple[float, ...]:
         """The criteria of ``WEIGHED`` in that order as shares, 1 best and 0 worst, NaN where not measured.
 
-        Risks as 1 - risk.
+        Risks as 1 - risk. They are match, certain, reversal, columns, pairs and analyses.
         """
         return tuple(1.0 - self.upper(measure) if measure in RISKS else self.value(measure) for measure in WEIGHED)
 

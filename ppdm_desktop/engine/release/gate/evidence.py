@@ -421,7 +421,7 @@ class Evidence:
 
     @cached_property
     def given(self) -> tuple[Dependency, ...]:
-        """The dependencies that reveal confidential columns; for a release also those of other columns."""
+        """The dependencies that reveal confidential columns; unless in a draft, also those of other columns."""
         if not self.draft or "depends" in self.__dict__:
             return self.depends
         return list_dependencies(self.disclosed, self.confidential)

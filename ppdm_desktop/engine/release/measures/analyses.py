@@ -101,7 +101,10 @@ def compare_conclusions(
 
 
 def _to_source_numbers(candidate: Candidate, column: Column) -> Column:
-    """Return a number as it is in the source, whatever ranges it was put into; any other column as it is compared."""
+    """Return a column of numbers as it is in the source.
+
+    Unchanged where its numbers are drawn in bins, or it has none.
+    """
     source = candidate.prepared.original.column(column.name)
     return source if source.kind == "numeric" and not is_drawn(candidate, column.name) else column
 

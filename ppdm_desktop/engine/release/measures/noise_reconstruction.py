@@ -219,7 +219,8 @@ def _build_channels(step: StepRecord, name: str, detail: Mapping[str, Any]) -> l
 def _extended_edges(support: Floats, values: Floats) -> tuple[Floats, int]:
     """Return cell edges extended to the range of the values, and the index at which the support starts.
 
-    The most extreme values do not extend it, and neither side gets more than `_SIDES` times the cells of the support.
+    ``support`` are the edges of equally wide cells. The lowest and the highest 0.1 % of the values do not extend it,
+    and neither side gets more than 3 times as many cells as it has.
     """
     width = float(support[1] - support[0])
     low, high = np.quantile(values, [_BEYOND, 1 - _BEYOND])

@@ -88,12 +88,22 @@ class Turning:
         The chain that was judged as a whole.
     open_checks
         The checks that it failed.
+    chains, judge
+        Make chains from drafts, and judge them.
     asked
         Ids of the checks that must pass in the end.
     in_vain
         Ids of the checks that no notch helped in earlier rounds.
     is_draft
         Whether learners may see fewer rows than those of a release.
+    turns
+        The notch of each setting that each check turned, by the check's id.
+    figures
+        The figure of each failed check in the last round.
+    stuck
+        Settings that are turned no farther, by kind and column: a method refused, or a check failed that had passed.
+    tied
+        Ids of the checks that are judged again each round.
     left
         Ids of the checks that no notch helped, once knobs were turned.
     """
@@ -158,8 +168,10 @@ class Turning:
     def as_far_as_needed(self, turns: Turns, still: Sequence[CheckResult], knobs: Knobs) -> Turns:
         """Return the turns, with settings that were turned before turned as far as the check's figure asks for.
 
-        Example: the last notch lowered a gain from 0.13 to 0.11 and 0.05 are allowed, so that three more are turned.
-        Where it lowered nothing, two more are turned. Notes the figures for the next round.
+        ``turns`` holds for each check's id the notch that each setting is to be turned to, ``still`` are the results
+        that still fail, ``knobs`` the settings with present and last notch. Example: the last notch lowered a gain from
+        0.13 to 0.11 and 0.05 are allowed, so that three more are turned. Where it lowered nothing, two more are turned.
+        Checks whose limit is no number keep their turns. The figures are kept in ``figures`` for the next round.
         """
         farther = dict(turns)
         for result in still:

@@ -27,7 +27,7 @@ class SourceSketch:
     rows
         Number of rows.
     smallest
-        The smallest hash in each of `NUMBERS` equal ranges, hexadecimal digits one after another.
+        The smallest hash in each of 128 equal ranges, hexadecimal digits one after another.
     by_chance
         Share of the rows that an independent source of the same size would share by chance, because many are equal.
     """

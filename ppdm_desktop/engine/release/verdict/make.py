@@ -181,8 +181,8 @@ _MOST_TRIED = 20
 def _try_first(evidence: Evidence, subject: str) -> list[model.TryFirstEntry] | None:
     """Return the people whom an intruder learns most of, or finds most easily, by their first rows in the source.
 
-    At most `_MOST_TRIED`: first those certain by quasi-identifiers, then by all columns, then those singled out. None
-    for the source itself, and where the released rows are not rows of the source.
+    At most 20: first those certain by quasi-identifiers, then by all columns, then those singled out. None for the
+    source itself, and where the released rows are not rows of the source.
     """
     if subject != model.CANDIDATE or not evidence.rows_correspond:
         return None

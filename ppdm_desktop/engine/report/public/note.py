@@ -151,7 +151,8 @@ def build_public_note(
 ) -> PublicNote:
     """Return the release note's content, gathered from allowed sources.
 
-    A small number of cells that the formula guard marked is "fewer than".
+    It is the facts, columns and steps as given, the table's rows and columns, a band for each utility figure, and the
+    number of cells that the formula guard marked, which below k_min is said to be "fewer than".
 
     Parameters
     ----------

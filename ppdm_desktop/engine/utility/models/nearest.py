@@ -173,8 +173,8 @@ def find_neighbours(train: Records, test: Records) -> Ints:
 def find_commonest_by_row(near: Ints, classes: int) -> Ints:
     """Return the most frequent label in each row of ``near``, int64, shape (records,).
 
-    ``near``, shape (records, k), holds labels 0 .. classes-1, nearest first. In a tie the label with the nearer votes
-    wins.
+    ``near``, shape (records, k), holds labels 0 .. classes-1, nearest first. Of equally frequent labels it is that of
+    the nearest entry.
     """
     if near.shape[1] == 1:
         return np.asarray(near[:, 0])
