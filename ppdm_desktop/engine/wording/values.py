@@ -383,7 +383,10 @@ def choose_plural_form(value: Value, forms: Sequence[str], numbers: Numbers) -> 
 
 
 def _to_plural_number(value: Value) -> int | Decimal:
-    """Return the number by which a plural form is chosen: a count, or the length of a list; 1 for any other value."""
+    """Return the number by which a plural form is chosen: a whole number, a figure's amount or a list's length.
+
+    Else 1.
+    """
     match value:
         case Integral():
             return int(value)
