@@ -633,8 +633,8 @@ class Linked:
 def limit_attacked_people(records: Values, released: Values) -> int:
     """Return how many people to attack.
 
-    `MOST_TARGETS`; where every target has to be compared with every released row (names, gaps), as many as need no
-    more than `MOST_COMPARISONS`, but at least `FEWEST_TARGETS`.
+    2,000; where every target has to be compared with every released row (names, gaps), as many as need no more than 200
+    million comparisons, but at least 300 and at most 2,000.
     """
     if not (records.needs_blocks or released.needs_blocks):
         return MOST_TARGETS

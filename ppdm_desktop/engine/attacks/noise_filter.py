@@ -6,7 +6,7 @@ is averaged out. With the noisy columns only this is the Bayes-estimate reconstr
 B. Chen, Deriving Private Information from Randomized Data, SIGMOD 2005; here unchanged columns are used as well. The
 intruder fits means and covariances to the released file and subtracts the known covariance of the noise; nothing but
 the release and the method's parameters is used. Where noise is reflected at zero, the expected true value behind each
-released one (`reflected_noise`) is used instead.
+released one (`ReflectedColumn.means`) is used instead.
 
 Estimates of an intruder who knows the distribution of reflected noise on a released column.
 

@@ -72,8 +72,8 @@ class NearestRecord(NamingAttack):
         """Return one result for each step that made groups; a step with no released column that it treated is left out.
 
         The intruder knows the true values of all columns that the step treated. Targets are all records or a fixed
-        sample (`most_targets`), and up to 500 people of each privacy level. A step is ignored where a later step
-        generated all records, because none of its own records is released then.
+        sample (`limit_attacked_people`), and up to 500 people of each privacy level. A step is ignored where a later
+        step generated all records, because none of its own records is released then.
         """
         steps = _list_attacked_steps(evidence.candidate)
         attack_entries = []

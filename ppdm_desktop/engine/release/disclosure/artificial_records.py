@@ -48,7 +48,7 @@ class ArtificialBelief:
     people
         Number of people who have a value.
     others, all, exposed, rare
-        As in `ColumnBelief`.
+        Doubts of the two intruders, the least doubtful people, how well rare values are named; as in `ColumnBelief`.
     """
 
     of: Ints
