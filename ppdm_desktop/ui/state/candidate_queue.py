@@ -222,7 +222,10 @@ class CandidateQueue(QObject):
         return waiting * mean + running
 
     def forget(self) -> None:
-        """Forget the present run and the verdicts on the original, because another file was opened."""
+        """Forget the present run, its search and the verdicts on the original, because another file was opened.
+
+        Candidates are not removed here, and the job is not cancelled.
+        """
         self.running, self.search, self._searching = None, None, ""
         self.is_stopping = self.is_finishing = False
         self._originals.clear()

@@ -43,7 +43,10 @@ _FITTING = {
 
 
 def role_counts(session: Session) -> dict[str, int]:
-    """Return the number of the file's columns with each role, 0 included, by role in their usual order."""
+    """Return the number of the file's columns with each role, 0 included, by role in their usual order.
+
+    Columns without a role are not counted; all counts are 0 without a file.
+    """
     names = session.reading.table.names if session.reading is not None else ()
     sections = session.decisions.recipe.columns
     counts: Counter[str] = Counter(sections[name].role for name in names if name in sections)
@@ -217,9 +220,9 @@ def list_undecided_codes(session: Session) -> list[str]:
 
 
 def codes_words(session: Session, asked: Sequence[str]) -> tuple[str, str, str]:
-    """Return the question whether the first of these columns has numbers or codes, with all its values.
+    """Return the question whether a column has numbers or codes, with all its values, and a sentence on what follows.
 
-    Then what the answer changes, and what is suggested for all of them.
+    The latter says how many whole numbers there are, and that codes are never averaged or given noise.
     """
     assert session.reading is not None
     name = asked[0]
@@ -255,7 +258,10 @@ def is_kept(recipe: Recipe, rule: ValueRule) -> bool:
 
 
 def keep_rule(session: Session, rule: ValueRule, kept: bool) -> None:
-    """Decide whether changed and generated rows have to obey a rule; the decision can be undone."""
+    """Decide whether changed and generated rows have to obey a rule (``kept``); the decision can be undone.
+
+    It replaces the rule's section in the recipe, or is added as the last one.
+    """
     section, rules = rule.section(kept=kept), session.decisions.recipe.rules
     same_rule = next((rule for rule in rules if identity_of(rule) == identity_of(section)), None)
     new = section if same_rule is None else same_rule.model_copy(update={"kept": kept})
@@ -288,7 +294,11 @@ class BelowZero:
 
     @property
     def words(self) -> str:
-        """The sentence about values below zero, or the question if impossible ones are only suggested."""
+        """The sentence below the answer: the question if it is only suggested that values are never negative.
+
+        Otherwise it says whether random noise can lead to values below zero: not if the column is marked as not
+        negative.
+        """
         if self.asks:
             return _("Suggested: the name or the values look like a count, an age or an amount. Is that right?")
         if self.marked:
@@ -297,9 +307,9 @@ class BelowZero:
 
 
 def read_below_zero(session: Session, name: str) -> BelowZero | None:
-    """Return whether a column of non-negative numbers can be negative; None for any other column.
+    """Return for a column of non-negative numbers whether it is marked, and whether it is suggested, as never negative.
 
-    It is None, too, for columns that are not released or are cut into groups.
+    It is None for any other column, and for columns that are not released or are cut into groups.
     """
     facts, section = session.facts.get(name), session.decisions.recipe.columns.get(name)
     if facts is None or section is None or section.role in _KEPT_BACK or section.kind != "numeric":

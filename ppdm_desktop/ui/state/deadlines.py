@@ -22,7 +22,10 @@ def review_day(type: str | None, today: date) -> str:
 
 
 def due_words(ledger: Path | None, today: date) -> str:
-    """Return how many releases in the ledger are due for another look, and a line on each; empty for none."""
+    """Return how many releases in the ledger are due for another look on ``today``, and below a line on each.
+
+    It is empty if none is due, and without a ledger.
+    """
     due: Sequence[LedgerEntry] = () if ledger is None else due_releases(ledger, today.isoformat())
     if not due:
         return ""

@@ -43,7 +43,7 @@ def list_finished_candidates(session: Session) -> list[CandidateEntry]:
 
 
 def list_running_candidates(session: Session) -> list[CandidateEntry]:
-    """Return the candidates that are being made, or are finished but not judged as they are now."""
+    """Return the candidates that are being made, and the finished ones without a verdict on their present table."""
     return [
         entry
         for entry in session.candidates

@@ -165,7 +165,10 @@ def _reason_row(
 
 
 def _figure_line(check: CheckResult) -> str:
-    """Return a line with a check's title, its measured figure and its limit, as far as it has them."""
+    """Return a line with a check's title, its measured figure and its limit, if it has one.
+
+    It is only the title where nothing was measured, and where a check with limit 0 measured 0.
+    """
     called = Term(render(check.sentence.id, check.sentence.arguments).title or check.id)
     if not figure_words(check):
         return str(called.text)
@@ -296,7 +299,10 @@ def list_required_checks(rows: Sequence[GateRow], *, teaching: bool) -> list[Gat
 
 
 def explain_blocked_writing(rows: Sequence[GateRow]) -> str:
-    """Return what prevents writing the release, for the action bar: failed checks, else missing reasons, else ""."""
+    """Return what prevents writing the release, for the action bar.
+
+    The number of checks that block, else of missing reasons. It is "" if nothing prevents it.
+    """
     blocking = sum(row.state == BLOCKS for row in rows)
     if blocking:
         return _("{n} {n:check stops|checks stop} the release", n=blocking)

@@ -301,7 +301,10 @@ class _Searched:
 
 @cache
 def prepare_search(id: str) -> _Searched:
-    """Return the searchable texts of one topic, cached; the first call takes a few milliseconds."""
+    """Return the searchable words of one topic in all languages, cached; the first call takes a few milliseconds.
+
+    They are its titles as they are, and three sets of folded words: of titles, terms and text.
+    """
     titles: set[tuple[str, ...]] = set()
     title, terms, body = set[str](), set[str](), set[str]()
     for code in list_languages():
@@ -330,8 +333,8 @@ def search_topics(text: str) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        At most 20 ids: first a title equal to the text, then matches in titles, in terms, in texts, whole words before
-        beginnings of words.
+        At most 20 ids: first those with a title equal to the text, then by the worst match of the text's words: in
+        titles, in terms, in texts, in each of these whole words before beginnings of words.
     """
     asked = fold_words(text)
     if not asked:

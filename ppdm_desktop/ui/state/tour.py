@@ -361,7 +361,10 @@ def _describe_verdict(session: Session) -> str:
 
 
 def _describe_attacks(session: Session) -> str:
-    """Return the words of the stop on the attacks, with the figures of the guessing attack if it was run."""
+    """Return the words of the stop on the attacks, with the success of the guessing attack and of its control.
+
+    The figures are left out if one of them was not measured.
+    """
     from ppdm_desktop.engine.release.attack_audit.base import share_of
     from ppdm_desktop.engine.release.attack_audit.inference import Inference
 
@@ -380,7 +383,7 @@ def _describe_attacks(session: Session) -> str:
 
 
 def _describe_gate(session: Session) -> str:
-    """Return the words of the stop on the checks: the smallest group, and how many checks need a reason."""
+    """Return the words of the stop on the checks: smallest group, its limit, and how many checks need a reason."""
     report = _find_explained_report(session)
     assert report is not None
     classes, waiting = report.verdict.classes, len(report.verdict.to_answer)
@@ -545,9 +548,9 @@ class Tour:
         return self.number == len(STOPS)
 
     def look(self, seen: Seen) -> None:
-        """Record the present stop if its tasks are all finished; a finished stop stays finished.
+        """Record the present stop if its figures are there and its tasks all done; a finished stop stays finished.
 
-        If the sample was just opened, the session becomes a rehearsal.
+        ``seen`` is what the user looked at. If the sample was just opened, the session becomes a rehearsal.
         """
         session = self._session
         if session.file_number != self._file:

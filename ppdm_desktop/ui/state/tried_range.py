@@ -77,7 +77,10 @@ class TriedRange:
 
     @property
     def done(self) -> int:
-        """Number of runs done; a value whose run draws nothing at random counts for all keys."""
+        """Number of runs done, of values times repeats.
+
+        A value that draws nothing at random counts as all its repeats.
+        """
         fixed = {row.value for row in self.rows if not row.drawn}
         drawn = {(row.value, row.repeat) for row in self.rows if row.drawn}
         return len(fixed) * self.sweep.repeats + sum(value not in fixed for value, _ in drawn)
@@ -206,7 +209,11 @@ def _to_recipe_number(parameter: Parameter, text: str) -> str:
 
 
 def problem_words(parameter: Parameter, error: RecipeError) -> str:
-    """Return why a typed text cannot be tried, as a sentence below the field."""
+    """Return why a typed text cannot be tried, as a sentence below the field.
+
+    It asks for a value if there is none, and names the range of a number or that a word is no choice; other errors are
+    explained as anywhere else.
+    """
     if error.id == "error.sweep.form":
         return _("Write at least one value.")
     if error.id != "error.sweep.value":

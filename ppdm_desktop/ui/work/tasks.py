@@ -246,7 +246,10 @@ class TaskRunner(QObject):
         return any(name == job and self._is_wanted(number) for number, (_, _, name, _) in self._alive.items())
 
     def running(self) -> list[str]:
-        """Return the names of the running jobs whose result is still wanted, without ``unseen`` ones."""
+        """Return the names of the running jobs of the open file that no later job of the same name replaced.
+
+        ``unseen`` ones are left out; a cancelled one counts until it has stopped.
+        """
         seen = [(number, name) for number, (_, _, name, _) in self._alive.items() if name not in self._unseen]
         return [name for number, name in seen if self._is_wanted(number)]
 

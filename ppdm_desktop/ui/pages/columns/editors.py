@@ -119,7 +119,10 @@ class GroupsEditor(Card):
         self._loaded, self._name = ("", None), ""
 
     def show_column(self, name: str) -> None:
-        """Show the groups of a column and preview them; nothing for what is shown already."""
+        """Fill the fields with the groups of a column (4 groups if it has none) and preview them.
+
+        Nothing happens if the same column with the same section is shown already.
+        """
         section = self.session.decisions.recipe.columns.get(name)
         if (name, section) == self._loaded:
             return
@@ -139,7 +142,10 @@ class GroupsEditor(Card):
         self._update_preview()
 
     def _show_fields(self) -> None:
-        """Show only the fields that belong to the chosen way of grouping."""
+        """Show only the fields that belong to the chosen way of grouping, with their labels.
+
+        None to keep the numbers.
+        """
         method = self.method.current
         visible = {
             "count": method in ("equal-frequency", "equal-width"),

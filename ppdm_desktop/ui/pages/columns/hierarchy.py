@@ -214,7 +214,7 @@ class HierarchyEditor(Card):
         self.context.runner.start(_CHOICE, look_at_hierarchy(self.session, name, wanted), self._on_chosen)
 
     def _on_chosen(self, outcome: TaskOutcome) -> None:
-        """Use the chosen file if it fits the column, otherwise show why it does not and change nothing.
+        """Write the chosen list into the recipe if it fits the column, otherwise show why not and change nothing.
 
         Nothing happens if the column's section changed meanwhile.
         """

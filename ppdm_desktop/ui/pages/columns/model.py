@@ -160,7 +160,10 @@ class ColumnsTableModel(QAbstractTableModel):
         return None
 
     def _format_cell(self, line: ColumnLine, column: int, role: int) -> str:
-        """Return the text of a cell; "" for the columns that are only drawn, "–" for no missing values."""
+        """Return the text of a cell of ``column`` (NAME, ROLE, ...); "" for the columns that are only drawn.
+
+        No missing values are "–". A name has the mark of its detail before it, a kind says whether it is grouped.
+        """
         if column == NAME:
             return f"{_MARKS[line.detail]}{line.name}"
         if column == ROLE:
@@ -181,9 +184,9 @@ class ColumnsTableModel(QAbstractTableModel):
         return ""
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the headings of the columns, their alignment, or "Selected" for the check boxes in screen readers.
+        """Return the heading of a column, its alignment, or "Selected" for the check boxes in screen readers.
 
-        None for rows and other roles.
+        None for headings of rows and for other roles.
         """
         if orientation != Qt.Orientation.Horizontal:
             return None

@@ -144,7 +144,10 @@ class ColumnsPage(FitsOnResize, Page):
         return card
 
     def _build_bulk(self) -> QFrame:
-        """Return the bar that filters columns and sets role or kind of those selected."""
+        """Return the bar above the table.
+
+        A field that filters columns, and choices that set role or kind of those selected.
+        """
         bar = QFrame()
         bar.setObjectName("bulk_bar")
         self.edit_filter = line_edit(
@@ -296,7 +299,10 @@ class ColumnsPage(FitsOnResize, Page):
         return self._nothing_to_hide != session.decisions.path
 
     def _show_question(self) -> None:
-        """Show the question for a confidential column, with the likeliest ones as buttons, while it is open."""
+        """Ask for a confidential column, with buttons for at most ``_LIKELIEST`` likely ones.
+
+        Hide the strip if not needed. It is needed as `_should_ask_confidential` says.
+        """
         if not self._should_ask_confidential():
             self.question.set("amber", "")
             return
@@ -352,7 +358,10 @@ class ColumnsPage(FitsOnResize, Page):
         self.button_confirm.setEnabled(any(not line.confirmed and line.role != UNDECIDED for line in lines))
 
     def _show_panel(self) -> None:
-        """Show the details of the current column, with the editors that fit its kind and role; hidden without one."""
+        """Fill the panel for the current column, and show those editors that its kind and role allow.
+
+        Hidden without one.
+        """
         name = self.current_column()
         section = self.session.decisions.recipe.columns.get(name)
         self.panel.setVisible(bool(name))

@@ -82,7 +82,10 @@ class ColumnPanel(Card):
         add_parts(self.body, self._marks, self.within, self.below_zero, self.bars, self.rest)
 
     def show_column(self, name: str) -> None:
-        """Show role, reason, most frequent values and notes of the column with this name."""
+        """Show name, role, reason, whether the role is confirmed, most frequent values, marks and notes of a column.
+
+        The reason is that of the suggestion, or the meaning of the role once it is confirmed.
+        """
         facts, section = self.session.facts[name], self.session.decisions.recipe.columns.get(name)
         confirmed = name in self.session.decisions.confirmed
         self.name.setText(name)
@@ -152,7 +155,7 @@ class LettersCard(Card):
         self._colour_letters()
 
     def _colour_letters(self) -> None:
-        """Colour the letters of the roles for the present theme."""
+        """Give each role's letter in the card the colour of that role in the present theme."""
         for role, label in self._letters.items():
             palette = label.palette()
             palette.setColor(label.foregroundRole(), QColor(theme().tokens.roles[role]))
@@ -266,7 +269,7 @@ class WithinPerson(QWidget):
         self.button.setVisible(bool(varying))
 
     def _on_wanted(self) -> None:
-        """Use each person's first value in all rows, or go back to the original values."""
+        """Write into the recipe that each person's first value of the column is used in all rows, or take that back."""
         session, name = self._context.session, self._column
         options = session.decisions.recipe.input
         section = options.repair.get(name)

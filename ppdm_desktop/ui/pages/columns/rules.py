@@ -87,7 +87,10 @@ class RulesCard(Card):
         self._show_rules()
 
     def _on_found(self, outcome: TaskOutcome) -> None:
-        """Show the rules that were found, or why the search failed; a cancelled one is made at the next refresh."""
+        """Show the rules that were found, or why the search failed.
+
+        A cancelled one is started again at the next refresh.
+        """
         if outcome.ok:
             self.rules = outcome.result
             self._said.setText("")

@@ -45,7 +45,7 @@ class TextsCard(Card):
         add_parts(self.body, self.said, hbox(self.button, STRETCH))
 
     def show_column(self, name: str) -> None:
-        """Show whether the rare texts of a column were read, and the button that opens them."""
+        """Say whether the rare texts of a column were read, and set the words of the button that opens them."""
         self._name = name
         severity, text = reading_words(self.session, name)
         self.said.set(severity, text)
@@ -147,9 +147,9 @@ class TextsDialog(QDialog):
     # --- looking ------------------------------------------------------------------------
 
     def _on_find(self, wanted: str) -> None:
-        """Show only the texts, or what was found in them, that contain the typed letters; all for none.
+        """Show only the rows of which the text, or what was found in it, contains the typed letters; all rows for "".
 
-        Nothing happens before the texts are read.
+        Nothing happens before the texts were listed.
         """
         if self._texts is None:
             return

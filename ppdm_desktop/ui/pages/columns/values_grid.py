@@ -89,9 +89,9 @@ class GridModel(QAbstractTableModel):
         return self.base + index.column() > 0 and self.people_at(index) < self._k_min
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a value or group with its number of people, or this in words; small groups are red and have a sign.
+        """Return "value (people)" for a cell, the same in words for screen readers, or red for a small group.
 
-        None for other roles.
+        Small groups, with fewer than ``k_min`` people, also have a sign. None for other roles.
         """
         if role == Qt.ItemDataRole.DisplayRole:
             return f"{self.text_at(index)}  ({format_rounded_count(self.people_at(index))})"
@@ -291,7 +291,10 @@ class ValuesGridCard(Card):
         self.said.setText(self._describe_state())
 
     def _show_rows(self) -> None:
-        """Offer a row for each value, or for each group of a level but the last, with an example."""
+        """Fill the choice of what a row is: a value, or a group of any level but the last, with an example.
+
+        It is disabled if there is only the value to choose.
+        """
         choices = [("0", _("value"))]
         for level in range(1, self.draft.height):
             example = Term(self.draft.at(level)[0])

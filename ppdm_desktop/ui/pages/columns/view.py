@@ -124,7 +124,7 @@ class ColumnsView(FitsOnResize, QTableView):
         self._fit_rows()
 
     def _fit_rows(self) -> None:
-        """Make each row as high as the lines of its reason."""
+        """Make each row as high as the lines (at most six) of its reason in the column's present width."""
         model, rows = self.model(), self.verticalHeader()
         assert isinstance(model, ColumnsTableModel)
         width = self.columnWidth(WHY)
@@ -155,9 +155,9 @@ class ColumnsView(FitsOnResize, QTableView):
         return super().selectionCommand(index, event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Ask for the menu of a clicked role or kind, or to confirm a clicked decision.
+        """Send ``menu_wanted`` for a clicked role or kind, or ``confirm_wanted`` for a clicked decision.
 
-        Other buttons than the left, and clicks with a modifier key, do not.
+        Nothing is sent for other buttons than the left, and with a modifier key.
         """
         super().mouseReleaseEvent(event)
         index = self.indexAt(event.position().toPoint())

@@ -94,7 +94,10 @@ class AllAnalyses(QObject):
         self.ended.emit("")
 
     def _on_progressed(self, progress: TaskProgress) -> None:
-        """Send versions done, versions in all, share of all work done, and seconds left, None if unknown."""
+        """Send ``progressed`` with (versions done, versions in all, share of all work done, seconds left or None).
+
+        Progress of other jobs is ignored.
+        """
         if progress.job == JOB and self._entry is not None:
             share = (self._done + progress.fraction) / max(self._all, 1)
             left = None if progress.left is None else progress.left + len(self._waiting) * _estimate_duration(progress)
@@ -173,7 +176,10 @@ class AllAnalysesPart(QWidget):
         self._show_progress(done, every, left)
 
     def _show_progress(self, done: int, every: int, left: float | None) -> None:
-        """Show which candidate is analysed, its number among all, and the time left (seconds) if it is known."""
+        """Write which version is analysed, which of ``every`` it is (``done`` + 1), and the seconds left unless None.
+
+        Nothing happens if none is analysed.
+        """
         running = self._analyses.running
         if running is None:
             return

@@ -184,7 +184,7 @@ class ComparePage(Page):
             card.show_chart()
 
     def reading_changed(self) -> None:
-        """Scroll every table to its top."""
+        """Scroll every table of the page to its top; results of the table before go when the file is opened."""
         put_back(self)
 
     def refresh(self) -> None:
@@ -249,7 +249,7 @@ class ComparePage(Page):
         self._all[self.tabs.currentIndex()].content.show_entry(self.shown)
 
     def _mark_audit_tab(self, entry: CandidateEntry | None) -> None:
-        """Mark the tab of the audit if an attack works."""
+        """Mark the tab of attacks with a warning icon if an attack on this candidate succeeded, else remove it."""
         index = next(index for index, tab in enumerate(self._all) if tab.content is self.audit)
         self.audit.mark_tab(self.tabs, index, entry)
 

@@ -70,7 +70,8 @@ class Scorecards:
     def original(self, session: Session) -> Scorecard | None:
         """Return the scorecard of the original, None without a finished candidate or if it was not judged.
 
-        It is taken from a candidate of the present decisions if there is one, with analyses if possible.
+        It is taken from the report of a candidate: one that is not out of date if there is any, of these one with
+        analyses.
         """
         entries = list_finished_candidates(session)
         if not entries:
@@ -128,7 +129,7 @@ def table_headers() -> tuple[str, ...]:
 def table_rows(
     session: Session, placed: Sequence[Placed], original: Scorecard | None, best: str
 ) -> list[tuple[str, ...]]:
-    """Return the table rows of the original, if there is one, and of every finished candidate.
+    """Return the table rows of the original, if it is given, and of every finished candidate, in their order.
 
     ``best`` (a name) is marked by a star. Marked are also the chosen candidate and those out of date. What is unknown
     is a dash.
@@ -197,7 +198,10 @@ class Verdict:
 
 
 def summarise_candidate(entry: CandidateEntry) -> Verdict:
-    """Return the summary of how well a candidate protects people and what it loses."""
+    """Return in short how the checks judge a candidate, and sentences on attacks, people singled out, and its losses.
+
+    Its severity is ``blocks`` if a check blocks, ``amber`` if one needs a reason, else ``passed``.
+    """
     judged = require_evaluation(entry)
     report = judged.report
     red, open_ones = report.verdict.blocking, report.verdict.to_answer
@@ -222,9 +226,9 @@ def summarise_candidate(entry: CandidateEntry) -> Verdict:
 
 
 def _judge_attacks(report: Report) -> tuple[bool, str]:
-    """Return whether attacks work or a check on them complains, and the sentence of the tab of attacks.
+    """Return whether an attack succeeded or a check on attacks complains, and the summary sentence of the attacks.
 
-    (False, "") if none was made.
+    (False, "") if no attack was made.
     """
     if not report.verdict.attacks:
         return False, ""

@@ -97,7 +97,10 @@ class VersionCard(Card):
         self.body.addWidget(sides)
 
     def _build_words(self) -> QWidget:
-        """Return the left part of the card: what is kept, what is lost, and the buttons."""
+        """Return the left part of the card, still without words: what is kept, what is lost, the buttons, the state.
+
+        The parts are kept as attributes, of which ``buttons`` holds ``choose``, ``see`` and ``adjust``.
+        """
         holder = QWidget()
         self._kept, self._lost = Text(""), Text("", tone="text2")
         column = vbox(self._kept, self._lost, on=holder, gap=6)

@@ -140,7 +140,10 @@ class RiskPage(Page):
             card.show_chart()
 
     def reading_changed(self) -> None:
-        """Clear errors, given levels and lists of people: the table was read anew."""
+        """Forget errors, remove the message on a given level, hide the list of people and scroll to the start.
+
+        It is called when the table was read anew; the decision on the level is not changed here.
+        """
         self._problem, self._stopped, self._measured_reading = "", False, None
         self.strips.forget()
         self.people.hide()
@@ -281,7 +284,7 @@ class RiskPage(Page):
             self._empty.hide()
 
     def _show_strips(self) -> None:
-        """Show the messages about the measured figures."""
+        """Show facts of the file while it is first measured, and what is out of date, stopped, failed or previewed."""
         self._show_measuring()
         self.strips.show_state(
             running=self.context.runner.is_running(JOB),

@@ -161,13 +161,17 @@ def _build_task(target: str, task: Spoken, results: Sequence[ModelResult]) -> Ta
 
 
 def _join_notes(results: Sequence[ModelResult]) -> str:
-    """Return the remarks of the engine on these results as one text, each remark once; "" without any."""
+    """Return the engine's remarks on the accuracy against true values, each once, joined by "; "; "" without any."""
     remarks = [remark for result in results for remark in remarks_in(result.scores.released_true_labels.note)]
     return "; ".join(dict.fromkeys(map(str, remarks)))
 
 
 def _build_learner_row(result: ModelResult) -> LearnerRow:
-    """Return the accuracy of a learner for the chart, with its label and whether the accuracy was kept."""
+    """Return the accuracies of a learner for the chart.
+
+    Original, true values, released values, always guessing the same. With them come its label, and severity and word of
+    whether the accuracy was kept.
+    """
     scores = result.scores
     severity, word = _judge_learner(scores.original, scores.released_true_labels, scores.baseline)
     return LearnerRow(
@@ -349,7 +353,10 @@ def cluster_rows(analyses: Analyses) -> list[tuple[str, ...]]:
 
 
 def explain_clusters(analyses: Analyses) -> str:
-    """Return the small print of the clusters: how to read the figures, and why some could not be measured."""
+    """Return the small print of the clusters: how to read the figures, and why some could not be measured.
+
+    Reasons are too few records, or released rows that do not correspond to original ones.
+    """
     text = _(
         "k-means on the number columns, before and after. Sizes match: 100% if the groups are as large as before. "
         "ARI: adjusted Rand index; 1: the same groups, 0: as by a blind guess."
@@ -364,9 +371,9 @@ def explain_clusters(analyses: Analyses) -> str:
 
 
 def clusters_title(analyses: Analyses) -> str:
-    """Return a sentence on how many records stay in their group or, if that is unknown, how far the sizes match.
+    """Return a sentence on the share of records that stay in their group or, if unknown, on how far sizes match.
 
-    It gives a range over all numbers of groups, and says so if neither was measured.
+    It gives the lowest and highest over all numbers of groups, and says so if neither was measured.
     """
     shares = [clustering.matched.value for clustering in analyses.clusters if clustering.matched.value is not None]
     sizes = [cluster.by_sizes.value for cluster in analyses.clusters if cluster.by_sizes.value is not None]

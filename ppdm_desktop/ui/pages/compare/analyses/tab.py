@@ -73,7 +73,7 @@ def to_recipe_models(conclusions: Sequence[Conclusions]) -> Models:
 
 
 def conclusions_card(index: int, conclusions: Conclusions, leave_out: Callable[[], None]) -> Card:
-    """Return the card of one regression with its coefficients, if it has any, and a button that leaves it out.
+    """Return the card of one regression with its note, the table of coefficients if any, and a button to leave it out.
 
     ``index`` is its number in object names; ``leave_out`` is called by the button.
     """
@@ -186,9 +186,9 @@ def task_card(index: int, task: TaskShown, name: str) -> Card:
 
 
 def figures_card(analyses: Analyses) -> Card:
-    """Return the card with figures of the table as a whole, each with an explanation and its exact term.
+    """Return the card with the measures of the table as a whole, each with an explanation and its exact term.
 
-    A figure from too few rows says so instead.
+    Where two tables of so few rows can always be distinguished, it says so instead of the explanation.
     """
     card = Card(_("The table as a whole"), name="card_table_figures", topic="figure.analyses")
     for index, (key, measure) in enumerate(measures_of(TableFigures).items()):
@@ -307,7 +307,10 @@ class AnalysesTab(Panel):
         return entry.serial, self._learning_way
 
     def _on_way(self, way: str) -> None:
-        """Decide from which values models learn noisy columns, and show the results for it."""
+        """Write into the recipe from which values models learn noisy columns, and show the candidate's analyses for it.
+
+        ``way`` is a recipe value of ``ways_to_learn``.
+        """
         session = self._context.session
         utility = session.decisions.recipe.utility.model_copy(update={"learn_from": way})
         session.decide_recipe(utility=utility)

@@ -54,7 +54,10 @@ class TrueValues(FormTable):
         self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ignore the keys for copying; F2 shows the whole text of the current cell."""
+        """Ignore the keys for copying, so that true values are not copied.
+
+        F2 shows the whole text of the current cell.
+        """
         if event.key() == Qt.Key.Key_F2 and self.currentIndex().isValid():
             show_whole_text(self, self.currentIndex(), str(self.currentIndex().data()))
         elif event.matches(QKeySequence.StandardKey.Copy):
@@ -326,7 +329,10 @@ class RecordDialog(QDialog):
             self._bar.show_share(progress.fraction)
 
     def _on_ready(self, outcome: TaskOutcome) -> None:
-        """Offer the people who can be attacked, or show why the preparation failed; not for another candidate."""
+        """Offer the people who can be attacked, or show why the preparation failed.
+
+        A result for another candidate is dropped.
+        """
         if outcome.ok and self._candidate is outcome.result.attack.candidate:
             self._people = outcome.result
             self.picker.set_people(self._people)

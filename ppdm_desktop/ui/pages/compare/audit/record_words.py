@@ -243,9 +243,9 @@ def build_record_blocks(attack: RecordAttack, attacked_record: AttackedRecord) -
 
 
 def near_block(attack: RecordAttack, attacked_record: AttackedRecord) -> Block:
-    """Return the block with the released records most similar to the row, the nearest first, with their distance.
+    """Return the block with the released records most similar to the row, the nearest first.
 
-    Each has whose it is, its confidential values and its details.
+    Each has its row number, its distance, whose it is, its confidential values and its details.
     """
     numbers = numbers_of(language())
     rows: list[tuple[str, ...]] = []
@@ -284,7 +284,10 @@ MOST_DIGITS = 8
 
 
 def guess_block(attacked_record: AttackedRecord) -> Block:
-    """Return the block that compares guesses of each column, with and without the person's record, with the truth."""
+    """Return the block with a row for each guess.
+
+    Column, value and chance, both without the record, truth and result.
+    """
     rows: list[tuple[str, ...]] = []
     for guess in attacked_record.guesses:
         control = (_("no record to leave out"), numbers_of(language()).none(cell=True))
@@ -308,7 +311,7 @@ def guess_block(attacked_record: AttackedRecord) -> Block:
 
 
 def result_word(guess: Guess) -> str:
-    """Return a label for the result of a guess: right or wrong, sure or not, or that there is no true value."""
+    """Return a label for the result of a guess: right or wrong, with "sure" if the guess was, or no true value."""
     if guess.truth_value is None:
         return _("– no true value")
     if not guess.right:

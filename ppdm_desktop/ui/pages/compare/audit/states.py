@@ -145,7 +145,7 @@ def _build_attack_row(report: Report, entry: AttackEntry, title: str, key: str) 
 
 
 def _build_instead_row(line: Instead) -> AttackShown:
-    """Return a row that explains why an attack was not made, or what was done in its place."""
+    """Return a row without figures that says why an attack was not made, or what was done in its place."""
     state, text = NOTE if line.is_made else UNMADE, translate_note(line.note)
     return AttackShown(line.key, state, state_word(state), text.title, text.sentence, "", "", "", None)
 
@@ -293,7 +293,7 @@ def level_rows(entry: AttackEntry, said: Said | None = None) -> list[tuple[str, 
 
 
 def term_of(entry: AttackEntry) -> str:
-    """Return the exact term of an attack with its source and, if it is known, how its figure was computed."""
+    """Return the exact term of an attack with its source and, if the report says so, how its success was computed."""
     text = _("Exact term: {term}", term=Term(translate_note(Note(find_attack(entry.id).term)).sentence))
     if not entry.success.method:
         return text

@@ -105,7 +105,10 @@ class AuditTab(Panel):
     # --- showing ------------------------------------------------------------------------
 
     def _show_state(self) -> None:
-        """Show the attacks of the version, or why there are none."""
+        """Show the attacks on the version, or why there are none, and the button if it has a candidate to attack.
+
+        There are none without a version, and if its attacks were not run.
+        """
         entry = self._entry
         report = require_evaluation(entry).report if entry is not None and entry.judged is not None else None
         made = report is not None and bool(report.verdict.attacks)

@@ -306,9 +306,9 @@ def after_rows(report: Report) -> list[tuple[str, ...]]:
 
 
 def _build_original_row(report: Report) -> tuple[str, ...]:
-    """Return the table row of the original: records, groups, smallest group, unique people and people at risk.
+    """Return the table row of the original: its name, records, groups, smallest group, unique people, people at risk.
 
-    What is unknown is a dash; people at risk are known only with a single confidential column.
+    What is unknown is a dash, the last two cells too; people at risk are known only with a single confidential column.
     """
     block = report.risk.before.scope.quasi_identifiers
     if block is None:
@@ -446,7 +446,10 @@ class CurveChoices(Panel):
         return CurveChoice(self.levels.isChecked(), self.by.current or None)
 
     def show_candidate(self, candidate: Candidate) -> None:
-        """Offer the choices that a candidate allows; the present choice is kept if it is among them."""
+        """Offer to reconstruct over all records, or by each column that a candidate allows.
+
+        The present choice stays if offered.
+        """
         names = classes_to_reconstruct(candidate)
         offered = [("", _("over all records together"))]
         offered += [(name, _("separately for each value of {column}", column=Name(name))) for name in names]

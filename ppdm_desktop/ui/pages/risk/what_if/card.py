@@ -137,7 +137,11 @@ class WhatIfCard(Card):
         self.use.setAccessibleDescription(why_not)
 
     def _describe_combined_effect(self, what_if: WhatIf, would_be: Assessment, changes: int) -> str:
-        """Return how many people the ticked changes together leave unique, or with which chance a person is found."""
+        """Return in words how many people the ticked changes together leave unique, compared with now.
+
+        Where nobody is unique now, it says with which chance a person is found on average. ``changes`` is the number of
+        ticked changes, for singular or plural.
+        """
         if not is_compared_by_unique(what_if):
             return _(
                 "{k:With this change|With these changes}, a person is found with a chance of {match} on average, "
