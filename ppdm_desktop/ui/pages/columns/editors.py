@@ -164,7 +164,7 @@ class GroupsEditor(Card):
         self._later.start()
 
     def grouping(self) -> Grouping | str | None:
-        """Return the groups that the fields describe, None for no groups, or a sentence on what is missing or wrong."""
+        """Return the groups of the fields, None to keep the numbers, or a sentence on what is missing or wrong."""
         method = self.method.current
         decimal = self.session.reading.account.decimal if self.session.reading is not None else "."
         if method == NONE:

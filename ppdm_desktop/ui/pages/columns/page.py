@@ -90,7 +90,10 @@ class ColumnsPage(FitsOnResize, Page):
     # --- building -----------------------------------------------------------------------
 
     def _build_head(self) -> QWidget:
-        """Return the line with the number of columns in each role, what is open, and a button for clear suggestions."""
+        """Return the line with the number of columns by role, what is undecided, and a button for clear suggestions.
+
+        The widgets are kept as ``_counts`` and ``_pairs`` by role, ``waiting`` and ``button_confirm_clear``.
+        """
         head = Flow(gap=10)
         self._counts: dict[str, Text] = {}
         self._pairs: dict[str, QWidget] = {}
@@ -537,7 +540,7 @@ class ColumnsPage(FitsOnResize, Page):
     # --- menus --------------------------------------------------------------------------
 
     def _on_menu_wanted(self, row: int, column: int) -> None:
-        """Open the menu of kinds below a cell of that column, else the menu of roles.
+        """Open the menu of kinds below a cell of their column, else the menu of roles, with the present one ticked.
 
         There is none for the kind of a column without a role.
         """

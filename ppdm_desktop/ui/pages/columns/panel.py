@@ -82,7 +82,7 @@ class ColumnPanel(Card):
         add_parts(self.body, self._marks, self.within, self.below_zero, self.bars, self.rest)
 
     def show_column(self, name: str) -> None:
-        """Show name, role, reason, whether the role is confirmed, most frequent values, marks and notes of a column.
+        """Show role, reason, what is to be done, facts, most frequent values, marks and notes of the column.
 
         The reason is that of the suggestion, or the meaning of the role once it is confirmed.
         """
@@ -186,7 +186,10 @@ class NotBelowZero(Panel):
         self.hide()
 
     def show_column(self, name: str) -> None:
-        """Show the decision on whether a column can be negative, or the question; hidden for columns without it."""
+        """Set the box "never below zero" and its sentence for a column; if it is only suggested, show the two answers.
+
+        Hidden for columns that cannot have the mark (see `read_below_zero`).
+        """
         self._column = name
         count = read_below_zero(self._session, name)
         self.setVisible(count is not None)

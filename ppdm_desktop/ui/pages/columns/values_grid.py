@@ -168,7 +168,7 @@ class GridView(QTableView):
         super().mousePressEvent(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Send ``dropped`` if selected values of this grid were dropped on a group that takes them."""
+        """Send ``dropped`` with the group's index if cells of this grid were dropped on a group that takes them."""
         index = self.indexAt(event.position().toPoint())
         if event.source() is self and index.flags() & Qt.ItemFlag.ItemIsDropEnabled:
             event.acceptProposedAction()
@@ -303,7 +303,7 @@ class ValuesGridCard(Card):
         self.rows.setEnabled(len(choices) > 1)
 
     def _on_rows(self, level: str) -> None:
-        """Show a row for each group of a level."""
+        """Show a row for each group of a level (its number as text, "0" for the values)."""
         self.model.base = int(level)
         self._show_draft(self.draft)
 

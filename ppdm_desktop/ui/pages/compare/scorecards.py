@@ -198,9 +198,10 @@ class Verdict:
 
 
 def summarise_candidate(entry: CandidateEntry) -> Verdict:
-    """Return in short how the checks judge a candidate, and sentences on attacks, people singled out, and its losses.
+    """Return whether the checks pass, what is lost and revealed, and how the attacks went, in words with severities.
 
-    Its severity is ``blocks`` if a check blocks, ``amber`` if one needs a reason, else ``passed``.
+    The severity is ``blocks`` if a check blocks, ``amber`` if one needs a reason, else ``passed``; whether attacks work
+    is apart. The text has revealed values, people singled out, levels and usefulness, where known.
     """
     judged = require_evaluation(entry)
     report = judged.report

@@ -130,7 +130,10 @@ class LearnCard(Card):
         self._small.setText("\n".join([*lines, exact_term()]))
 
     def _list_level_icons(self) -> list[QIcon | None]:
-        """Return the icons of the levels in the table, None for an unknown level; empty before the levels are found."""
+        """Return the icons of the levels in the table, None for an unknown level.
+
+        Empty before the levels are found and before the figures are computed.
+        """
         if self._found is None or self._learned is None:
             return []
         levels = self._found.level_map

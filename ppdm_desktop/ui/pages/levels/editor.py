@@ -171,7 +171,10 @@ class ConditionRow(QWidget):
     # --- filling ------------------------------------------------------------------------
 
     def fill(self, table: Table, condition: Condition | None) -> None:
-        """Offer the table's columns and show a condition; without one the first column and empty controls."""
+        """Offer the table's columns and the status of a person, and show a condition in the controls.
+
+        Without one (None) the first column is chosen and the controls are empty.
+        """
         self._table = table
         names = [(column.name, column.name) for column in table.columns]
         self.column.set_choices([*names, (STATUS, _("How identifiable they are"))])
@@ -321,7 +324,7 @@ class RuleEditor(Card):
         self._also.clicked.connect(self._on_also)
 
     def open(self, table: Table, levels: Sequence[tuple[str, str, int]], rule: Rule | None) -> None:
-        """Show a rule to be edited, or an empty editor for a new one (None), and put the focus there.
+        """Show a rule to be edited, or one empty condition for a new rule (None), and put the focus there.
 
         ``levels`` are the levels to choose from: (key, label, filled bars); a new rule begins with the second.
         """
@@ -391,7 +394,10 @@ class RuleEditor(Card):
             self._on_changed()
 
     def _on_changed(self) -> None:
-        """Say what is missing in the rule and disable saving, or count its people after a short pause."""
+        """Say what is missing in the rule and disable saving, or say "Counting…".
+
+        Then start the pause before counting.
+        """
         draft = self.draft()
         self.save.setEnabled(not isinstance(draft, str))
         self.show_finds(draft if isinstance(draft, str) else _("Counting…"), "text2")

@@ -236,7 +236,7 @@ class LevelMapCard(Card):
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Close the form for a new level, and hide the settings for statisticians."""
+        """Remove the rows of the table, close the form for a new level, and hide the settings for statisticians."""
         self._chunks.stop()
         self._names, self._pending = [], None
         self._model.set_rows([])

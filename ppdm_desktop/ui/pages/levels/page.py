@@ -42,10 +42,10 @@ from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 
 def find_level_reasons(levels_found: LevelsFound) -> tuple[Codes, tuple[str, ...]]:
-    """Return for each row the decision that gave it its level.
+    """Return for each row the decision that gave its person their level.
 
-    If several decisions give the same level, the first is named: the level for everybody, the column, the
-    rules in their order, the selected rows.
+    If several decisions give the same level, the first is named: the level for everybody, the column, the rules in
+    their order, the selected rows.
 
     Returns
     -------
@@ -59,7 +59,10 @@ def find_level_reasons(levels_found: LevelsFound) -> tuple[Codes, tuple[str, ...
     codes = np.full(table.rows, -1, dtype=np.int32)
 
     def claim(records: Bools, key: str | int, text: str) -> None:
-        """Give these rows' people a reason, where they have this level and no earlier reason."""
+        """Give these rows' people the reason ``text``, where they have the level ``key`` and no earlier reason.
+
+        All rows of a person count as soon as one is among ``records``, shape (rows,).
+        """
         level = levels_found.level_map.find(str(key))
         index = places.get(level.name) if level is not None else None
         if index is None:
@@ -137,9 +140,9 @@ class PeopleCard(Card):
         self._show_people(levels_found, f"level {name}", levels.codes == index, set(), title)
 
     def _show_people(self, levels_found: LevelsFound, key: str, records: Bools, asked: set[str], title: str) -> None:
-        """List some people with their level and its reason; the same list, known by ``key``, is not built again.
+        """List the people of ``records``, shape (rows,), with their level and its reason, under a title.
 
-        ``records`` has shape (rows,); the columns ``asked`` come first.
+        The same list, known by ``key``, is not built again. The columns ``asked`` come first.
         """
         self.show()
         if self._shown == (levels_found, key):
@@ -334,7 +337,7 @@ class LevelsPage(Page):
             self.tabs.set_current("all")
 
     def refresh(self) -> None:
-        """Show the decisions at once, and the counts as soon as they are computed."""
+        """Show the decisions and the counts so far, and count again in the background if the decisions changed."""
         self._seen = self.session.decisions.recipe.privacy
         self.type_card.refresh()
         self._chunks.start([self._start_count, self.map.refresh, self._show_levels, self._reselect_rule], at_once=False)
@@ -348,7 +351,7 @@ class LevelsPage(Page):
     # --- counting -----------------------------------------------------------------------
 
     def _collect_decisions(self) -> object:
-        """Return the decisions on which the levels depend; levels are computed again when they change."""
+        """Return the decisions on which the levels depend, to be compared: reading, columns, privacy, risk, input."""
         recipe = self.session.decisions.recipe
         return (self.session.reading_number, recipe.columns, recipe.privacy, recipe.risk, recipe.input)
 
@@ -416,9 +419,10 @@ class LevelsPage(Page):
             self.people.show_rule(levels_found if self.tabs.current == "rules" else None, int(which))
 
     def _show_problem(self, levels_found: LevelsFound | None) -> None:
-        """Show what is wrong with the levels, or ask whether rows selected by number are still the right ones.
+        """Show why the levels cannot be computed, or ask whether rows selected by number are still the right ones.
 
-        Words without a meaning are not shown here while their own tab is open.
+        The question comes if such rows are in the recipe without the file's hash. Words without a meaning are not shown
+        here while their own tab is open.
         """
         recipe = self.session.decisions.recipe
         lost = bool(recipe.privacy.rows) and recipe.input.sha256 is None

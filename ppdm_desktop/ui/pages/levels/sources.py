@@ -57,7 +57,10 @@ class SamePanel(Card):
         add_parts(self.body, hbox(self.choice, STRETCH), self._more, hbox(self._only, STRETCH))
 
     def refresh(self, levels: LevelMap) -> None:
-        """Show the level that everybody has by the recipe, and what gives some people a higher one."""
+        """Select the level that everybody has by the recipe, and say what gives some people a higher one.
+
+        The button that removes rules and selected rows is visible if there are any.
+        """
         privacy = self._session.decisions.recipe.privacy
         self.choice.set_levels(level_choices(levels, [privacy.default]), str(privacy.default))
         more = describe_rule_counts(privacy.rules, privacy.rows)
@@ -71,7 +74,7 @@ class SamePanel(Card):
         self._only.setVisible(bool(privacy.rules or privacy.rows))
 
     def _on_picked(self, key: str) -> None:
-        """Give everyone the chosen level."""
+        """Write the level ``key`` into the recipe as the one that everyone has at least."""
         privacy = self._session.decisions.recipe.privacy.model_copy(update={"default": key})
         self._session.decide_recipe(privacy=privacy)
 
@@ -109,7 +112,7 @@ class ColumnPanel(Card):
         self._decided: object = None
 
     def forget(self) -> None:
-        """Discard the column that is shown and its texts."""
+        """Empty the table of words, hide the counts, and remove the messages on the column that is shown."""
         self._decided, self._texts, self._meant = None, [], {}
         self._model.set_rows([])
         self.table.hide()
@@ -265,7 +268,10 @@ class ColumnPanel(Card):
         self._session.decide(recipe=new, confirmed=confirmed)
 
     def _on_meaning(self, word: str, key: str) -> None:
-        """Set which level a word of the column means."""
+        """Write into the recipe which level (``key``) a word of the column means.
+
+        The meanings shown for the other words are written as well.
+        """
         new = add_word_meaning(self._meant, self._session.decisions.recipe.privacy, word, key)
         self._session.decide_recipe(privacy=new)
 
@@ -436,7 +442,7 @@ class RowsPanel(QWidget):
         self.table.clearSelection()
 
     def _on_level(self, row: int, key: str) -> None:
-        """Change the level of rows that were selected before."""
+        """Change the level of the rows in a line of the table of selected rows to ``key``."""
         rules = list(self._privacy.rows)
         rules[row] = rules[row].model_copy(update={"level": key})
         self._write_row_rules(tuple(rules))

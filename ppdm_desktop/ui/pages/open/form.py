@@ -181,7 +181,7 @@ class PersonQuestion(QWidget):
         return "\n".join(paragraphs)
 
     def _count_similar_ids(self, reading: Reading, columns: tuple[str, ...]) -> int:
-        """Return how many ids differ only in the way they are written, cached by columns."""
+        """Return how many ids in these columns differ only in the way they are written, cached by columns."""
         if columns not in self._alikes:
             self._alikes[columns] = count_similar_ids(reading, columns)
         return self._alikes[columns]
@@ -303,7 +303,7 @@ class OpenForm(Card):
             self.header.lineEdit().setAccessibleName(text)
 
     def _build_missing(self) -> QWidget:
-        """Return the chips of the texts that mean "missing", the field for another one, and suggestions."""
+        """Return the area of the texts that mean "missing", still without any, and the field for another one."""
         self._chips = Flow(gap=4)
         self.edit = line_edit(name="edit_missing", hint=_("another text, then Enter"))
         self.edit.returnPressed.connect(self._on_mark_typed)
@@ -316,7 +316,10 @@ class OpenForm(Card):
         self.edit.clear()
 
     def show_reading(self, reading: Reading, options: InputSection) -> None:
-        """Show the options in use, and only those the format has; a field that is being edited is left as it is."""
+        """Show the options in use, else what the reading found, and only options that the format has.
+
+        A field that is being edited is left as it is.
+        """
         account = reading.account
         text = account.delimiter is not None
         self.sheet.set_choices([(name, name) for name in account.sheets], options.sheet)

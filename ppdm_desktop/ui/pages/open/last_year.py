@@ -52,7 +52,10 @@ class LastYearCard(Card):
         self.hide()
 
     def show_started(self, started: Started) -> None:
-        """Show what became of each earlier column: a tick for those carried, a choice for those to be asked about."""
+        """Show a row for each earlier column.
+
+        A tick if it is or was carried over, a choice of columns if it must be asked.
+        """
         taken = {row.match.new for row in started.rows}
         free = [name for name in started.reading.table.names if name not in taken]
         self._model.set_rows([])  # the controls go with the rows

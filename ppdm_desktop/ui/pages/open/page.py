@@ -82,7 +82,10 @@ class PreviewModel(ColumnsModel):
     _kinds: Mapping[str, str] = MappingProxyType({})
 
     def set_kinds(self, kinds: Mapping[str, str]) -> None:
-        """Show these kinds, by column, in place of those with which the file was read; nothing for the same ones."""
+        """Show these kinds, by column name, in the headings instead of those with which the file was read.
+
+        Nothing happens for the same ones, or without a table.
+        """
         if kinds != self._kinds and self.columnCount():
             self._kinds = kinds
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
@@ -263,7 +266,10 @@ class OpenPage(Page):
         self.go.emit("columns")
 
     def file_opened(self) -> None:
-        """Forget unread corrections, questions, what was said of a recipe, and typed texts: another file was opened."""
+        """Forget the correction not yet read, questions, what was said of a recipe, and typed texts.
+
+        Another file was opened.
+        """
         self._wanted, self._shown = None, None
         self._later.stop()
         self._show_questions(())
@@ -315,7 +321,7 @@ class OpenPage(Page):
         self.model.set_kinds({name: section.kind for name, section in columns.items() if section.kind})
 
     def _show_table(self, reading: Reading, path: Path) -> None:
-        """Show the file, its table and the report of the reading."""
+        """Show name, size and hash of the file, its table, and the report of the reading."""
         account = reading.account
         self._shown = reading
         self._name.setText(path.name)
@@ -439,7 +445,10 @@ class OpenPage(Page):
             self._on_corrected(question.key, int(answer) if question.key == "header_row" else answer)
 
     def _on_date_order(self, column: str, pattern: str) -> None:
-        """Read a column's dates by this format: as they are written, or by ISO 8601 while the column has no role."""
+        """Read a column's dates by ``pattern``.
+
+        As its format if it has a role, else rewritten as ISO 8601 by a correction.
+        """
         if column in self.session.decisions.recipe.columns:
             self.session.set_column([column], confirm=False, kind="date", format=pattern)
             return
@@ -536,7 +545,7 @@ class OpenPage(Page):
     # --- correcting ---------------------------------------------------------------------
 
     def _on_corrected(self, key: str, value: object) -> None:
-        """Correct one option, and read the file again in a moment."""
+        """Set the reading option ``key`` to ``value``, and read the file again after a short pause."""
         options = self._wanted or self.session.decisions.recipe.input
         self._schedule_reading(set_reading_option(options, key, value))
 

@@ -103,7 +103,7 @@ class StepChip(CardButton):
         self.seal()
 
     def show_step(self, number: int | None) -> None:
-        """Show the number of the step, or that it is switched off (None)."""
+        """Show the step's number among those switched on, or that it is switched off (None), in words and colour."""
         off = number is None
         self._number.setText("–" if off else str(number))
         self._number.set_tone("text3" if off else "text")

@@ -190,7 +190,10 @@ class EffectQuestion(QObject):
         self._context.runner.start(_JOB, self._make_effect_work(*self._asked), self._on_done)
 
     def _make_effect_work(self, basis: bytes, step: StepSection) -> Callable[[], Effect]:
-        """Return the work that computes the effect of a step."""
+        """Return the work that computes the effect of a step under the decisions ``basis``.
+
+        The table before the first step is prepared by the work if it is not known yet.
+        """
         decisions, reading = self._context.session.decisions, self._context.session.reading
         path = decisions.path
         assert path is not None
@@ -206,7 +209,7 @@ class EffectQuestion(QObject):
     def _on_done(self, outcome: TaskOutcome) -> None:
         """Send ``answered`` with the effect of the step, or ``failed`` with why there is none ("" if cancelled).
 
-        The effect for former decisions is not sent; its prepared table is kept.
+        An effect under decisions that are no longer asked for is not sent; its prepared table is kept.
         """
         if not outcome.ok:
             self.failed.emit("" if outcome.cancelled else outcome.words)

@@ -174,7 +174,7 @@ class FormCard(Card):
     def show_method(self, method: Method, fit: Fit, step: StepSection | None, number: int) -> None:
         """Show a method with its settings if it is a step, otherwise with a button that adds it as step ``number``.
 
-        The button is disabled where the method fits no column.
+        ``fit`` says which columns it can treat; the button is disabled where it fits none, and the reason is shown.
         """
         self.set_title(str(method.title))
         self.setProperty("topic", topic_of("method", method.id))

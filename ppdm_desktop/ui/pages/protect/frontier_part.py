@@ -81,7 +81,10 @@ class FrontierPart(Panel):
         self._show_state()
 
     def show_step(self, step: StepSection | None) -> None:
-        """Offer the comparison if the method of the step has several searches; clear that of another step."""
+        """Offer the comparison if the step is switched on and its method can compare searches, else hide the part.
+
+        Results and messages for another step or under other decisions are removed.
+        """
         offered = step is not None and step.enabled and all_methods()[step.method].compares_searches
         self.setVisible(offered)
         self._step = step if offered else None
@@ -140,7 +143,10 @@ class FrontierPart(Panel):
     # --- showing ------------------------------------------------------------------------
 
     def _show_state(self) -> None:
-        """Show progress while the comparison runs, and the chart of one column if there is a result."""
+        """Show progress while the comparison runs, and the chart of one column if there is a result.
+
+        The choice of column is visible for several; the present one is kept.
+        """
         running = self.is_running
         self._work.setVisible(running)
         self._doing.setVisible(running)

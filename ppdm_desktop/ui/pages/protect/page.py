@@ -82,7 +82,7 @@ class ProtectPage(Page):
         return _("Versions that keep the most within the limits. Nothing is written yet.")
 
     def primary(self) -> Primary:
-        """Return the button that leads to Compare, or to Release once a version was chosen.
+        """Return the button that leads to Compare with the number of versions, or to Release if one was chosen here.
 
         The latter is disabled until the chosen version's run is done.
         """
@@ -104,9 +104,9 @@ class ProtectPage(Page):
         return self._make_compare_button(text, count)
 
     def _make_compare_button(self, text: str, finished: int) -> Primary:
-        """Return the button that leads to Compare where no version that was found is shown, by the finished runs.
+        """Return the button that leads to Compare where no found version is shown.
 
-        It is disabled until a run has finished or a range was tried.
+        Its message is the state of the runs. It is disabled until a run has finished or a range was tried.
         """
         was_tried = self.session.tried is not None
         if self.queue.running is not None:
@@ -193,10 +193,10 @@ class ProtectPage(Page):
         return self._steps[self._place] if self._place is not None else None
 
     def _select_existing_step(self) -> None:
-        """Select an existing step and its method, because undo may have removed the selected step.
+        """Make sure that the selected step exists and has the selected method; undo may have removed it.
 
-        If no step has the selected method, no step is selected, or the first unless the user chose the method. Without
-        a method the first that fits the file is selected.
+        Otherwise the first step with that method is selected, else the first step unless the user chose the method,
+        else none. Without a method the first that fits the file is selected.
         """
         steps = self._steps
         if self._place is not None and (
@@ -215,7 +215,7 @@ class ProtectPage(Page):
             self._method = fitting[0] if fitting else next(iter(self._fits), "")
 
     def file_opened(self) -> None:
-        """Forget all selections, runs and results: another file was opened."""
+        """Forget the selected method and step, and all versions, runs and results: another file was opened."""
         self._method, self._picked, self._place = "", False, None
         self._asked_to_build, self._wanted = None, ()
         self._fits, self._fits_for, self._to_try = {}, b"", None
@@ -347,7 +347,7 @@ class ProtectPage(Page):
             self.form_card.form.columns.setFocus()
 
     def _on_removed(self, index: int) -> None:
-        """Remove the step at this index."""
+        """Remove the step at this index from the recipe; no step is selected then."""
         self._place, self._picked = None, True
         steps = (*self._steps[:index], *self._steps[index + 1 :])
         self._set_steps(steps)
@@ -379,7 +379,10 @@ class ProtectPage(Page):
         self._set_parameters({name: None})
 
     def _on_profile(self, name: str) -> None:
-        """Set all parameters of the selected step as in the paper or as recommended; nothing without a step."""
+        """Set all parameters of the selected step to the values of a profile of its method; nothing without a step.
+
+        ``name`` says whether they are those of the paper or the recommended ones.
+        """
         step = self._step
         if step is None or self._place is None:
             return
@@ -405,7 +408,8 @@ class ProtectPage(Page):
     def _on_secret(self, is_new: bool, name: str) -> None:
         """Create or open a recipient's secret in a file; the step keeps its fingerprint, the session the secret.
 
-        Nothing happens if the user cancels; a failure is shown.
+        ``is_new`` creates it, ``name`` proposes the file's name. Nothing happens if the user cancels; a failure is
+        shown.
         """
         asked = recipient_of(self._current_method())
         if asked is None:

@@ -324,7 +324,10 @@ class AnalysesTab(Panel):
         self._compare_models()
 
     def _compare_models(self) -> None:
-        """Compare the regressions of the recipe in the background, if those of the selected candidate are others."""
+        """Compare the regressions that the recipe asks for in the background, if the candidate has others.
+
+        Nothing happens while a comparison runs, or before the candidate was analysed.
+        """
         entry, wanted = self._entry, self._context.session.decisions.recipe.utility.models
         analyses = None if entry is None else entry.analyses
         if entry is None or entry.candidate is None or analyses is None or analyses.models_asked == wanted:

@@ -173,7 +173,7 @@ def _build_range_width_chart(recoded: GeneralisedColumn, numbers: str) -> Before
 
 
 def count_unchanged_totals(judged: Evaluation) -> int:
-    """Return the number of released columns whose total variation is 0 or unknown; of broader ones, 0."""
+    """Return the number of released columns without a chart of their own whose total variation is 0 or unknown."""
     totals = {column.name: column.total_variation.value or 0.0 for column in judged.report.utility.columns}
     ranges = {column.name: column.shift for column in judged.measures.generalised}
     return sum(shift == 0.0 for shift in {**totals, **ranges}.values())

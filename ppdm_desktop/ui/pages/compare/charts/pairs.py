@@ -74,7 +74,7 @@ def pairs_title(associations: Associations) -> str:
 
 
 def pairs_chart(associations: Associations, name: str) -> MatrixRow:
-    """Return the empty matrices of all pairs: before, after, difference."""
+    """Return the empty matrices of all pairs: before, after (with the version's ``name``), difference."""
     parts = [
         ("before", _("Before")),
         ("after", _("After, {name}", name=Term(name))),
@@ -197,7 +197,7 @@ class PairsCard(FitsOnResize, ChartCard):
         self.model.set_rows(pair_rows(self._found))
 
     def _describe_measures(self, associations: Associations) -> str:
-        """Return the small print: the measures of association, and what was sampled or left out."""
+        """Return the small print: how to read the measures, and whether pairs were not measured or rows sampled."""
         parts = [
             _(
                 "0: unrelated; 1: one column predicts the other. Two number columns: Pearson’s correlation. Two text "

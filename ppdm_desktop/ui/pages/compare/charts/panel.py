@@ -141,7 +141,7 @@ class PairsPanel(Panel):
     def show_entry(self, entry: CandidateEntry) -> None:
         """Show the associations of all pairs of columns of a finished candidate bit by bit, or that there are none.
 
-        The pair that changed most is looked into.
+        The pair that changed most is then compared as `look_into` does.
         """
         self._entry = entry
         measures = require_evaluation(entry).measures

@@ -68,7 +68,7 @@ class ChartsTab(FitsOnResize, Panel):
         theme().changed.connect(self._adapt_to_size)
 
     def forget(self) -> None:
-        """Remove all charts."""
+        """Remove the cards of columns, steps, noise and pairs, the summary above them and the version."""
         self._chunks.stop()
         self._entry = self._candidate = self._counted_for = self._counted = None
         self.summary.setText("")
@@ -148,7 +148,8 @@ class ChartsTab(FitsOnResize, Panel):
     def _find_cached_curves(self, entry: CandidateEntry) -> tuple[Curve, ...] | None:
         """Return the reconstructed curves for the present choice, None where they have not been computed.
 
-        For the usual choice those of the analyses are taken, if these were run, and kept with the candidate.
+        For the usual choice (`CurveChoice` as it is) they are the candidate's, taken from its analyses if these were
+        run.
         """
         if self.choices.choice == CurveChoice():
             if entry.curves is None and entry.analyses is not None:

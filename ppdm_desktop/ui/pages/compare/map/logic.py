@@ -242,7 +242,10 @@ def figure_rows(map_shown: Shown, placed: Sequence[Placed], original: Scorecard 
 
 
 def title_of(placed: Sequence[Placed]) -> str:
-    """Return a sentence on how many candidates may be released and need reasons, or which one comes closest."""
+    """Return a sentence on how many candidates may be released, and how many of these need written reasons.
+
+    If none may be, it names the one that comes closest.
+    """
     within = [candidate for candidate in placed if candidate.scorecard.is_within]
     if not placed:
         return _("No version is finished yet")

@@ -113,7 +113,7 @@ class MapTab(Panel):
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
 
     def _build_right(self, context: Context) -> QWidget:
-        """Return the right side: verdict, table of versions and analyses."""
+        """Return the right side: the verdict on the current version above the table of versions and the analyses."""
         card = Card()
         self.model = RowsModel(table_headers(), right=(2, 3, 4, 5, 6), parent=self)
         self.table = CandidatesTable(self.model, _("Versions with their figures"))
@@ -135,7 +135,7 @@ class MapTab(Panel):
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Remove every candidate and reset the axes."""
+        """Remove every candidate, and set the axes back to the risk ``match`` and the usefulness ``useful``."""
         self._chunks.stop()
         self._scorecards.forget()
         self.all_analyses.forget()
@@ -170,7 +170,7 @@ class MapTab(Panel):
         self.weights.show_outcome(outcome)
 
     def _show_table(self) -> None:
-        """Fill the table of versions, select the row of the current one without a signal, and explain the columns."""
+        """Fill the table of versions, select the row of the current one without a signal, and set the note below it."""
         original = self._scorecards.original(self._session)
         rows = table_rows(self._session, self._placed, original, self.best)
         with QSignalBlocker(self.table):

@@ -131,7 +131,7 @@ def title_of(tried: TriedRange, proposal: Proposal) -> str:
 
 
 def caption_of(tried: TriedRange) -> str:
-    """Return a sentence on how many runs were made, and whether the range was stopped or failed."""
+    """Return a sentence on how many of all runs were made so far or until it ended; when done, of values and keys."""
     done, every = tried.done, tried.sweep.trials
     sentence = {
         RUNNING: lazy("{done} of {all} runs so far. The rows appear here as they come."),
@@ -208,7 +208,10 @@ def headers_of(sweep_measures: Sequence[SweepMeasure]) -> tuple[str, ...]:
 
 
 def table_rows(tried: TriedRange, sweep_measures: Sequence[SweepMeasure]) -> list[tuple[str, ...]]:
-    """Return a table row for each run, by value and key: both, outcome, figures (or a dash), and what stops it."""
+    """Return a table row for each run, by value and key: both, outcome, figures (or a dash), and what stops it.
+
+    The key is "any" if the run draws nothing at random. What stops it are titles of checks, or why it was refused.
+    """
     values = tried.sweep.grid.values
     rows = sorted(tried.rows, key=lambda row: (values.index(row.value), row.repeat))
     return [

@@ -96,7 +96,7 @@ class ChangeFilters(Flow):
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Offer only the choice of all rows."""
+        """Offer no column and no level to filter by, choose all rows, and disable the buttons to the next change."""
         self._found = {}
         self.kinds.set_current(EVERYTHING)
         self.columns.set_choices([("", _("Every column"))], "")
@@ -136,7 +136,7 @@ class ChangeFilters(Flow):
     def fit(self, width: int) -> None:
         """Label the kinds of change with their counts, or only by their marks if the width in pixels is too small.
 
-        Kinds of which there is no cell or row are hidden, as far as they are rare.
+        Kinds in ``_WHERE_FOUND`` of which there is no cell or row are hidden.
         """
         counts = self._found
         long = {
@@ -256,7 +256,7 @@ class RowsTab(FitsOnResize, Panel):
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Remove all rows and reset the filters."""
+        """Remove all rows and the comparison, reset the filters, and empty the lines on cell, note and failure."""
         self.failure.clear()
         self._entry, self._wanted, self._compared, self.diff = None, None, 0, None
         self._jumps = np.empty(0, dtype=np.int64)
@@ -341,7 +341,7 @@ class RowsTab(FitsOnResize, Panel):
         self._on_current(index, index)
 
     def _show_map(self) -> None:
-        """Fill the overview strip beside the tables with the shares of changed rows, and explain it.
+        """Fill the strip beside the tables with the shares of changed rows, and write marks and strip into the legend.
 
         Nothing happens without a comparison.
         """
@@ -357,7 +357,10 @@ class RowsTab(FitsOnResize, Panel):
         self.minimap.set_view(top / rows, (last + 1 if last >= 0 else rows) / rows)
 
     def _fit_columns(self) -> None:
-        """Mark the protection levels, and give each column the larger of its widths in both tables."""
+        """Mark each row with its level in the original table, and give each column the larger of its widths in both.
+
+        Both tables get the same least height. Nothing happens without a comparison.
+        """
         self._locked = True
         if self.diff is not None:
             mark_levels(self.original, self._models[0], self.diff)

@@ -48,7 +48,10 @@ def _shorten_text(text: str) -> str:
 
 
 def _group_words(diff: Diff, row: int) -> str:
-    """Return a sentence on which group a row is in, and how many people and generated records the group has."""
+    """Return a sentence on which group a row is in, of how many, and how many people and generated records it has.
+
+    ``row`` is an index into the comparison; there are as many records as people.
+    """
     assert diff.groups is not None
     low, high = np.searchsorted(diff.groups, [diff.groups[row], diff.groups[row] + 1])
     groups = int(np.count_nonzero(np.diff(diff.groups))) + 1
@@ -112,6 +115,9 @@ def strip_words(diff: Diff, lanes: Sequence[Sequence[float]]) -> str:
 
 
 def count_changes_by_kind(diff: Diff) -> dict[str, int]:
-    """Return the number of changed, hidden and generalised cells and of removed rows, by kind."""
+    """Return the numbers of changed, hidden and generalised cells and of removed rows.
+
+    The keys are ``changed``, ``hidden``, ``coarser`` and ``removed``.
+    """
     cells = {"changed": CHANGED, "hidden": HIDDEN, "coarser": GENERALISED}
     return {**{key: diff.cells(state) for key, state in cells.items()}, "removed": int(diff.removed.sum())}

@@ -53,9 +53,9 @@ class SideRow:
 
     @property
     def best(self) -> frozenset[int]:
-        """Indices of the best candidates, those of lowest rank; empty if all measured cells have the same text.
+        """Indices of the cells of lowest rank, and of those with the same text; NaN ranks are not compared.
 
-        Those with the same text as the best are included.
+        Empty if all measured cells have the same text.
         """
         ranked = {index: rank for index, rank in enumerate(self.ranks) if not math.isnan(rank)}
         least = min(ranked.values(), default=0.0)
@@ -93,7 +93,10 @@ def side_rows(placed: Sequence[Placed]) -> list[SideRow]:
 
 
 def _risk_row(placed: Sequence[Placed], name: str) -> SideRow:
-    """Return one kind of risk (upper end of its interval) for each of the candidates, as a row of the table."""
+    """Return the risk ``name`` of each candidate, by the upper end of its interval, as a row of the table.
+
+    Lower is better; a cell is poor if the check that judges this risk blocks.
+    """
     values = tuple(candidate.scorecard.upper(name) for candidate in placed)
     beyond = tuple(candidate.scorecard.judged(name).status == "red" for candidate in placed)
     cells = tuple(candidate.scorecard.words(name) for candidate in placed)
@@ -101,7 +104,7 @@ def _risk_row(placed: Sequence[Placed], name: str) -> SideRow:
 
 
 def _use_row(placed: Sequence[Placed], name: str) -> SideRow:
-    """Return one kind of usefulness for each of the compared versions, as a row of the table."""
+    """Return the usefulness ``name`` of each candidate as a row of the table; higher is better."""
     values = tuple(candidate.scorecard.value(name) for candidate in placed)
     cells = tuple(percent(value) for value in values)
     return SideRow(name_criterion(name), cells, tuple(-value for value in values))
