@@ -111,9 +111,9 @@ class HelpDrawer(QFrame):
         self._update_content()
 
     def show_topic(self, topic: str, home: str = "") -> None:
-        """Show a topic and clear the search.
+        """Show a topic and clear the search field.
 
-        ``home`` is the topic that its link leads back to, by default the topic itself.
+        ``home`` is the topic that its link leads back to, by default the topic itself, which then has no such link.
         """
         self.topic, self._home = topic, home or topic
         with QSignalBlocker(self._search):

@@ -239,7 +239,7 @@ class SettingsDialog(QDialog):
         return max(theme().px(_WIDTH), self._inner.minimumSize().width() + bar)
 
     def _apply_settings(self, *_: object) -> None:
-        """Collect the settings of all controls and apply them as soon as one is changed."""
+        """Collect the settings of all controls, pass them on to be applied, and show what waits for the next start."""
         self._settings = replace(
             self._settings,
             appearance=self.choice_appearance.current,

@@ -218,7 +218,10 @@ class TourGuide(QObject):
     # --- walking --------------------------------------------------------------------------------
 
     def _begin_present_stop(self) -> None:
-        """Open the page of the present stop, show its text, and put the focus on the first button that can be used."""
+        """Open the page of the present stop, show its text, and put the focus on the first button that can be used.
+
+        What was done or looked at for the stop before is forgotten.
+        """
         tour = self.tour
         assert tour is not None
         self._for_you = False

@@ -68,7 +68,10 @@ class ChunkedWork(QObject):
         return bool(self._left)
 
     def _on_turn(self) -> None:
-        """Run pieces for 15 ms of processor time, and leave the rest to the next turn of the event loop."""
+        """Run waiting pieces, at least one, until 15 ms of processor time are used.
+
+        The rest waits for the next turn.
+        """
         # The thread's own time: on a busy machine the clock would say that every piece takes long.
         began = time.thread_time()
         ChunkedWork._someone_works = True

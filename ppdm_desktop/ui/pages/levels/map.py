@@ -357,7 +357,7 @@ class LevelMapCard(Card):
 
     @Slot()
     def _on_value(self) -> None:
-        """Take a changed demand from the control that sent the signal, and decide or refuse it."""
+        """Read the demand from the control that sent the signal, and decide it, or show what it contradicts."""
         control = self.sender()
         key = str(control.property("level_key"))
         name = self._levels.named[int(control.property("level_row"))].name

@@ -196,7 +196,7 @@ class Corrections(Card):
         self.wanted.emit(proposal.taken(self._options, section))
 
     def _on_clear(self) -> None:
-        """Send ``wanted`` with the reading options with all proposals that leave no doubt."""
+        """Send ``wanted`` with the reading options plus all open proposals that leave no doubt (``clear``)."""
         options = self._options
         for proposal in self._shown.proposals:
             if proposal.clear:

@@ -292,7 +292,7 @@ class OpenForm(Card):
         add_parts(self.body, self.person, dictionary, reset, STRETCH)
 
     def _add_row(self, key: str, text: str, control: QWidget) -> None:
-        """Add a control with its label above and its hint below."""
+        """Add a control with its label above and its hint below, and keep these under the option ``key``."""
         field = self.edit if key == "missing" else control
         label = Text(text, wrap=False, top=7, buddy=field)
         hint = Text("", factor=0.9, tone="text2")

@@ -379,9 +379,9 @@ class ProtectPage(Page):
         self._set_parameters({name: None})
 
     def _on_profile(self, name: str) -> None:
-        """Set all parameters of the selected step to the values of a profile of its method; nothing without a step.
+        """Set all parameters of the selected step to those of the profile ``name``; nothing without a step.
 
-        ``name`` says whether they are those of the paper or the recommended ones.
+        A profile has the values of the paper, or those recommended.
         """
         step = self._step
         if step is None or self._place is None:

@@ -227,7 +227,7 @@ class QueueRow(QFrame):
         self._search.show_search(search, finishing=finishing, stopping=stopping)
 
     def spoken(self) -> Spoken:
-        """Return what a screen reader says of the row: a list item with the candidate's name and state."""
+        """Return what a screen reader says of the row: a list item called by the candidate's name and state."""
         text = _("{name}: {status}", name=Term(self.name), status=Term(self._status.word))
         return Spoken(Role.ListItem, name=text)
 
@@ -280,9 +280,10 @@ class QueueCard(Card):
         self._update_row_state(self.rows.get(entry.name) or self._add_row(entry.name), entry)
 
     def _describe_queue(self) -> str:
-        """Return the sentence below the queue: versions finished, versions in all and, if known, the time left.
+        """Return the sentence below the queue: versions finished and versions in all.
 
-        For an empty queue it explains what a version is.
+        The time left is added if more than one is unfinished and at least two finished. For an empty queue it explains
+        what a version is.
         """
         session, queue = self._session, self._queue
         if not session.candidates:

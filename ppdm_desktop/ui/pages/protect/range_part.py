@@ -58,7 +58,7 @@ def cost_words(session: Session, grid: Grid, keys: int, *, attacked: bool, analy
 
 
 def describe_runs_done(tried: TriedRange) -> str:
-    """Return how many runs of a range are done, and the share in per cent."""
+    """Return how many of all runs of a range are done, and the share of the work in per cent."""
     text = _("{done} of {all} {all:run|runs}", done=tried.done, all=tried.sweep.trials)
     return f"{text} · {percent(round(tried.fraction, 2))}"
 
@@ -133,7 +133,10 @@ class RangePart(Panel):
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Close the form and reset its fields."""
+        """Close the form and reset its fields.
+
+        Default number of keys, with attacks, without analyses, no typed values.
+        """
         self._typed, self._method, self._taken = None, None, None
         self.opener.setChecked(False)
         self._on_opened()
@@ -181,7 +184,7 @@ class RangePart(Panel):
         return grid if grid is not None and grid.step == self._place + 1 else None
 
     def _open_filled_form(self, to_try: SweepSection) -> None:
-        """Open the form with the number of keys and the switches that the recipe file proposes."""
+        """Open the form with the number of keys and the switches that the recipe file proposes, without signals."""
         self._taken, self._typed = to_try, None
         for control in (self.keys, self.attacks, self.models):
             control.blockSignals(True)
@@ -195,7 +198,7 @@ class RangePart(Panel):
 
     @property
     def _parameter(self) -> Parameter | None:
-        """The setting whose values are to be tried, None if the method has none."""
+        """The setting that is selected to be tried, None if the step's method has none."""
         if self._method is None:
             return None
         return next(
@@ -230,9 +233,9 @@ class RangePart(Panel):
         return proposed_values(parameter, step.parameters.get(parameter.name, parameter.default))
 
     def _check_typed_range(self) -> Grid | None:
-        """Return the range that is typed and show how many runs it needs; None if it is invalid.
+        """Return the range that is typed, None if it is invalid, and show how many runs it needs or what is wrong.
 
-        Then the reason is shown, and the button to start is disabled.
+        The button to start says the number of values, and is disabled for None or while a range runs.
         """
         parameter, grid, problem = self._parameter, None, ""
         if parameter is not None:

@@ -60,7 +60,7 @@ class CardState:
 
     @property
     def title(self) -> str:
-        """The name of the version, after that of its run if there is one."""
+        """The title of the card: the version's name, after the short name of its run if it has one."""
         if self.entry is None:
             return str(self.version.name)
         return _("{name}: {what}", name=Term(self.entry.shown), what=Term(self.version.name))
@@ -175,7 +175,10 @@ class VersionCard(Card):
         self.show_progress(state)
 
     def show_progress(self, state: CardState) -> None:
-        """Show how far the run of the version is, or why it failed."""
+        """Show how far the run of the version is, why it failed, or that its verdict changed.
+
+        Without a run, or after it, it says only whether the last checks changed the verdict.
+        """
         entry = state.entry
         if entry is None or (entry.status == DONE and state.verdict is not state.version.verdict):
             text = ""

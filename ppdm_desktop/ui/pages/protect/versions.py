@@ -53,9 +53,10 @@ class MarksCard(Card):
         self._more: dict[DetailMark, Button] = {}
 
     def refresh(self) -> None:
-        """Show the marks of the recipe's columns; nothing is built again if they and the recipients are the same.
+        """Show the marks of the recipe's columns (must stay detailed, may go) as buttons that remove them.
 
-        The focus stays with the button that adds a mark of the same kind.
+        Nothing is built again if marks, columns and recipients are the same. The focus stays with the button that adds
+        a mark of the same kind.
         """
         recipe = self._session.decisions.recipe
         marks = {name: section.detail for name, section in recipe.columns.items() if section.detail is not None}
@@ -164,7 +165,7 @@ def refusal_words(planned: Planned) -> str:
 
 
 def describe_current_search(search_state: Found) -> str:
-    """Return which family of methods is being searched and what is being done, or that versions are judged again."""
+    """Return which family of methods is being searched and how many were, or that versions are judged again."""
     if search_state.earlier is not None:
         return _("The versions are being judged again. What was known is shown until then.")
     families = list(Family)
@@ -280,7 +281,7 @@ class VersionsPart(Panel):
         ]
 
     def forget(self) -> None:
-        """Discard all versions with their cards and runs."""
+        """Discard all versions with their cards and runs, and empty the lines on the search."""
         self.search.forget()
         self._runs.clear()
         for card in self.cards:
@@ -341,7 +342,10 @@ class VersionsPart(Panel):
             QWidget.setTabOrder(before, after)
 
     def _show_work(self) -> None:
-        """Show the progress of the search, or how it ended and what would help."""
+        """Show the progress of the search, or once it ended why, what was refused, and what would help.
+
+        The button to continue is visible if the search may go on.
+        """
         search_state, working = self.search.found, self.search.is_working
         used = QApplication.focusWidget()
         self._work.setVisible(working)

@@ -58,9 +58,9 @@ class PapersPart(Panel):
         self._folder: str | None = None
 
     def show_forms(self, release: Path | None) -> None:
-        """Show the forms, and offer to write their papers once there is a release (None: not yet).
+        """Show the forms with ticks as in the session, and offer to write their papers once there is a release (None.
 
-        Papers written for another release are no longer listed.
+        Not yet). Papers written for another release are no longer listed.
         """
         if release != self._release:
             self._release = release
@@ -183,7 +183,7 @@ class AfterRelease(QObject):
         self._panel.tell("note" if visible else "amber", (opened if visible else none).said(path=Term(str(path))))
 
     def _on_pack(self) -> None:
-        """Ask for a file name and save the release folder there as a ZIP archive, or show why that failed.
+        """Ask for a file name and save the folder to pass on there as a ZIP archive, or show why that failed.
 
         Nothing happens without a release or if the user cancels.
         """

@@ -169,12 +169,15 @@ class ReleasePage(Page):
 
     @property
     def _is_done(self) -> bool:
-        """Whether the chosen version has been written."""
+        """Whether the chosen version has been written and is shown as released."""
         chosen = self.session.chosen
         return self.after.done is not None and chosen is not None and self._done_for == chosen.serial
 
     def file_opened(self) -> None:
-        """Forget checks, the written release and all messages: another file was opened."""
+        """Forget the checks, the written release, all messages and what was typed on the page.
+
+        Another file was opened.
+        """
         self._judged = self._judging = None
         self._done_for = self._shown_for = self._writing_for = self.after.done = None
         self._rows = []
@@ -251,7 +254,11 @@ class ReleasePage(Page):
     # --- judging ------------------------------------------------------------------------
 
     def _check_basis(self, entry: CandidateEntry, recipe: Recipe) -> tuple[object, ...]:
-        """Return all on which the checks of a version depend, to compare; they are made again when it changes."""
+        """Return all on which the checks of a version depend, to be compared; checks are made again when it changes.
+
+        It has the version's serial number, settings of the release, answers, and the numbers of draws and earlier
+        releases.
+        """
         wishes = (getattr(recipe.release, key) for key in _WISHES)
         return (entry.serial, *wishes, *answers_of(recipe), *self._count_earlier_releases(entry))
 
@@ -296,7 +303,7 @@ class ReleasePage(Page):
         }
 
     def _on_judged(self, outcome: TaskOutcome) -> None:
-        """Keep and show the result of the checks, or show why they failed."""
+        """Keep the result of the checks with the options they were started for, or show why they failed."""
         wish, self._judging = self._judging, None
         if outcome.ok and wish is not None:
             self._judged = (wish, outcome.result)

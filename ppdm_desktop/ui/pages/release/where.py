@@ -213,7 +213,7 @@ class WherePanel(QWidget):
         self.record.clear()
 
     def show_entry(self, entry: CandidateEntry, wished: Candidate) -> None:
-        """Show the options for a candidate; a field that is being edited is left alone.
+        """Show the options of the recipe for a candidate; a field that is being edited is left alone.
 
         ``wished`` is the candidate with the present options, whose files are listed.
 
@@ -260,7 +260,7 @@ class WherePanel(QWidget):
             card.setVisible(visible)
 
     def _say_what_is_folded(self, wished: Candidate) -> None:
-        """Show beside each folded part what is set in it."""
+        """Write beside each folded part what is set in it: filled fields, numbers of files, languages."""
         recipe = self._session.decisions.recipe
         self.fold_record.set_words(_("For the release record"), self._describe_record())
         share, keep = len(release_files(wished)), len(self.tree_internal.files)
@@ -275,7 +275,10 @@ class WherePanel(QWidget):
         self.fold_languages.set_words(_("Languages"), text)
 
     def _describe_record(self) -> str:
-        """Return how many fields of the record are filled or, if any are as last time, how many of these."""
+        """Return how many of all fields of the release record are filled.
+
+        If any have the same value as in the last release, it is how many of them do.
+        """
         given = self._session.decisions.recipe.operator
         filled = {key: value for key in ("name", *FORM_FIELDS) if (value := getattr(given, key)) is not None}
         same = sum(self._session.last_record.get(key) == value for key, value in filled.items())
@@ -332,7 +335,7 @@ class WherePanel(QWidget):
             self._session.decide(folder=str(path / folder.name))
 
     def _on_wish(self, key: str, value: object) -> None:
-        """Decide one of the recipe's settings of the release by its key."""
+        """Set the recipe's setting ``key`` of the release to ``value``, as a decision."""
         release = self._session.decisions.recipe.release.model_copy(update={key: value})
         self._session.decide_recipe(release=release)
 
@@ -406,7 +409,7 @@ class RecordForm(Card):
         self._edits["review_date"].setPlaceholderText(day)
 
     def show_fields(self, given: OperatorSection) -> None:
-        """Show the texts in the recipe; a field that is being edited is left alone."""
+        """Show the entries of the release record in the recipe; a text field that is being edited is left alone."""
         for key, edit in self._edits.items():
             text = getattr(given, key) or ""
             if not edit.hasFocus() and edit.text() != text:

@@ -65,7 +65,10 @@ class ClassesCard(ChartCard):
         self.bars.opened.connect(self.band_chosen)
 
     def show_classes(self, assessment: Assessment) -> None:
-        """Show how many people are in groups of each size, with the limit as a line."""
+        """Show how many people are in groups of each size, as bars and as a table, with the limit as a line.
+
+        Groups smaller than the release type asks for are alarming.
+        """
         bands = class_bands(assessment)
         least, title = assessment.prepared.type.k_min, classes_title(assessment)
         bars = [

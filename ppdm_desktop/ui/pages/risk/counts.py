@@ -97,7 +97,10 @@ class RiskCounts(QObject):
         return [*wanted, (self.shown, "order")] if self.with_order else wanted
 
     def _start_count(self, counted: Counted, part: str) -> None:
-        """Start to count one figure of an assessment in the background, as "heat"; "order" needs the unique sets."""
+        """Start to count the figure ``part`` of an assessment in the background, such as "heat".
+
+        "order" needs the unique sets, which are counted before it.
+        """
         counting: dict[str, Callable[[Assessment], Any]] = {
             "heat": risk_logic.build_heatmap,
             "pairs": risk_logic.count_unique_by_pair,

@@ -42,9 +42,10 @@ def find_headline_people(assessment: Assessment) -> Whom | None:
 
 
 def find_filter_people(assessment: Assessment, key: str) -> Whom | None:
-    """Return the people a filter of the map shows, described by their status if that selects exactly them.
+    """Return the people a filter of the map shows; described by their status if that selects exactly them.
 
-    All people are ``everybody``; others are described by their row numbers; None if nobody is shown.
+    For the filter ``all`` they are ``everybody``; else they are described by their row numbers; None if nobody is
+    shown.
     """
     selected = flag_filter_records(assessment, key)
     people = assessment.risk.people.among(selected)
@@ -147,9 +148,9 @@ class GivenStrip(Strip):
         self.hide()
 
     def give(self, whom: Whom, level: str) -> bool:
-        """Decide that people have at least a level, and show a message.
+        """Decide that people have at least a level, and say so in the message, also if they have it already.
 
-        Return whether the recipe changed; False without a file, or if they have the level already.
+        Return whether the recipe changed; False without a file, too, where nothing is said.
         """
         session = self._session
         if session.reading is None:

@@ -92,7 +92,7 @@ class HeatCard(Card):
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Clear the selected people, and show the map rather than the table."""
+        """Show the map rather than the table, remove its rows, and forget the chosen filter and the clicked cell."""
         self._wanted, self._cell = "", None
         if self._as_table.isChecked():
             self._as_table.setChecked(False)
@@ -101,7 +101,7 @@ class HeatCard(Card):
 
     @lay_out_once
     def show_heat(self, assessment: Assessment | None, heat_found: HeatFound | None, *, decided: bool = True) -> None:
-        """Show the map of an assessment; None while it is being counted.
+        """Show the map of an assessment with the filters it offers; None while it is being counted.
 
         For a previewed change (not ``decided``), no levels can be given, because levels depend on the original.
         """
@@ -167,7 +167,7 @@ class HeatCard(Card):
         self._on_filter(self.filter.current)
 
     def _show_explanation(self, assessment: Assessment, heat_found: HeatFound) -> None:
-        """Say without which column fewest people are unique and what the colours mean, also for screen readers."""
+        """Say without which column fewest people are unique, and below the map what its colours mean."""
         best, alone = choose_column_to_omit(heat_found.found), assessment.risk.alone
         caption = ""
         if alone and best is not None and best[1] < alone:
@@ -199,7 +199,8 @@ class HeatCard(Card):
     def _offer_filters(self, assessment: Assessment) -> list[str]:
         """Offer filters of the map with the number of people in each, and return their keys in order.
 
-        Groups of other sizes are offered only if there are any.
+        Offered are unique people, small groups, groups with one confidential value if that was judged, everyone, the
+        sizes of groups that occur, and unique people by their order beyond the file if it was computed.
         """
         risk, least = assessment.risk, assessment.prepared.type.k_min
         choices = [("alone", _("Unique: {n}", n=int(risk.alone)))]

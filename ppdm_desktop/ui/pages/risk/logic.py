@@ -118,7 +118,7 @@ class HeatFound:
 def build_heatmap(assessment: Assessment) -> HeatFound:
     """Return for each record and column how many people match without that value, and the records ranked by risk.
 
-    The record at highest risk comes first.
+    The record at highest risk comes first. Columns are the quasi-identifiers.
     """
     table = assessment.prepared.table
     contributions_found = progress.part(0, 0.9).run(

@@ -75,7 +75,10 @@ class OutsideCard(Card):
     # --- the answer ---------------------------------------------------------------------
 
     def _show_answer(self, section: PopulationSection | None) -> None:
-        """Show the answer of the recipe in the fields; None stands for no answer."""
+        """Put the recipe's answer on how the people in the file were drawn into the fields.
+
+        None stands for no answer.
+        """
         self.drawn.set_choices(
             [
                 ("", _("No answer")),
@@ -98,7 +101,7 @@ class OutsideCard(Card):
         self._show_fields()
 
     def _show_fields(self) -> None:
-        """Show the fields that belong to the chosen way of sampling."""
+        """Show the fields that the chosen way of sampling needs, and name the chosen table on its button."""
         drawn = self.drawn.current
         self.who.setVisible(bool(drawn))
         self._size.setVisible(drawn in ("random", "not-random"))

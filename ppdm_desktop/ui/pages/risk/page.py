@@ -60,7 +60,7 @@ class RiskPage(Page):
         self._connect_signals()
 
     def _build_body(self) -> None:
-        """Create the cards of the page and lay them out."""
+        """Create the cards of the page and lay them out, in the part that is hidden without an assessment."""
         self.head = HeadPart(self.session)
         sides = SideBySide()
         self.heat = HeatCard(self.session)
@@ -261,7 +261,10 @@ class RiskPage(Page):
             self.head.show_figures(counted, original, self.outside.entry)
 
     def _show_changes(self) -> None:
-        """Show what the possible changes of the original would do; nothing without an assessment."""
+        """List what the possible changes of the original would do, and the effect of those ticked.
+
+        Nothing happens without an assessment.
+        """
         original = self.counts.original
         if original is not None:
             self.changes.show_changes(original.changes, original.assessment)
@@ -301,7 +304,10 @@ class RiskPage(Page):
         self._show_strips()
 
     def _on_alike(self, record: int, name: str) -> None:
-        """List the people who match a record (index) without its value in a column, and go there."""
+        """List the people who match a record (index) without its value in the column ``name``, and go there.
+
+        Nothing happens without an assessment.
+        """
         counted = self.counts.shown
         if counted is not None:
             self.people.show_alike(counted.assessment, record, name, decided=self.what_if.would_be is None)
@@ -352,7 +358,7 @@ class RiskStrips(QWidget):
         self._hide_if_empty()
 
     def show_state(self, *, running: bool, stopped: bool, problem: str, would_be: bool) -> None:
-        """Show how the figures on the page relate to the present decisions.
+        """Show how the figures on the page relate to the present decisions: out of date, stopped, failed or previewed.
 
         Parameters
         ----------

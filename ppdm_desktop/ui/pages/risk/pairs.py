@@ -89,7 +89,10 @@ class PairsCard(ChartCard):
 
     @lay_out_once
     def show_pairs(self, counts: Pairs | None, records: int) -> None:
-        """Show the matrix of pairs, or that there is none with a single column; None while they are being counted."""
+        """Show the matrix of pairs, or that there is none with a single column; None while they are being counted.
+
+        ``records`` is the number of people. Whether map or table is shown follows the button.
+        """
         self._pairs = counts
         there = counts is not None and len(counts.scope) > 1
         self._wait.setVisible(counts is None)

@@ -201,7 +201,7 @@ def join_column_names(names: Sequence[str]) -> str:
 def pairs_title(pairs: Pairs) -> str:
     """Return a sentence on the pair of columns that singles out most people, or that none does.
 
-    With one column it is about this one.
+    With a single column it says how many people this one makes unique.
     """
     best = pairs.strongest()
     if best is None:

@@ -119,7 +119,7 @@ class WelcomePage(Page):
         add_parts(column, align_left(approve), forgets, STRETCH)
 
     def _build_cards(self) -> SideBySide:
-        """Return the cards for a project, a sample, and a check of a file."""
+        """Return the cards that open a project, a sample, or the dialogs on an earlier release, side by side."""
         cards = SideBySide(below=440)
         self._larger = Button(_("Larger samples"), name="button_larger_samples", icon="down")
         self._larger.clicked.connect(self._on_larger_samples)
@@ -194,7 +194,7 @@ class WelcomePage(Page):
         return self.panel_original
 
     def _build_right(self, column: QVBoxLayout) -> None:
-        """Build the right column: the seven steps, the promises and the choice of language."""
+        """Build the right column: the card of the seven steps, the promises and the choice of language."""
         steps = Card(_("Seven steps. You can go back at any time."))
         for number, title, text in (
             (1, _("Open"), _("your file; it is read, never changed")),
@@ -244,7 +244,10 @@ class WelcomePage(Page):
         return _("No file is open") if path is None else _("Open: {name}", name=Name(path.name))
 
     def file_opened(self) -> None:
-        """Clear the error, the reading options that were asked for, and the dialog about an earlier release."""
+        """Restore the drop area without messages, forget the project whose original was asked for, and delete a dialog.
+
+        The dialog is the one that adds to an earlier release.
+        """
         self._reset_zone()
         self._wanted = None
         if self._top_up is not None:
@@ -402,7 +405,7 @@ class WelcomePage(Page):
         return answer == "open" or (answer == "save" and self.save_project())
 
     def _show_refusal(self, text: str) -> None:
-        """Show in the drop area why a file is refused."""
+        """Show in the drop area, in the colour of refusals, why a file is refused; screen readers get the same text."""
         self.zone.set_state("refused")
         self._zone_words.set_tone("blocks")
         self._zone_words.setText(text)
@@ -475,7 +478,7 @@ class WelcomePage(Page):
         self.go.emit("welcome")
 
     def _on_choose_original(self) -> None:
-        """Ask for the original of the project and open both; nothing happens if the user cancels."""
+        """Ask for the original of the project and open both; nothing without such a project or if the user cancels."""
         from ppdm_desktop.ui.state.reading import read_saved
 
         if self._wanted is None:

@@ -124,7 +124,7 @@ class TopUpDialog(QDialog):
         return label, hbox(Button(text, name=name, icon="folder", clicked=slot), stretch_part(label))
 
     def _build_button_row(self) -> QHBoxLayout:
-        """Return the row of buttons at the bottom, with what is still missing."""
+        """Return the bottom row: the text on what is missing, and the buttons to stop, try, write and close."""
         self._missing = Text("", tone="text2", name="label_top_up_missing")
         self.button_cancel = Button(_("Stop"), name="button_top_up_stop", clicked=self._on_stop)
         self.button_try = Button(_("Try the changes"), name="button_top_up_try", primary=True, clicked=self._on_try)
@@ -263,7 +263,10 @@ class TopUpDialog(QDialog):
         self._show_state()
 
     def _show_state(self) -> None:
-        """Show paths, buttons and progress; after a trial also its checks and what is still missing to write."""
+        """Show paths, buttons and progress; after a trial also its checks and what is still missing to write.
+
+        The button to try is visible without a trial, the one to write with one.
+        """
         nothing = _("Nothing chosen yet")
         self._path_of_earlier.setText(str(self._earlier) if self._earlier is not None else nothing)
         self._path_of_new.setText(str(self._new) if self._new is not None else nothing)

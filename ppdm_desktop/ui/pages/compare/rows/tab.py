@@ -350,16 +350,16 @@ class RowsTab(FitsOnResize, Panel):
             self.legend.setText(f"{legend_words(self.diff)}    {strip_words(self.diff, self.minimap.lanes)}")
 
     def _mark_visible_rows(self) -> None:
-        """Mark the visible rows in the minimap."""
+        """Set the minimap's frame to the visible released rows, as shares (0 to 1) of all displayed ones."""
         rows = max(self._models[1].rowCount(), 1)
         top = max(self.released.rowAt(0), 0)
         last = self.released.rowAt(self.released.viewport().height() - 1)
         self.minimap.set_view(top / rows, (last + 1 if last >= 0 else rows) / rows)
 
     def _fit_columns(self) -> None:
-        """Mark each row with its level in the original table, and give each column the larger of its widths in both.
+        """Mark rows with their levels in the original table, and give each column the larger of its widths in both.
 
-        Both tables get the same least height. Nothing happens without a comparison.
+        Both tables get the same least height. Without a comparison only the widths are set.
         """
         self._locked = True
         if self.diff is not None:

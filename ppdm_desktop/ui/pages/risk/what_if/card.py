@@ -75,7 +75,10 @@ class WhatIfCard(Card):
         self.say(None, "")
 
     def _build_rows(self, what_if: WhatIf, original: Assessment) -> None:
-        """Build a row for each column, ranked, with aligned figures; the first are shown, the others by a button."""
+        """Build a row for each column, those that help most first, with its changes on a slider.
+
+        The first few are shown, the others by a button.
+        """
         alone = is_compared_by_unique(what_if)
         now = int(what_if.before.alone) if alone else Ratio(what_if.before.prosecutor_mean)
         self.set_title(_("What would help?"), _choose_caption(what_if, alone=alone).said(now=now))

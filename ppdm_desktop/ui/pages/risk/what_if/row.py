@@ -173,7 +173,7 @@ class ChangeRow(QWidget):
         self._set_part_widths()
 
     def _set_part_widths(self) -> None:
-        """Set the widths of slider and figures for the text size."""
+        """Set the widths of slider and figures for the text size, so that they are aligned with those of other rows."""
         metrics, bold = QFontMetrics(theme().font()), QFontMetrics(theme().font(semibold=True))
         self.slider.setFixedWidth(theme().px(46))
         figures, percents = self._widest
