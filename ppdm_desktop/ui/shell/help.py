@@ -149,7 +149,7 @@ class HelpDrawer(QFrame):
         self._search.selectAll()
 
     def _update_content(self) -> None:
-        """Show search results while something is typed, otherwise the open topic, in the present theme."""
+        """Show the topics found for the typed text, or without one the open topic, if any, in the present theme."""
         self._limit_width()
         asked = self._search.text().strip()
         if asked:

@@ -141,7 +141,7 @@ class MainWindow(FitsOnResize, QMainWindow):
     # --- building -----------------------------------------------------------------------
 
     def _build_parts(self) -> None:
-        """Create the parts of the window and lay them out."""
+        """Create the parts of the window (rail, head, pages, help, action bar) as attributes, and lay them out."""
         self.rail = Rail(step_titles(), _("Risk of the original"), _("Offline. Original unchanged."))
         self.head = PageHead()
         self.button_undo, self.button_redo = self.head.button_undo, self.head.button_redo
@@ -309,9 +309,10 @@ class MainWindow(FitsOnResize, QMainWindow):
     # --- showing ------------------------------------------------------------------------
 
     def _on_session_changed(self) -> None:
-        """Update everything that shows the session: pages, undo and redo, steps, primary button; save its habits.
+        """Update all that shows the session: pages, undo and redo, steps, primary button.
 
-        If it has another file, all pages scroll to their start.
+        If release record or forms changed, they are saved with the settings. If it has another file, all pages scroll
+        to their start.
         """
         if self._desk.clear():
             self._progress = None
@@ -342,7 +343,7 @@ class MainWindow(FitsOnResize, QMainWindow):
     def _show_primary(self) -> None:
         """Show the main button of the page with its message, or the progress of work that takes longer than 0.4 s.
 
-        During such work there is a button that cancels it.
+        During such work the button that cancels it is visible.
         """
         page = self._pages[self.current]
         wish = page.primary()
@@ -384,7 +385,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._show_primary()
 
     def _cancel_jobs(self) -> None:
-        """Cancel the running jobs, except those whose page shows their progress, and say so."""
+        """Cancel the running jobs, except those in background, whose page shows their progress, and say so."""
         for job in set(self.runner.running()) - self.runner.in_background:
             self.runner.cancel(job)
         self.bar.say(_("Stopping. The result will be lost."), "note")
@@ -406,9 +407,9 @@ class MainWindow(FitsOnResize, QMainWindow):
         return was_saved
 
     def _check_file(self) -> None:
-        """Open the page Risk, or the first step that has to be finished before it.
+        """Open the page Risk, or the first step that has to be finished before it (Open, Columns, Levels).
 
-        If that is the page that is open, it says what is missing there.
+        If that is the page that is open, its message is shown in the action bar.
         """
         asked = count_unanswered_rows(self.session) or list_open_questions(self.session)
         steps = ("columns", "levels")
@@ -459,7 +460,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._adapt_to_size()
 
     def show_settings(self) -> None:
-        """Open the settings."""
+        """Open the dialog of settings and wait until it is closed."""
         from ppdm_desktop.ui.shell.settings_dialog import SettingsDialog
 
         dialog = SettingsDialog(self, self.settings, self.change_settings, self.context.ledger)
@@ -571,7 +572,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         event.accept()
 
     def _keep_size(self) -> None:
-        """Save the window's size if the program will start again, else nothing.
+        """Save the window's size, or the screen's if it is maximised, if the program will start again; else nothing.
 
         A file that cannot be written is ignored.
         """

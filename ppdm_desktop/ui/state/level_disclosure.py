@@ -67,8 +67,8 @@ class Learned:
 def find_learned(levels_found: LevelsFound, recipe: Recipe) -> Learned:
     """Return the privacy losses of every confidential number at every level, whether the level is used or not.
 
-    They are those of the first step that adds such noise, else of its defaults. Without levels or confidential numbers
-    there are none; a step that cannot run gives the problem in words.
+    They are those of the first step that adds such noise, else of the defaults of such a method. Without levels or
+    confidential numbers there are none; a step that cannot run gives the problem in words.
     """
     if levels_found.levels is None:
         return Learned()

@@ -77,7 +77,7 @@ def value_words(value: Scalar) -> str:
 def condition_words(condition: Condition, column: Column | None = None) -> str:
     """Return a condition of a rule in words, such as "age is at least 80".
 
-    With the column, a list of nearly all its values is said as "any value except …".
+    With ``column``, a list of all but one or two of its values is said as "any value except …".
     """
     if condition.status == "unique":
         return _("is unique")
@@ -119,7 +119,7 @@ def _describe_wanted_values(name: Name, wanted: Sequence[Scalar], column: Column
 def rule_words(rule: Rule, table: Table | None = None) -> str:
     """Return in words whom a rule matches: its conditions as a list, such as "age is at least 80 and …".
 
-    With a table, the words for lists of values can be shorter.
+    With a table, lists of all but one or two values of a column are said by what they leave out.
     """
     parts = []
     for condition in rule.where:

@@ -61,7 +61,7 @@ class LevelsBasis:
 
     @classmethod
     def make(cls, reading: Reading, recipe: Recipe) -> LevelsBasis:
-        """Return the basis: apply roles, kinds and groups, and measure the risk."""
+        """Return the basis: the records with roles, kinds and groups of the recipe applied, and their risk."""
         records = progress.part(0.0, 0.5).run(prepare_records, reading.table, recipe, reading.account.decimal)
         binned = progress.part(0.5, 0.8).run(apply_bins, records.table, records.recipe.columns)
         risk = table_risk(binned, recipe.risk.missing)
@@ -108,7 +108,7 @@ class LevelsBasis:
 
 
 def _make_people_key(recipe: Recipe) -> object:
-    """Return what of a recipe decides which rows are one person."""
+    """Return what of a recipe decides which rows are one person, to be compared."""
     given = recipe.input
     within = {name: section.within_person for name, section in given.repair.items()}
     return given.person, given.order_by, given.reduce, within, recipe.release.shuffle_rows

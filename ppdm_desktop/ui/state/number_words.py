@@ -40,7 +40,10 @@ def shorten_common_prefix(names: Sequence[str]) -> list[str]:
 
 
 def percent(share: float | None) -> str:
-    """Return a share as text in per cent, "37%"; a dash for None or no finite number. 0 and 100 % only if exact."""
+    """Return a share as text in per cent, such as "37%"; a dash for None, NaN or infinity.
+
+    0 and 100 % stand only for exactly 0 and 1.
+    """
     numbers = numbers_of(language())
     if share is None or not math.isfinite(share):
         return numbers.none(cell=True)

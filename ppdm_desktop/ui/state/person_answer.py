@@ -46,7 +46,7 @@ class Answer:
 
 
 def answer_of(options: InputSection) -> Answer:
-    """Return the answer that the recipe contains."""
+    """Return the recipe's answer to who a person is; a field is empty or False where the recipe says nothing."""
     return Answer(
         options.one_row_per_person,
         options.person or (),

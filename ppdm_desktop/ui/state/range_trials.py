@@ -125,7 +125,7 @@ class RangeTrials(QObject):
             self._start_missing_runs(self.tried)
 
     def _start_missing_runs(self, tried: TriedRange) -> None:
-        """Start the missing runs of a range in the background."""
+        """Start the runs of a range that have no row yet in the background; those done are kept."""
         tried.status, tried.error, tried.stopping, tried.fraction = RUNNING, "", False, 0.0
         self._runner.start(JOB, partial(_run_missing, tried), self._on_done)
         self._session.changed()

@@ -215,7 +215,7 @@ def _carry_over_section(session: Session, name: str, new: ColumnFacts) -> Column
     """Return a column's section after another reading of the file; None if the user has to decide.
 
     A section that the user did not change or confirm becomes the new suggestion. Of a confirmed one the role stays;
-    kind and order follow the new reading as far as they were suggested.
+    kind and order follow the new reading if the user had left them as suggested.
     """
     section, facts = session.decisions.recipe.columns.get(name), session.facts.get(name)
     suggested = _suggested_section(new)
@@ -266,7 +266,7 @@ def keep_reading(session: Session) -> None:
 
 
 def set_reading_option(options: InputSection, key: str, value: object) -> InputSection:
-    """Return reading options with one changed; options that depend on it are guessed again."""
+    """Return reading options with the one called ``key`` changed; options that depend on it are guessed again."""
     changes = _list_default_options(_GUESSED_AGAIN.get(key, ()))
     changes[key] = value
     return options.model_copy(update=changes)

@@ -235,7 +235,7 @@ def _fit_recipe(recipe: Recipe, reading: Reading, notes: list[Sentence]) -> Reci
 
 
 def _list_people_options(recipe: Recipe) -> dict[str, object]:
-    """Return the recipe's reading options on people and repairs by key, which are used unchanged."""
+    """Return by key the recipe's reading options that are used unchanged: on people, households, repairs."""
     keys = ("person", "household", "one_row_per_person", *JUDGING_INPUT_KEYS, "order_by", "reduce", "repair")
     return {key: getattr(recipe.input, key) for key in keys}
 

@@ -283,7 +283,7 @@ class Session:
         self.decide(recipe=self.decisions.recipe.model_copy(update=sections))
 
     def set_column(self, names: Iterable[str], *, confirm: bool = True, **changes: Any) -> None:
-        """Change keys in the sections of several columns, and confirm the columns unless told otherwise.
+        """Change keys (``changes``) in the sections of several columns, and confirm the columns if ``confirm``.
 
         A column without a section needs a role among the changes; without one it is skipped. Kinds and orders of new
         sections are those suggested.
@@ -339,9 +339,7 @@ class Session:
         to_try: SweepSection | None = None,
         log: Sequence[LogLine] = (),
     ) -> None:
-        """Start with a file that was read, or with a project.
-
-        The history and all results of another file are dropped.
+        """Start with a file that was read, or with a project; the history and all results of another file are dropped.
 
         Parameters
         ----------
@@ -352,7 +350,7 @@ class Session:
         facts
             Facts on its columns.
         weights
-            Weights for comparing candidates.
+            Weights for comparing candidates: (criterion, 0 to 10).
         project
             The project file, None for a new file.
         to_try

@@ -31,7 +31,11 @@ def group_titles() -> dict[str, str]:
 
 
 def group_of(method: Method) -> str:
-    """Return the key of a method's heading, by what it protects and takes: one of ``group_titles``."""
+    """Return the key of the heading under which a method is listed.
+
+    ``codes``, ``identity``, ``numbers`` or ``attribute``. It depends on what the method protects and on whether it
+    takes only numbers and dates.
+    """
     if method.tells_rows_apart:
         return "codes"
     if method.protects != "attribute":
@@ -298,9 +302,9 @@ def _title(step: StepSection) -> str:
 
 
 def chain_words(recipe: Recipe) -> str:
-    """Return a short name for the steps of a recipe that are switched on: method titles and at most three settings.
+    """Return a short name for the steps of a recipe that are switched on: method titles and settings that are written.
 
-    Without such a step it says so.
+    At most three settings are named. Without such a step it says so.
     """
     parts = []
     for step in recipe.steps:

@@ -60,7 +60,7 @@ class TextsToRead:
 
 
 def has_texts_to_read(session: Session, name: str) -> bool:
-    """Return whether a column of texts that will be released has texts that fewer people share than the limit."""
+    """Return whether a column of texts that will be released has texts shared by fewer people than the group limit."""
     section = session.decisions.recipe.columns.get(name)
     released = section is not None and section.role in RELEASED_ROLES and section.kind in WRITTEN_KINDS
     return released and _count_and_digest_texts(session, name)[0] > 0

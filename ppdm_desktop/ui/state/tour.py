@@ -272,7 +272,7 @@ def _describe_sample(session: Session) -> str:
 
 
 def _describe_people(session: Session) -> str:
-    """Return the words of the stop on who a person is."""
+    """Return the words of the stop on who a person is, with the size of the table."""
     assert session.reading is not None
     table = session.reading.table
     return _(
@@ -283,7 +283,7 @@ def _describe_people(session: Session) -> str:
 
 
 def _describe_known_details(session: Session) -> str:
-    """Return the words of the stop on details that others know."""
+    """Return the words of the stop on details that others know, with the columns that are to get the role."""
     names = _list_columns_with_role(_KNOWN)
     return _(
         "A neighbour may know these {n} details: {names}. Select them and give them the role Q.",
@@ -293,7 +293,7 @@ def _describe_known_details(session: Session) -> str:
 
 
 def _describe_confidential(session: Session) -> str:
-    """Return the words of the stop on the confidential column."""
+    """Return the words of the stop on the confidential column, with its name."""
     return _(
         "Nobody should learn {names}. The program cannot know it: you decide. Give it the role C.",
         names=Names.of(_list_columns_with_role(_SECRET)),
@@ -301,7 +301,7 @@ def _describe_confidential(session: Session) -> str:
 
 
 def _describe_recipients(session: Session) -> str:
-    """Return the words of the stop on who receives the file."""
+    """Return the words of the stop on who receives the file, with the limits of the type to be chosen."""
     kind = RELEASE_TYPES[_TYPE]
     return _(
         "Choose “{who}”. Limit: groups of at least {k} ({limit:chance}).",
@@ -312,7 +312,10 @@ def _describe_recipients(session: Session) -> str:
 
 
 def _describe_risk(session: Session) -> str:
-    """Return the words of the stop on the measured risk."""
+    """Return the words of the stop on the measured risk.
+
+    Unique people, groups with one value, values revealed for certain.
+    """
     assert session.assessment is not None
     risk = session.assessment.risk
     counts = risk.judged.overall
@@ -334,7 +337,7 @@ def _describe_risk_cell(session: Session) -> str:
 
 
 def _describe_method(session: Session) -> str:
-    """Return the words of the stop on the method."""
+    """Return the words of the stop on the method, with its title and what it hides."""
     from ppdm_desktop.engine.methods.base.declaration import all_methods
 
     return _(

@@ -48,7 +48,7 @@ class Elided(FitsOnResize, Text):
         self.setToolTip(plain_tip(self.text()) if cut else "")
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the elided text."""
+        """Draw the text on one line, left and vertically centred, elided if it does not fit."""
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
         painter.drawText(self.contentsRect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self.shown())

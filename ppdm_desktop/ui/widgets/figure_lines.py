@@ -29,7 +29,7 @@ class FigureLines(Panel):
         self.rows: list[tuple[str, str, str]] = []
 
     def show_verdicts(self, verdict: Verdict, original: Verdict | None) -> None:
-        """Show the figures of a release's verdict, beside those of the original file where they are known.
+        """Show the figures of a release's verdict, with those of the original file before them where they are known.
 
         ``original`` is None if the original was not judged. Nothing happens if the lines are the same as before.
         """

@@ -77,7 +77,7 @@ class _Folding(FitsOnResize, _OfAButton):
         return margin + max(map(measure, lines))
 
     def _adapt_to_size(self) -> None:
-        """Write the label on one line if it fits, else on two."""
+        """Write the label on one line if it fits the button's width, else on two."""
         text = self._words if self._compute_needed_width((self._words,)) <= self.width() else "\n".join(self._lines)
         if text != self.text():
             self.setText(text)

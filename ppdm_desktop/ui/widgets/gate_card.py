@@ -152,7 +152,7 @@ class GateLine(QFrame):
         self.hide()
 
     def show_row(self, row: GateRow, fix_words: str) -> None:
-        """Show a check's state, title, sentence and, if there are any, remedy and figure.
+        """Show a check's state, title and sentence, and its remedy and figure where it has them.
 
         The button, labelled ``fix_words``, is visible if there is a page on which the check can be fixed.
         """
@@ -233,10 +233,10 @@ class ReasonLine(QWidget):
         self.hide()
 
     def show_row(self, row: ReasonRow) -> None:
-        """Show the reason and the figures it concerns; text that is being typed is overwritten only by another reason.
+        """Show the reason for a cause and the figures it concerns.
 
-        An earlier reason is the placeholder. A typed reason that is acceptable now but was not sent is sent after a
-        pause.
+        What is being typed is replaced only by another reason. The reason of an earlier release is the placeholder. A
+        typed reason that is acceptable now but was not sent is sent after a pause.
         """
         self._row = row
         self._title.setText(_("Your reason: {cause}", cause=Term(row.title)))

@@ -163,7 +163,10 @@ class Choice(CalmWheel, QComboBox):
             self.setCurrentIndex(self.findData(key))
 
     def set_letters(self, letters: int) -> None:
-        """Set the width to hold at least so many letters, whatever the labels are."""
+        """Set the width of the box to hold at least so many letters, whatever the labels are.
+
+        Longer ones are elided.
+        """
         self.setMinimumContentsLength(letters)
         self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
 

@@ -40,7 +40,10 @@ class LanguageSwitch(Panel):
         self.show_choice([], "", "", restart=False)
 
     def show_choice(self, choices: Sequence[tuple[str, str]], current: str, label: str, *, restart: bool) -> None:
-        """Show the languages (code, name), the chosen one, and a note; ``restart`` shows the button."""
+        """Offer the languages (code, name) with the ``current`` code selected, and show the note ``label`` below.
+
+        An empty note takes no space; ``restart`` shows the button that starts the program again.
+        """
         self.choice.set_choices(list(choices), current)
         self._said.setText(label)
         self._said.setVisible(bool(label))

@@ -36,7 +36,7 @@ _JOB = "second-look"
 
 
 def _approve(folder: Path, by: str, **options: Any) -> Decided:
-    """Approve or refuse the release in a folder and return what was decided; PDFs of papers are made if possible.
+    """Approve or refuse the release in a folder and return what was decided; papers get PDFs if these can be made.
 
     ``by`` is the person's name; the options are those of ``approve``.
     """
@@ -94,7 +94,10 @@ class SecondLookDialog(QDialog):
         self.resize(theme().px(720), theme().px(660))
 
     def _add_page(self, column: QVBoxLayout, report: Report) -> None:
-        """Show the decision, who wrote it for whom, and the figures of a release; suggest the next day for a look."""
+        """Add the decision, who wrote the release for whom, and its figures to the dialog.
+
+        Suggest the day of the next look.
+        """
         who = _(
             "Written on {day} for {who}, by {name}.",
             day=Term(format_iso_day(report.created[:10])),

@@ -33,7 +33,7 @@ class _Bars(QWidget):
         theme().bound(self, least_high=len(_WIDTHS) * (_HIGH + _GAP))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw as many bars as fit."""
+        """Draw as many grey bars of different lengths, one below the other, as fit into the height."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -60,7 +60,7 @@ class Skeleton(Card):
         return self._doing.word
 
     def show_words(self, doing: str, known_facts: str = "") -> None:
-        """Show what is being computed and what is known; an empty text hides the card."""
+        """Show what is being computed (``doing``) and what is known already; an empty ``doing`` hides the card."""
         self._doing.set("note", doing)
         self._known.setText(known_facts)
         self._known.setVisible(bool(known_facts))

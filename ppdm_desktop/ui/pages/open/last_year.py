@@ -81,6 +81,6 @@ class LastYearCard(Card):
             self.changed.emit(frozenset(self._undone), dict(self._chosen))
 
     def _on_ticked(self, old: str, is_on: bool) -> None:
-        """Remember whether an earlier column is carried over, and send ``changed``."""
+        """Remember whether an earlier column is carried over; send ``changed`` with all unticked and all choices."""
         (self._undone.discard if is_on else self._undone.add)(old)
         self.changed.emit(frozenset(self._undone), dict(self._chosen))

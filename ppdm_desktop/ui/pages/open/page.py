@@ -171,7 +171,10 @@ class OpenPage(Page):
     # --- building -----------------------------------------------------------------------
 
     def _build_file(self) -> Card:
-        """Return the card with the name of the file and what it is."""
+        """Return the card with name, size and hash of the file.
+
+        Its buttons lead to another file, a recipe, last year.
+        """
         card = Card()
         self._name = Text("", semibold=True)
         self._about = Text("", factor=0.9, tone="text2")

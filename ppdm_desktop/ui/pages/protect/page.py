@@ -379,9 +379,10 @@ class ProtectPage(Page):
         self._set_parameters({name: None})
 
     def _on_profile(self, name: str) -> None:
-        """Set all parameters of the selected step to those of the profile ``name``; nothing without a step.
+        """Let the selected step follow a profile of its method instead of settings of its own; nothing without a step.
 
-        A profile has the values of the paper, or those recommended.
+        ``name`` is the paper's profile, or any other text for the recommended one. Settings that depend on the file or
+        that a run finds are kept.
         """
         step = self._step
         if step is None or self._place is None:

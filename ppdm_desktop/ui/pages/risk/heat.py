@@ -86,7 +86,7 @@ class HeatCard(Card):
         self.show_heat(None, None)
 
     def _on_rows(self) -> None:
-        """Move unused height to the end of the card when there are few rows."""
+        """Give unused height to the end of the card when the map has at most ``FEW_ROWS`` rows, else to the map."""
         self.body.setStretch(self.body.count() - 1, 1 if self._model.rowCount() <= FEW_ROWS else 0)
 
     # --- showing ------------------------------------------------------------------------

@@ -119,7 +119,7 @@ class WelcomePage(Page):
         add_parts(column, align_left(approve), forgets, STRETCH)
 
     def _build_cards(self) -> SideBySide:
-        """Return the cards that open a project, a sample, or the dialogs on an earlier release, side by side."""
+        """Return three cards side by side: to open a project, to try with a sample, and to check a file."""
         cards = SideBySide(below=440)
         self._larger = Button(_("Larger samples"), name="button_larger_samples", icon="down")
         self._larger.clicked.connect(self._on_larger_samples)

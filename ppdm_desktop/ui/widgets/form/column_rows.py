@@ -114,9 +114,10 @@ class ColumnsRow(ParameterRow):
         return box
 
     def _on_ticked(self) -> None:
-        """Tell the ticked columns if there are at least two; otherwise reset the parameter if the recipe sets it.
+        """Send the ticked columns as the value if there are at least two.
 
-        The hint to tick two columns is shown while exactly one is ticked.
+        Else reset the parameter if the recipe sets it. The hint to tick two columns is shown while exactly one is
+        ticked.
         """
         self._ticked = tuple(name for name, box in self.boxes.items() if box.isChecked())
         self._one.setVisible(len(self._ticked) == 1)
@@ -244,7 +245,7 @@ class _ColumnRow(ParameterRow):
         raise NotImplementedError
 
     def _on_edited(self) -> None:
-        """Tell the typed values; mark the fields whose text is no number, and then tell nothing.
+        """Send the typed values; mark the fields whose text is no number, and then send nothing.
 
         If all fields are empty, the parameter is reset if the recipe sets it.
         """
@@ -275,10 +276,10 @@ class ColumnNumbersRow(_ColumnRow):
         add_parts(line, Text(_("All columns"), wrap=False), self._all)
 
     def show_value(self, value: object) -> None:
-        """Show a number for all columns, numbers by column, or the default.
+        """Show a number in the field for all columns, or numbers by column in the lines; other values leave them empty.
 
-        The lines for single columns are visible if there are several columns or the value is a mapping. A value that is
-        a word has its meaning added to the help.
+        The lines are visible if there are several columns or the value is a mapping. A value that is a word has its
+        meaning added to the help.
         """
         assert isinstance(self.parameter, ColumnNumbersParameter)
         self._show_lines(value)

@@ -280,9 +280,7 @@ class MethodForm(FitsOnResize, Panel):
         ticked: Sequence[str],
         profile: Mapping[str, object] | None = None,
     ) -> None:
-        """Show the step's settings, defaults for all others, and the treated columns.
-
-        Advanced settings are unfolded if the step sets one of them.
+        """Show the step's settings, defaults for all others, and the treated columns; unfold advanced settings it sets.
 
         Parameters
         ----------

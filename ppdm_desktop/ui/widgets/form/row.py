@@ -168,7 +168,7 @@ class FlagRow(ParameterRow):
     """Row with a check box."""
 
     def build(self, line: QHBoxLayout) -> None:
-        """Add a check box."""
+        """Add a check box "Yes", which sends each value that the user clicks."""
         self._box_control = QCheckBox(_("Yes"))
         self.name_control(self._box_control)
         self._box_control.clicked.connect(self.tell)
@@ -183,7 +183,7 @@ class ChoiceRow(ParameterRow):
     """Row with a choice of texts: segments for up to three short ones, else a combo box."""
 
     def build(self, line: QHBoxLayout) -> None:
-        """Add segments or a combo box."""
+        """Add the choices of the parameter: as segments if they are few and short, else as a combo box."""
         assert isinstance(self.parameter, ChoiceParameter)
         choices = [(key, value_words(self.parameter, key)) for key in self.parameter.choices]
         self._picker = _make_picker(choices, f"param_{self.parameter.name}", self.tell)
@@ -215,7 +215,7 @@ class FewNumbersRow(ParameterRow):
     """Row with a choice of a few numbers."""
 
     def build(self, line: QHBoxLayout) -> None:
-        """Add segments or a combo box with the allowed numbers, written in the user's format."""
+        """Add the allowed numbers, in the user's format: as segments if they are few and short, else as a combo box."""
         assert isinstance(self.parameter, NumberParameter)
         self._numbers = {format_as_typed(float(number)): number for number in self.parameter.only}
         choices = [(number, number) for number in self._numbers]

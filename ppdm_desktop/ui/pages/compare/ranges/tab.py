@@ -135,7 +135,7 @@ class RangesTab(Panel):
         hbox(stretch_part(self._bar), stretch_part(self._note), self.stop, self.go_on, on=self._work, gap=8)
 
     def _build_use(self) -> None:
-        """Build the choice of the value that the step shall use."""
+        """Build the choice of a tried value, the button that sets it in the step, and a line with its present value."""
         self.value = RoomyChoice(name="combo_range_value", label=_("Value to use"), least=22, picked=self._on_value)
         self.use = Button(_("Use this value"), name="button_range_use", icon="check", clicked=self._on_use)
         self._used = Text("", tone="text2", factor=0.9, name="label_range_use")
