@@ -211,7 +211,10 @@ Data: TypeAlias = Union[_Table, "pd.DataFrame", str, Path]
 
 
 def _to_memory_source(table: _Table) -> Held:
-    """Return a table in memory as the source of a release: with the bytes of its CSV, and rows numbered from 2."""
+    """Return a table in memory as the source of a release: with the bytes of its CSV, and rows numbered from 2.
+
+    Number 1 is that of the header.
+    """
     numbers = np.arange(2, table.rows + 2, dtype=np.int64)
     held = _Table(table.columns, numbers)
     return Held(held, write_delimited(held, guarded=False), Path(FRAME))
@@ -230,7 +233,7 @@ def _to_source(data: Data) -> Source:
 
 
 def _read_data(data: Data) -> Reading:
-    """Return how the data were read, reading them now if necessary."""
+    """Return how the data were read: the reading that a table keeps, else a new one."""
     if isinstance(data, Table) and data._is_as_read and data.reading is not None:
         return data.reading
     return read_source(_to_source(data), models.InputSection(), plugins=_list_enabled_plugins())
@@ -825,9 +828,9 @@ def protect(
 
 
 def _choose_key(key: bytes | str | None, seed: int | None) -> Key:
-    """Return the key that was given, derived from a seed, or new.
+    """Return the key that was given, else one derived from the seed, else a new one.
 
-    Raises InputError for both, for a text that is no key, and for a key that nobody drew.
+    Raises InputError for both, for a text that is no key, and for a key that follows a pattern, so that nobody drew it.
     """
     if key is None:
         return Key.fresh() if seed is None else Key.from_seed(seed)
@@ -1416,7 +1419,10 @@ class Comparison:
         return [AttackResult(entry) for entry in self._found.verdict.attacks or ()]
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row for each column: kind, number of changed cells (None if unknown), figures before and after."""
+        """Return one row for each column.
+
+        ``column``, ``kind``, ``changed_cells`` (None if unknown), and its main figures.
+        """
         import pandas as pd
 
         changed = self.changed_cells or {}

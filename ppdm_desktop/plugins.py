@@ -231,7 +231,7 @@ def _list_plugin_files(dist: Distribution) -> dict[str, Path]:
 
 
 def _hash_files(files: Mapping[str, Path]) -> str:
-    """Return one SHA-256, in hexadecimal digits, over the sorted names and contents of files."""
+    """Return one SHA-256, in hexadecimal digits, over the names and contents of files by name, in sorted order."""
     whole = hashlib.sha256()
     for name in sorted(files):
         whole.update(f"{hashlib.sha256(files[name].read_bytes()).hexdigest()}  {name}\n".encode())

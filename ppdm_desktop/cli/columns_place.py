@@ -34,14 +34,14 @@ def add_columns_argument(parser: argparse.ArgumentParser) -> None:
 
 @contextmanager
 def provide_column_store(wanted: str, source: Path, console: Console, *, judged: bool) -> Iterator[CodeStore | None]:
-    """Provide a temporary store for the columns, or None to keep them in memory; it is deleted afterwards.
+    """Provide a temporary store on the disk for the columns, deleted afterwards, or None to keep them in memory.
 
     They are kept in memory when ``wanted`` is ``memory``, or ``automatic`` and they fit.
 
     Parameters
     ----------
     wanted
-        As the argument has it.
+        ``memory``, ``disk`` or ``automatic``, as the argument has it.
     source
         The file that is read.
     console

@@ -117,7 +117,7 @@ class Console:
         self.lines(*lines)
 
     def document(self, document: Mapping[str, Any]) -> None:
-        """Print the JSON document, if ``--json`` was given."""
+        """Print a document as indented JSON if ``--json`` was given, else nothing."""
         if self.as_json:
             self._bar.close()
             plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
@@ -158,7 +158,10 @@ class Console:
         self._log = log
 
     def tell_reading(self, account: ImportLog) -> None:
-        """Print a note for everything that was left out or not decided when the file was read, unread rows last."""
+        """Print a note on stderr for everything that was left out or not decided when the file was read.
+
+        The last one lists the lines of unread rows, if there are any.
+        """
         for note in account.warnings:
             self.warn(note.id, note.arguments)
         if account.rows_unread:

@@ -52,9 +52,9 @@ class CrashFile:
         self._file: IO[bytes] | None = None
 
     def begin(self) -> None:
-        """Open and lock the file for this run and let Python write its traceback there if it crashes.
+        """Open and lock the file for this run, and let Python write its traceback there if it crashes.
 
-        Where it cannot be opened, nothing happens.
+        Nothing happens, and no error is raised, where it cannot be opened.
         """
         with contextlib.suppress(OSError):
             make_private_folder(self.path.parent)

@@ -117,7 +117,11 @@ def report_missing_libraries(environment: Mapping[str, str] | None = None) -> di
 
 
 def explain_missing_window(environment: Mapping[str, str] | None = None) -> str | None:
-    """Return why no window can open here in words, or None when one can."""
+    """Return why no window can open here, in words, or None when one can.
+
+    Reasons are that Qt is not installed, that there is no screen, or that system libraries are missing; these come with
+    the command that installs them.
+    """
     result = report_missing_libraries(environment)
     if not result["qt"]:
         return _("The window needs the package PySide6-Essentials, which is not installed.")

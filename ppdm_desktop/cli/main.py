@@ -133,7 +133,7 @@ PROGRAM = "ppdm-desktop"
 
 
 def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
-    """Return the argument parser with all commands, and the arguments of the chosen one.
+    """Return the argument parser with the names of all commands, and the arguments of the chosen one.
 
     Other commands have no arguments, since only the chosen one's module is imported; None imports none.
     """
@@ -210,7 +210,7 @@ def _explain_bad_language(asked: str) -> str:
 
 
 def _run_command(arguments: Sequence[str]) -> int:
-    """Parse the arguments and run the command; return its exit code, 1 if the user stops it.
+    """Parse the arguments and run the command, or the window; return the exit code, 1 if the user stops it.
 
     Errors are printed, and raised no further.
     """
@@ -261,7 +261,10 @@ def _parse_arguments(arguments: Sequence[str]) -> argparse.Namespace | int:
 
 
 def _report_failure(error: Exception, console: Console) -> int:
-    """Print why a command failed and what it left on the disk; return its exit code, 1 for an unexpected error."""
+    """Print why a command failed and what it left on the disk; return its exit code.
+
+    It is that of an error of the program, and 1 for lack of memory and for an unexpected error.
+    """
     if isinstance(error, PpdmError):
         console.error(error)
         if console.released is not None:

@@ -143,9 +143,9 @@ def _check_with_shuffled_people(attack: Attack, candidate: Candidate) -> None:
 
 
 def _is_find(result: AttackEntry) -> bool:
-    """Return whether a result is more severe than ``none``, and the lower end of its gain over the control above 0.
+    """Return whether a result has another severity than ``none`` and a gain over the control that is above 0.
 
-    The gain itself counts where it has no interval.
+    It is the lower end of the gain's interval or, without one, the gain itself; unknown counts as 0.
     """
     gain = result.advantage.low if result.advantage.low is not None else result.advantage.value
     return result.severity != "none" and float(gain or 0.0) > 1e-9

@@ -78,7 +78,7 @@ def _check_declaration(check: Check, pages: Collection[str]) -> None:
 
 
 def _has_its_texts(check: Check) -> None:
-    """Check that every text of a check exists with its title and says what to do where the status is not green."""
+    """Check that every text of a check has the check's title and a sentence, and a remedy where it is amber or red."""
     for declared in check.texts():
         text = all_texts()[declared.id]
         hold(check, text.title == check.title, f"is called otherwise in {declared.id}")

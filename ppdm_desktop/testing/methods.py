@@ -42,9 +42,9 @@ def check_method(cls: type[Method], *, quick: bool = False) -> int:
 
     It has to be fully declared, with defaults that fit; to refuse unfit values by the parameter's name; to leave its
     input and every column it was not given unchanged; to give the same result under the same key, and another under
-    another key if it draws; to keep its promise when counted from the tables, for each level, which the unchanged
-    table does not keep; to protect the columns it declares; to report figures that can be shown; to report its
-    progress and stop when cancelled; and to say everything in existing texts.
+    another key if it draws; to keep its promise when counted from the tables, for each level, which the unchanged table
+    does not keep; to protect the columns it declares; to report figures that can be shown; to report its progress and
+    stop when cancelled; and to say everything in existing texts.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def check_method(cls: type[Method], *, quick: bool = False) -> int:
         The class, registered or not.
     quick
         Leave out what takes long: other values of its parameters, other orders of rows, and a stop at every stage.
-        Within two seconds for a method that needs no more than a tenth of a second for 200 records.
+        It takes at most two seconds for a method that needs no more than a tenth of a second for 200 records.
 
     Returns
     -------
@@ -397,7 +397,10 @@ def _differ(first: StepResult, second: StepResult) -> bool:
 
 
 def _is_shown(method: Method, table: Table, parameter: Parameter) -> bool:
-    """Return whether a step with the settings of ``shown_by`` differs from the same step without the parameter."""
+    """Return whether a step with the settings of ``shown_by`` differs from the same step without the parameter.
+
+    True, too, if the step refuses to run without it. ``shown_by`` may name roles of columns, which are set first.
+    """
     values = dict(parameter.shown_by)
     roles = values.pop("roles", {})
     table = table.replacing(*(replace(table.column(name), role=role) for name, role in roles.items()))
@@ -410,7 +413,10 @@ def _is_shown(method: Method, table: Table, parameter: Parameter) -> bool:
 
 
 def _check_other_row_order(method: Method, table: Table, settings: Settings, first: StepResult) -> None:
-    """Check that a method keeps its promise, for as many records, when the rows stand in another order."""
+    """Check that a method keeps its promise, for as many records of each level, when the rows stand in another order.
+
+    ``first`` is its result in the usual order.
+    """
     turned = table.take(np.random.default_rng(1).permutation(table.rows))
     result = _run_method(method, turned, settings)
     recounted = _recount_result(method, turned, result.table, settings, result)

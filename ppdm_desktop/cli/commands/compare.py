@@ -111,9 +111,10 @@ def _tell_rows(comparison: Comparison, console: Console) -> None:
 
 
 def _tell_risk(comparison: Comparison, console: Console) -> None:
-    """Print the risk before and after, for someone who knows what others know, and for who knows all else released.
+    """Print two tables of the risk before and after.
 
-    Figures after are dashes where the released rows are artificial.
+    For who knows what others know, and for who knows all else released. Figures after are dashes where the released
+    rows are artificial.
     """
     before, after = comparison.risk.before, comparison.risk.after
     artificial = comparison.verdict.classes is not None and comparison.verdict.classes.artificial
@@ -208,7 +209,7 @@ def _format_figures(entry: ColumnUtility | ModelEntry, measures: Mapping[str, Me
 
 
 def _tell_attacks(verdict: Verdict, console: Console) -> None:
-    """Print every attack with how it ended, its result and figures, the gravest first."""
+    """Print every attack, the gravest first: title with severity, result, figures, what the intruder knows."""
     console.lines("", _("What an intruder could do"))
     ended = [(attack_outcome(entry, verdict.checks), entry) for entry in verdict.attacks or []]
     for outcome, entry in sorted(ended, key=lambda pair: list(OUTCOMES).index(pair[0]), reverse=True):

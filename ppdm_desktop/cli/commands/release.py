@@ -396,7 +396,10 @@ def tell_written(done: Exported, console: Console) -> None:
 
 
 def _print_release(done: Exported, given: argparse.Namespace, console: Console) -> int:
-    """Print what was written (a release, draft or teaching copy) and the gate's decision; return the exit code 0."""
+    """Print the gate's decision, notes, and where a release, draft or teaching copy was written.
+
+    Return the exit code 0.
+    """
     console.released = done.path
     console.document(done.report)
     tell_gate(done.report, console)

@@ -75,9 +75,9 @@ def list_of(folder: Path) -> str:
 
 
 def compare(folder: Path, shipped: Path) -> Comparison:
-    """Return how a folder differs from a list: files that changed, that are missing, that the list lacks, by name.
+    """Return how a folder differs from the list in the file ``shipped``: changed, missing and unlisted files, by name.
 
-    InputError where the list is missing or is none.
+    Raises InputError where the list is missing or is none.
     """
     try:
         data = read_file(shipped, MANIFEST)
@@ -96,7 +96,10 @@ def compare(folder: Path, shipped: Path) -> Comparison:
 
 
 def _list_files(folder: Path) -> Iterator[str]:
-    """Yield the paths of the files below a folder, without the list itself; broken links are included."""
+    """Yield the paths of the files below a folder, relative and with slashes, in no order, without the list itself.
+
+    Broken links are included.
+    """
     for path in folder.rglob("*"):
         if (path.is_symlink() and not path.is_dir()) or path.is_file():
             name = path.relative_to(folder).as_posix()
@@ -174,9 +177,9 @@ def _compare_files(shipped: Path | None, console: Console) -> int:
 
 
 def _run_sample(console: Console) -> int:
-    """Release and verify the sample in a private folder, print OK, and return the exit code 0.
+    """Release and verify the bundled sample in a private folder, print what was done and "OK", and return 0.
 
-    Raise if something fails.
+    The folder is removed in any case. Whatever fails is raised.
     """
     private = PrivateFolder("self-test")
     try:

@@ -83,7 +83,10 @@ def _print_versions(planned: Planned, console: Console) -> None:
 
 
 def _print_version(number: int, version: Version, console: Console) -> None:
-    """Print one version: name, what it keeps, its usefulness, and the reasons it needs."""
+    """Print one version.
+
+    Number, name and for whom, what it keeps, usefulness, reasons it needs, time it took to find.
+    """
     console.lines(
         "",
         f"{number}. {version.name} ({version.family.for_whom})",

@@ -70,7 +70,7 @@ def _parse_repeats(text: str) -> int:
 def run(given: argparse.Namespace, console: Console) -> int:
     """Try the values and print each row as it comes, then the proposed value; return the exit code 0.
 
-    Rows of an earlier run are read from its file and not tried again if asked.
+    If ``--resume`` is given, rows in the file of an earlier run are taken from there and not tried again.
     """
     kept = None if given.out is None else given.out / FILE
     earlier = read_trial_key(kept) if kept is not None and given.resume else None

@@ -82,7 +82,10 @@ def _report_leftovers(given: argparse.Namespace, console: Console) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Verify a release, or one figure of it, and print the result; return the exit code: 3 if it differs, else 0."""
+    """Print the result of verifying a release, or one of its figures; return the exit code: 3 if it differs, else 0.
+
+    Leftovers of interrupted runs are reported first.
+    """
     figure_verification: Verification | FigureVerification
     _report_leftovers(given, console)
     if given.plugins:

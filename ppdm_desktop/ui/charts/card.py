@@ -78,7 +78,10 @@ class ChartCard(Card):
         add_parts(self.body, self.legend, chart, self.table, self.scale_line, foot, self.outcome)
 
     def show_scene(self, scene: Scene, rows: Sequence[tuple[str, ...]] | None = None) -> None:
-        """Draw a scene (one described chart) with title and source; the table shows ``rows`` or the scene's own."""
+        """Draw a scene (one described chart), with its title above and its source below.
+
+        The table gets ``rows``, or for None the cells of the scene's own rows.
+        """
         assert isinstance(self.chart, DrawnView)
         self.set_title(scene.title)
         self.chart.set_scene(scene)
@@ -86,9 +89,9 @@ class ChartCard(Card):
         self.set_print(scene.source)
 
     def set_print(self, text: str, hint: str = "") -> None:
-        """Show unit, source and number in small print, and below it what a click does, which saved pictures omit.
+        """Show unit, source and number in small print, and below it ``hint``, what a click does.
 
-        "a = b" is kept on one line; nothing is shown if both texts are empty.
+        Saved pictures omit that. "a = b" is kept on one line; nothing is shown if both texts are empty.
         """
         # "n =" at the end of a line says nothing.
         self.small = text = text.replace(" = ", f"{NO_BREAK}={NO_BREAK}")

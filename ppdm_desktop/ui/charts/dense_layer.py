@@ -125,7 +125,10 @@ class DenseLayer:
 
 
 def _points_item(library: Any, points: Points, size: float, alpha: float) -> Any:
-    """Return pyqtgraph's item of records: squares of the original, discs of the release, with this opacity (0 to 1)."""
+    """Return pyqtgraph's item of records with this opacity (0 to 1): squares for the original, discs for the release.
+
+    ``library`` is pyqtgraph, ``size`` that of a mark in pixels.
+    """
     colour = theme().colour("original_line" if points.role == "original" else "accent")
     colour.setAlphaF(alpha)
     symbol = "s" if points.role == "original" else "o"

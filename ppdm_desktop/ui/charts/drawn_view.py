@@ -51,7 +51,7 @@ _COLOUR = re.compile(r'="(#[0-9a-f]{6})"')
 
 
 def _list_drawing_colours(tokens: Tokens) -> list[str]:
-    """Return the colours of drawings as ``#RRGGBB``, in the same order for light and dark appearance."""
+    """Return the colours used in drawings as ``#RRGGBB``; a colour has the same position for light and dark tokens."""
     names = ("text", "text2", "control", "surface", "original", "plain_bar", "accent", "passed", "amber", "blocks")
     return [*(getattr(tokens, name) for name in names), tokens.risk[5], tokens.roles["privacy-level"]]
 
@@ -204,7 +204,10 @@ class DrawnView(Panel):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Return the height in pixels of the whole drawing at a width, with its lines above and below, or 0."""
+        """Return the height in pixels of the whole drawing at a width, with its lines above and below.
+
+        0 without one.
+        """
         if width not in self._heights:
             drawing = self._drawing if width == self.width() else self._build_drawing(width)
             self._heights[width] = (
@@ -237,7 +240,10 @@ class DrawnView(Panel):
         return QRectF(*(length * self._compute_pixels_per_unit() for length in self._drawing.inside))
 
     def _find_rows_at(self, at: QPointF) -> list[int]:
-        """Return the indices of the rows at a pixel, the nearest first; empty outside the axes."""
+        """Return the indices of the rows whose rectangle holds a pixel, the nearest centre first.
+
+        Empty outside the axes.
+        """
         if self._drawing is None or not self._find_plot_area().adjusted(-4, -4, 4, 4).contains(at):
             return []
         hits = [index for index in range(len(self._rows)) if self.row_rect(index).contains(at)]
@@ -263,7 +269,7 @@ class DrawnView(Panel):
     def _paint_frames(self, painter: QPainter) -> None:
         """Paint a ring around the row selected elsewhere, if it is in sight, and a frame around the current row.
 
-        The frame is painted while the drawing has the focus or, in a grid, whenever a cell is the current one.
+        The frame is painted while the drawing has the focus or, in a grid of cells, whenever a cell is the current one.
         """
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(theme().colour("accent"), 2))
@@ -491,7 +497,7 @@ def find_neighbour_row(rows: Sequence[Row], now: int, across: int, up: int) -> i
 
 
 def crop_scene(scene: Scene, x: Axis, y: Axis) -> Scene:
-    """Return the part of a plot within two axes; marks beyond them stay and are cut when it is drawn.
+    """Return the part of a plot within two axes; marks beyond them stay, and are cut off when it is drawn.
 
     With step curves the upper end of the vertical axis fits the highest step that is seen. An image with names is cut
     to whole cells.

@@ -69,7 +69,10 @@ class _Meter(QWidget):
         return QSize(theme().px(90), theme().px(30))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the bar and the mark of the limit; a dashed outline if nothing was measured."""
+        """Draw the bar filled by the share, and the mark of the limit.
+
+        Only a dashed outline if nothing was measured.
+        """
         t, face = theme(), self._face
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -114,7 +117,7 @@ class Gauge(Card):
         self.face: GaugeFace | None = None
 
     def show_face(self, face: GaugeFace) -> None:
-        """Show another figure with its sentence, bar and severity, and say all of it to screen readers."""
+        """Show another figure with its sentence, bar, severity and small print, and say all of it to screen readers."""
         self.face = face
         self._figure.setText(face.figure)
         self._meter.set_face(face)

@@ -106,7 +106,10 @@ class HeatModel(QAbstractTableModel):
         self._tenths: Ints | None = None
 
     def set_headers(self, headers: list[str]) -> None:
-        """Show these shortened names of the quasi-identifiers as headings; nothing for the same ones."""
+        """Show these shortened names of the quasi-identifiers, in their order, as headings.
+
+        Nothing for the same ones.
+        """
         if headers != self._headers:
             self._headers = headers
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 1, len(headers))
@@ -150,7 +153,7 @@ class HeatModel(QAbstractTableModel):
         self.endResetModel()
 
     def clear(self) -> None:
-        """Remove all records."""
+        """Remove all records and columns."""
         self.beginResetModel()
         self._found, self._columns, self._rows = None, (), np.empty(0, dtype=np.int64)
         self.endResetModel()
@@ -348,7 +351,10 @@ class HeatView(QTableView):
         self.cell_chosen.emit(index.row(), index.column())
 
     def fit(self) -> None:
-        """Set column widths and row heights from the first 100 records, and make the first value the current cell."""
+        """Set column widths and row heights from the first 100 records, and make the first value the current cell.
+
+        Nothing is sent for that cell.
+        """
         t, model = theme(), self.model()
         # Cells are narrow here: a name takes the room that the headers of tables leave at its sides.
         sheet = f"QHeaderView::section {{ padding: {t.px(5)}px {t.px(_SIDES)}px; }}"
@@ -518,7 +524,7 @@ class StandingHeader(QHeaderView):
             option.textAlignment = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N803 - Qt's own name
-        """Draw a section of the header with its name, upright if needed."""
+        """Draw a section of the header, and its name turned upright if it is one of ``standing``."""
         painter.save()
         super().paintSection(painter, rect, logicalIndex)
         painter.restore()

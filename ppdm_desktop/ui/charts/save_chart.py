@@ -149,7 +149,7 @@ class SaveChartButton(IconButton):
             self.save(key)
 
     def copy(self) -> None:
-        """Copy the picture to the clipboard."""
+        """Copy the picture to the clipboard, and send ``reported`` with the sentence that it was copied."""
         copy_image(self._picture().image())
         self.reported.emit("passed", _("The picture was copied. You can paste it where you need it."))
 

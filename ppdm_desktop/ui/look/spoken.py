@@ -116,7 +116,10 @@ class Voice(QAccessibleWidget):
         return text
 
     def state(self) -> QAccessible.State:
-        """Return Qt's states of the widget with those it says of itself: checked, selected, disabled, hidden."""
+        """Return Qt's states of the widget, changed by those it says of itself: checked, selected, disabled, hidden.
+
+        A state that is None or False in what it says stays as Qt has it, except that checked and selected may be False.
+        """
         state, said = super().state(), self._read_description()
         if said is None:
             return state

@@ -87,7 +87,7 @@ class Theme(QObject):
         return round(at_100 * self.h / 17)
 
     def _follow_text_size(self, item: QObject, set_lengths: Callable[[], None]) -> None:
-        """Set the lengths of a layout or widget, now and whenever the text size changes."""
+        """Set lengths now and again at each change of the text size, as long as the object lives."""
         self._followers.append((item, set_lengths))
         set_lengths()
 

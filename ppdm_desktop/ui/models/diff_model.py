@@ -44,9 +44,9 @@ class DiffModel(ColumnsModel):
             self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, self.rowCount() - 1)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return column names and row numbers; for a row's icon, tooltip and accessible text its protection level.
+        """Return as other tables do column names and row numbers; for a row also its protection level.
 
-        These three are None where rows have no level.
+        That is an icon, or number and level as tooltip and accessible text; None where levels are not shown.
         """
         wanted = (Qt.ItemDataRole.DecorationRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole)
         if orientation == Qt.Orientation.Vertical and role in wanted:

@@ -58,7 +58,7 @@ class PaperPage:
 
 
 def paper_page(html: str) -> PaperPage:
-    """Return an HTML page of the engine translated for Qt: sections, charts, title, language and metadata."""
+    """Return an HTML page of the engine translated for Qt: sections, charts as SVG, title, language and metadata."""
     parser = _Translator()
     parser.feed(html)
     parser.close()
@@ -78,7 +78,10 @@ class _Translator(HTMLParser):
         self._code = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Convert an opening tag: write it, its translation for Qt, or nothing; keep all within an SVG as chart."""
+        """Add an opening tag to the page: as it is, translated for Qt, or not at all.
+
+        Within an SVG, add it to the chart.
+        """
         written = self.get_starttag_text() or ""
         if self._chart is not None or tag == "svg":
             self._chart = [*(self._chart or []), written]
@@ -101,7 +104,7 @@ class _Translator(HTMLParser):
             self.parts.append(written)
 
     def handle_endtag(self, tag: str) -> None:
-        """Convert a closing tag; the end of an SVG puts an image ``chart:N`` in its place."""
+        """Add a closing tag to the page or the chart; the end of an SVG puts an image ``chart:N`` in its place."""
         if self._chart is not None:
             self._chart.append(f"</{tag}>")
             if tag == "svg":

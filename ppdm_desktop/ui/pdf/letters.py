@@ -21,9 +21,9 @@ _JOINING = ("liga", "clig", "dlig", "hlig", "calt")
 
 @cache
 def font_family() -> str | None:
-    """Return the font family of documents: the program's own.
+    """Return the font family of documents: the program's own, if Qt can load it.
 
-    If Qt cannot load it, the first family of the system that has the letters; None if there is none.
+    Otherwise it is the first family of the system that has the letters needed; None if there is none.
     """
     if load_fonts():
         return FAMILY

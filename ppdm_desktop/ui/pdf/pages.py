@@ -195,8 +195,8 @@ def _list_row_lines(table: QTextTable, row: int, document: QTextDocument, offset
 def _find_page_end(flow: _Flow, top: float, limit: float) -> float:
     """Return the height at which the page that begins at ``top`` ends, at most ``limit``.
 
-    It is the last good place for a break. If the page were less than 60 % full then, it is between two lines, or at the
-    limit if a single line is higher than the page.
+    It is the last good place for a break. If the page would be at most 60 % full then, it is between two lines, or at
+    the limit if a single line is higher than the page.
     """
     good = flow.breaks[bisect_right(flow.breaks, limit) - 1] if flow.breaks and flow.breaks[0] <= limit else top
     if good > top + _SLIM * (limit - top):

@@ -118,8 +118,8 @@ def _list_scales_to_try(wanted: str) -> list[tuple[float, int | None]]:
 def lay_out_sections(page: PaperPage, family: str, width: float, images: Images | None = None) -> list[Laid]:
     """Return the sections of a page laid out one below the other, on paper of this width in CSS pixels.
 
-    ``images`` makes what draws the images of a section; without it they are the page's charts. Each section is a
-    document of its own, because one long document would block the interpreter for longer than a window may stand still.
+    ``images`` makes what draws the images of a section; for None they are the page's charts. Each section is a document
+    of its own, because one long document would block the interpreter for longer than a window may stand still.
     """
     sections, top = [], -_BETWEEN
     for section in page.sections:

@@ -139,7 +139,7 @@ class PageHead(FitsOnResize, QFrame):
         self.button_redo.set_words(_("Redo: {what}", what=Term(redo)) if redo else _("Redo"))
 
     def fit(self, *, low: bool, tight: bool) -> None:
-        """Hide the purpose if the window is low, and the label of the check button if the window is narrow (tight)."""
+        """Hide the page's purpose if the window is ``low``, and the label of the check button if it is ``tight``."""
         self._tight = tight
         self._purpose.setVisible(not low)
         self.button_check_file.setAccessibleName(self._check_words)

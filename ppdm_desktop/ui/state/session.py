@@ -237,7 +237,7 @@ class Session:
         self._listeners.append(listener)
 
     def changed(self) -> None:
-        """Update the titles of candidates, and call all listeners in the order in which they were added."""
+        """Set the titles of candidates to those decided, and call all listeners in the order of their adding."""
         titles = dict(self.decisions.titles) if self.candidates else {}
         for entry in self.candidates:
             entry.title = titles.get(entry.name, entry.given)
@@ -486,7 +486,7 @@ class Session:
         return self._open_words[1]
 
     def clear(self) -> list[str]:
-        """Return the names of unconfirmed columns whose role is the one suggested, and clearly so."""
+        """Return the names of unconfirmed columns with the suggested role, if that suggestion is a strong one."""
         columns, facts = self.decisions.recipe.columns, self.facts
         waiting = [name for name in self.unconfirmed() if name in columns and name in facts]
         return [name for name in waiting if facts[name].strong and facts[name].role == columns[name].role]

@@ -302,9 +302,9 @@ def _title(step: StepSection) -> str:
 
 
 def chain_words(recipe: Recipe) -> str:
-    """Return a short name for the steps of a recipe that are switched on: method titles and settings that are written.
+    """Return a short name for the steps of a recipe that are switched on: method titles with settings that are written.
 
-    At most three settings are named. Without such a step it says so.
+    At most three settings of a step are named. Without such a step it says so.
     """
     parts = []
     for step in recipe.steps:

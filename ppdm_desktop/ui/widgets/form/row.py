@@ -324,9 +324,9 @@ class NumberRow(ParameterRow):
         return int(value) if value.is_integer() else value
 
     def show_value(self, value: object) -> None:
-        """Show a number, or select a word that replaces one; then slider and spin box are hidden.
+        """Show a number, or select the word that replaces one; slider and spin box are visible only for a number.
 
-        The meaning of the word is shown in place of the help.
+        For a word its meaning is shown in place of the help, if it has one.
         """
         assert isinstance(self.parameter, NumberParameter)
         is_number = isinstance(value, int | float)
@@ -369,7 +369,7 @@ class NumberRow(ParameterRow):
         self.tell(self._read_value())
 
     def _on_word(self, word: str) -> None:
-        """Tell the chosen word; for "A number of your own" tell a number.
+        """Send the chosen word as the value; for "A number of your own" send a number.
 
         It is the default, or the number in the field if the default is a word.
         """
@@ -387,7 +387,7 @@ class TextRow(ParameterRow):
     _shown = ""
 
     def build(self, line: QHBoxLayout) -> None:
-        """Add the field."""
+        """Add the text field, whose text is checked when Enter is pressed or the focus leaves."""
         self._edit = QLineEdit()
         self.name_control(self._edit)
         self._edit.editingFinished.connect(self._on_finished)
@@ -405,7 +405,7 @@ class TextRow(ParameterRow):
         return self._edit.text().strip()
 
     def _on_finished(self) -> None:
-        """Tell the typed text if it is valid and new; mark the field if it is invalid."""
+        """Send the typed text as the value if it is valid and new; mark the field if it is invalid."""
         fits = self.parameter.problem(self.text) is None
         self._set_error_mark(wrong=not fits)
         if fits and self.text != self._shown:
@@ -437,7 +437,7 @@ class RecipientRow(TextRow):
     secret_wanted = Signal(bool, str)
 
     def build(self, line: QHBoxLayout) -> None:
-        """Add the field and the two buttons."""
+        """Add the text field and, below it, links that make or open a recipient's secret."""
         super().build(line)
         self._new = Button(_("New recipient…"), name="button_new_recipient", link=True)
         self._open = Button(_("Open the recipient’s secret…"), name="button_open_secret", link=True)

@@ -79,12 +79,15 @@ class DataTable(QTableView):
             super().keyPressEvent(event)
 
     def show_whole(self, index: QModelIndex | QPersistentModelIndex) -> None:
-        """Show the full text of a cell in a popup."""
+        """Show the full text of a cell of this table in a pop-up below it."""
         model = self.columns_model()
         show_whole_text(self, index, model.column_at(index.column()).text_at(model.row_at(index.row())))
 
     def _copy_selection(self) -> None:
-        """Copy the selected cells as text, rows by line breaks, cells by tabs; other cells are left out."""
+        """Copy the selected cells to the clipboard as text.
+
+        A line for each row with any, its cells separated by tabs.
+        """
         indexes = sorted(self.selectedIndexes(), key=lambda index: (index.row(), index.column()))
         lines: dict[int, list[str]] = {}
         for index in indexes:

@@ -283,7 +283,10 @@ class FormTable(QTableView):
             self._set_height()
 
     def _set_height(self) -> None:
-        """Set least and greatest height from the number of rows; a table that grows may become as high as all rows."""
+        """Set the least height to that of the rows up to the limit.
+
+        The greatest too, or that of all rows if it grows.
+        """
         self.setMinimumHeight(self._wanted_height())
         self.setMaximumHeight(self._wanted_height(_NO_LIMIT if self._grows else self._most_rows))
 

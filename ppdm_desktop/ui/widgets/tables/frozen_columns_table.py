@@ -64,7 +64,7 @@ class NamedRows(RowsModel):
         return tuple(self._headers[: self.names])
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return headings of columns, and for rows their name, with the full name as the tooltip."""
+        """Return headings of columns; for rows the parts of their name joined, as text and as tooltip, aligned left."""
         if orientation == Qt.Orientation.Horizontal or not 0 <= section < len(self.rows):
             return super().headerData(section, orientation, role)
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
@@ -242,7 +242,10 @@ class KeptTable(FormTable):
             self.selectionModel().setCurrentIndex(model.index(current.row(), model.names), flag)
 
     def _adapt_column_widths(self) -> None:
-        """Show all columns if they fit and no name is cut, else the names at the left of the other columns."""
+        """Show names and all columns if they fit without a cut name, else freeze the names at the left of the others.
+
+        Nothing happens for a table without names.
+        """
         model, names = self.model(), self._names
         if names is None or self._turning or not isinstance(model, NamedRows):
             return

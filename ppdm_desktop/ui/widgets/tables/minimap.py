@@ -72,7 +72,7 @@ class Minimap(Panel):
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the signs, the lanes and the frame."""
+        """Draw a sign above each lane that has bars, the lanes, and the frame around the visible rows."""
         t, head, high = theme(), self._compute_sign_height(), self._map_height()
         painter = QPainter(self)
         painter.fillRect(QRectF(0, head, self.width(), high), t.colour("sunken"))
