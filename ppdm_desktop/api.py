@@ -1419,9 +1419,9 @@ class Comparison:
         return [AttackResult(entry) for entry in self._found.verdict.attacks or ()]
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row for each column.
+        """Return one row for each column, with its name, kind, changed cells and main figures.
 
-        ``column``, ``kind``, ``changed_cells`` (None if unknown), and its main figures.
+        ``changed_cells`` is their number, None if unknown; the figures compare the column before and after.
         """
         import pandas as pd
 

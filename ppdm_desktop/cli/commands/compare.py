@@ -111,10 +111,9 @@ def _tell_rows(comparison: Comparison, console: Console) -> None:
 
 
 def _tell_risk(comparison: Comparison, console: Console) -> None:
-    """Print two tables of the risk before and after.
+    """Print the risk before and after, by what others know and by all else released, and people revealed for certain.
 
-    For who knows what others know, and for who knows all else released. Figures after are dashes where the released
-    rows are artificial.
+    Risk after is a dash where the released rows are artificial.
     """
     before, after = comparison.risk.before, comparison.risk.after
     artificial = comparison.verdict.classes is not None and comparison.verdict.classes.artificial

@@ -396,10 +396,7 @@ def tell_written(done: Exported, console: Console) -> None:
 
 
 def _print_release(done: Exported, given: argparse.Namespace, console: Console) -> int:
-    """Print the gate's decision, notes, and where a release, draft or teaching copy was written.
-
-    Return the exit code 0.
-    """
+    """Print the gate's decision, notes, and where the release, draft or teaching copy is; return the exit code 0."""
     console.released = done.path
     console.document(done.report)
     tell_gate(done.report, console)

@@ -83,10 +83,7 @@ def _print_versions(planned: Planned, console: Console) -> None:
 
 
 def _print_version(number: int, version: Version, console: Console) -> None:
-    """Print one version.
-
-    Number, name and for whom, what it keeps, usefulness, reasons it needs, time it took to find.
-    """
+    """Print one version with its number: name and for whom, what it keeps, usefulness, reasons, time it took."""
     console.lines(
         "",
         f"{number}. {version.name} ({version.family.for_whom})",

@@ -206,7 +206,7 @@ class DrawnView(Panel):
     def heightForWidth(self, width: int) -> int:
         """Return the height in pixels of the whole drawing at a width, with its lines above and below.
 
-        0 without one.
+        It is 0 without a scene or rows.
         """
         if width not in self._heights:
             drawing = self._drawing if width == self.width() else self._build_drawing(width)
@@ -242,7 +242,7 @@ class DrawnView(Panel):
     def _find_rows_at(self, at: QPointF) -> list[int]:
         """Return the indices of the rows whose rectangle holds a pixel, the nearest centre first.
 
-        Empty outside the axes.
+        Empty outside the axes and without a drawing.
         """
         if self._drawing is None or not self._find_plot_area().adjusted(-4, -4, 4, 4).contains(at):
             return []

@@ -69,9 +69,9 @@ class _Meter(QWidget):
         return QSize(theme().px(90), theme().px(30))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the bar filled by the share, and the mark of the limit.
+        """Draw a bar filled by the share, and the mark of the limit if there is one.
 
-        Only a dashed outline if nothing was measured.
+        If nothing was measured, it is only a dashed outline.
         """
         t, face = theme(), self._face
         painter = QPainter(self)

@@ -172,7 +172,7 @@ class BandLegend(QWidget):
         return QSize(least, self._compute_label_height(max(self.width(), least)) + self._compute_line_height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the colour bands and their labels."""
+        """Draw the label, if it is visible, and below it the colour bands, each with its own label."""
         t = theme()
         painter = QPainter(self)
         painter.setFont(t.font(0.85))

@@ -56,7 +56,7 @@ class Picture:
         return to_svg_file(self.title, self.scenes, self.small, theme().font().family()).encode("utf-8")
 
     def image(self) -> QImage:
-        """Return the picture at twice the size of the drawing."""
+        """Return the picture at twice the size of the drawing, on a light ground; its pixel ratio says so."""
         drawing = QSvgRenderer(QByteArray(self.svg()))
         image = QImage(drawing.defaultSize() * SHARPNESS, QImage.Format.Format_RGB32)
         image.fill(QColor(LIGHT.surface))

@@ -78,9 +78,9 @@ class _Translator(HTMLParser):
         self._code = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Add an opening tag to the page: as it is, translated for Qt, or not at all.
+        """Add an opening tag to the page as it is, translated for Qt, or not at all; within an SVG add it to the chart.
 
-        Within an SVG, add it to the chart.
+        Language and metadata of the page are kept apart.
         """
         written = self.get_starttag_text() or ""
         if self._chart is not None or tag == "svg":

@@ -299,9 +299,9 @@ def list_required_checks(rows: Sequence[GateRow], *, teaching: bool) -> list[Gat
 
 
 def explain_blocked_writing(rows: Sequence[GateRow]) -> str:
-    """Return what prevents writing the release, for the action bar.
+    """Return what prevents writing the release, for the action bar; "" if nothing does.
 
-    The number of checks that block, else of missing reasons. It is "" if nothing prevents it.
+    It is the number of checks that block, else that of missing reasons.
     """
     blocking = sum(row.state == BLOCKS for row in rows)
     if blocking:

@@ -31,10 +31,10 @@ def group_titles() -> dict[str, str]:
 
 
 def group_of(method: Method) -> str:
-    """Return the key of the heading under which a method is listed.
+    """Return the key of a method's heading, one of ``group_titles``, by what it protects and takes.
 
-    ``codes``, ``identity``, ``numbers`` or ``attribute``. It depends on what the method protects and on whether it
-    takes only numbers and dates.
+    A method for codes has ``codes``, one that protects more than attributes ``identity``, one for numbers and dates
+    alone ``numbers``, any other ``attribute``.
     """
     if method.tells_rows_apart:
         return "codes"

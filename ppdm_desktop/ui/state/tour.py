@@ -312,9 +312,9 @@ def _describe_recipients(session: Session) -> str:
 
 
 def _describe_risk(session: Session) -> str:
-    """Return the words of the stop on the measured risk.
+    """Return the words of the stop on the measured risk, with the values revealed for certain.
 
-    Unique people, groups with one value, values revealed for certain.
+    These are those of unique people and of people in groups with one value.
     """
     assert session.assessment is not None
     risk = session.assessment.risk

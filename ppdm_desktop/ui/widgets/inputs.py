@@ -163,10 +163,7 @@ class Choice(CalmWheel, QComboBox):
             self.setCurrentIndex(self.findData(key))
 
     def set_letters(self, letters: int) -> None:
-        """Set the width of the box to hold at least so many letters, whatever the labels are.
-
-        Longer ones are elided.
-        """
+        """Set the least width of the box by a number of letters, so that it no longer depends on the labels."""
         self.setMinimumContentsLength(letters)
         self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
 

@@ -94,9 +94,9 @@ class SecondLookDialog(QDialog):
         self.resize(theme().px(720), theme().px(660))
 
     def _add_page(self, column: QVBoxLayout, report: Report) -> None:
-        """Add the decision, who wrote the release for whom, and its figures to the dialog.
+        """Add the decision on the release, who wrote it for whom, and its figures to the dialog.
 
-        Suggest the day of the next look.
+        If the dialog asks for a day, that of the next look is filled in.
         """
         who = _(
             "Written on {day} for {who}, by {name}.",

@@ -144,7 +144,7 @@ class GroupsEditor(Card):
     def _show_fields(self) -> None:
         """Show only the fields that belong to the chosen way of grouping, with their labels.
 
-        None to keep the numbers.
+        To keep the numbers none is shown but the choice itself.
         """
         method = self.method.current
         visible = {

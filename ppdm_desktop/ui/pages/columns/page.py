@@ -147,10 +147,7 @@ class ColumnsPage(FitsOnResize, Page):
         return card
 
     def _build_bulk(self) -> QFrame:
-        """Return the bar above the table.
-
-        A field that filters columns, and choices that set role or kind of those selected.
-        """
+        """Return the bar with a field that filters columns, and choices that set role or kind of those selected."""
         bar = QFrame()
         bar.setObjectName("bulk_bar")
         self.edit_filter = line_edit(
@@ -304,7 +301,7 @@ class ColumnsPage(FitsOnResize, Page):
     def _show_question(self) -> None:
         """Ask for a confidential column, with buttons for at most ``_LIKELIEST`` likely ones.
 
-        Hide the strip if not needed. It is needed as `_should_ask_confidential` says.
+        The strip is hidden if the question is not to be asked (see `_should_ask_confidential`).
         """
         if not self._should_ask_confidential():
             self.question.set("amber", "")

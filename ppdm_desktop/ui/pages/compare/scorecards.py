@@ -198,10 +198,10 @@ class Verdict:
 
 
 def summarise_candidate(entry: CandidateEntry) -> Verdict:
-    """Return whether the checks pass, what is lost and revealed, and how the attacks went, in words with severities.
+    """Return whether the checks let a candidate pass, whether attacks work, and sentences on what it reveals and keeps.
 
-    The severity is ``blocks`` if a check blocks, ``amber`` if one needs a reason, else ``passed``; whether attacks work
-    is apart. The text has revealed values, people singled out, levels and usefulness, where known.
+    The severity is ``blocks`` if a check blocks, ``amber`` if one needs a reason, else ``passed``. The sentences are on
+    revealed values, people singled out, levels and usefulness; those not measured are left out.
     """
     judged = require_evaluation(entry)
     report = judged.report

@@ -52,9 +52,9 @@ class LastYearCard(Card):
         self.hide()
 
     def show_started(self, started: Started) -> None:
-        """Show a row for each earlier column.
+        """Show a row for each earlier column, with a tick if it is or was carried over.
 
-        A tick if it is or was carried over, a choice of columns if it must be asked.
+        A column that must be asked about has a choice among the columns that no other one took.
         """
         taken = {row.match.new for row in started.rows}
         free = [name for name in started.reading.table.names if name not in taken]

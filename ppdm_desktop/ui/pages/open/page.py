@@ -271,7 +271,7 @@ class OpenPage(Page):
     def file_opened(self) -> None:
         """Forget the correction not yet read, questions, what was said of a recipe, and typed texts.
 
-        Another file was opened.
+        It is called when another file was opened.
         """
         self._wanted, self._shown = None, None
         self._later.stop()
@@ -448,9 +448,9 @@ class OpenPage(Page):
             self._on_corrected(question.key, int(answer) if question.key == "header_row" else answer)
 
     def _on_date_order(self, column: str, pattern: str) -> None:
-        """Read a column's dates by ``pattern``.
+        """Read a column's dates by ``pattern``, such as ``%d/%m/%Y``.
 
-        As its format if it has a role, else rewritten as ISO 8601 by a correction.
+        For a column with a role it becomes its format; else a correction rewrites the dates as ISO 8601.
         """
         if column in self.session.decisions.recipe.columns:
             self.session.set_column([column], confirm=False, kind="date", format=pattern)

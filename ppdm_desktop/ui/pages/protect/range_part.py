@@ -133,10 +133,7 @@ class RangePart(Panel):
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Close the form and reset its fields.
-
-        Default number of keys, with attacks, without analyses, no typed values.
-        """
+        """Close the form, forget typed values, and reset its fields: usual number of keys, attacks, no analyses."""
         self._typed, self._method, self._taken = None, None, None
         self.opener.setChecked(False)
         self._on_opened()

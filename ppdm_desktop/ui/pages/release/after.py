@@ -58,9 +58,9 @@ class PapersPart(Panel):
         self._folder: str | None = None
 
     def show_forms(self, release: Path | None) -> None:
-        """Show the forms with ticks as in the session, and offer to write their papers once there is a release (None.
+        """Show the forms, ticked as in the session, and offer to write their papers once there is a release.
 
-        Not yet). Papers written for another release are no longer listed.
+        ``release`` is its folder, None before. Papers written for another release are no longer listed.
         """
         if release != self._release:
             self._release = release

@@ -176,7 +176,7 @@ class ReleasePage(Page):
     def file_opened(self) -> None:
         """Forget the checks, the written release, all messages and what was typed on the page.
 
-        Another file was opened.
+        It is called when another file was opened.
         """
         self._judged = self._judging = None
         self._done_for = self._shown_for = self._writing_for = self.after.done = None

@@ -167,7 +167,10 @@ class HeatCard(Card):
         self._on_filter(self.filter.current)
 
     def _show_explanation(self, assessment: Assessment, heat_found: HeatFound) -> None:
-        """Say without which column fewest people are unique, and below the map what its colours mean."""
+        """Say in the caption without which column fewest people are unique, and below the map how to read it.
+
+        Screen readers get title, caption and the first cells of the first row as the description of the map.
+        """
         best, alone = choose_column_to_omit(heat_found.found), assessment.risk.alone
         caption = ""
         if alone and best is not None and best[1] < alone:

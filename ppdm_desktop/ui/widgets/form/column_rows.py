@@ -116,8 +116,7 @@ class ColumnsRow(ParameterRow):
     def _on_ticked(self) -> None:
         """Send the ticked columns as the value if there are at least two.
 
-        Else reset the parameter if the recipe sets it. The hint to tick two columns is shown while exactly one is
-        ticked.
+        With fewer the parameter is reset, if the recipe sets it; with exactly one the hint to tick two is shown.
         """
         self._ticked = tuple(name for name, box in self.boxes.items() if box.isChecked())
         self._one.setVisible(len(self._ticked) == 1)

@@ -84,9 +84,9 @@ class DataTable(QTableView):
         show_whole_text(self, index, model.column_at(index.column()).text_at(model.row_at(index.row())))
 
     def _copy_selection(self) -> None:
-        """Copy the selected cells to the clipboard as text.
+        """Copy the selected cells to the clipboard as text, rows ended by line breaks, cells separated by tabs.
 
-        A line for each row with any, its cells separated by tabs.
+        Cells that are not selected are left out, so rows may have different numbers of cells.
         """
         indexes = sorted(self.selectedIndexes(), key=lambda index: (index.row(), index.column()))
         lines: dict[int, list[str]] = {}

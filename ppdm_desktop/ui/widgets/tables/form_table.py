@@ -283,9 +283,9 @@ class FormTable(QTableView):
             self._set_height()
 
     def _set_height(self) -> None:
-        """Set the least height to that of the rows up to the limit.
+        """Set the least height for the rows up to ``most_rows``, and the greatest height.
 
-        The greatest too, or that of all rows if it grows.
+        The latter is the same or, for a table that grows, that of all rows.
         """
         self.setMinimumHeight(self._wanted_height())
         self.setMaximumHeight(self._wanted_height(_NO_LIMIT if self._grows else self._most_rows))

@@ -167,10 +167,9 @@ def _join_notes(results: Sequence[ModelResult]) -> str:
 
 
 def _build_learner_row(result: ModelResult) -> LearnerRow:
-    """Return the accuracies of a learner for the chart.
+    """Return the figures of a learner for the chart, with its label and whether the accuracy was kept.
 
-    Original, true values, released values, always guessing the same. With them come its label, and severity and word of
-    whether the accuracy was kept.
+    They are its accuracy on the original, on true and on released values, and that of always guessing the commonest.
     """
     scores = result.scores
     severity, word = _judge_learner(scores.original, scores.released_true_labels, scores.baseline)

@@ -284,9 +284,9 @@ MOST_DIGITS = 8
 
 
 def guess_block(attacked_record: AttackedRecord) -> Block:
-    """Return the block with a row for each guess.
+    """Return the block that compares guesses of each column, with and without the person's record, with the truth.
 
-    Column, value and chance, both without the record, truth and result.
+    A row has the column, value and chance of the guess, both without the record, the true value and the result.
     """
     rows: list[tuple[str, ...]] = []
     for guess in attacked_record.guesses:
