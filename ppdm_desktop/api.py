@@ -197,7 +197,7 @@ class Table(_Table):
 
     @classmethod
     def _from_engine(cls, table: _Table) -> Self:
-        """Return an engine table as a table of this library."""
+        """Return an engine table as a table of this library, without path and reading."""
         return cls(table.columns, table.row_numbers, table.levels, table.people)
 
     @property
@@ -391,7 +391,7 @@ class Recipe(models.Recipe):
             return cls._from_engine(parse_recipe(document, formats=release_formats()))._enable_plugins(plugins)
 
     def dumps(self) -> str:
-        """Return the recipe as the text of its file."""
+        """Return the recipe as TOML, the text of its file."""
         return write_recipe(self)
 
     def with_step(

@@ -143,13 +143,13 @@ def _make_streams(seed: int = 1) -> StepStream:
 
 
 def _run_method(method: Method, table: Table, settings: Settings, seed: int = 1) -> StepResult:
-    """Return the result of a method under a key made from a number."""
+    """Return the result of a method under the key made from the number ``seed``, after its check of the table."""
     method.check(table, settings)
     return method.run(table, settings, _make_streams(seed))
 
 
 def _list_column_texts(table: Table) -> dict[str, list[str]]:
-    """Return the texts of all columns, by name."""
+    """Return the texts of all columns by name, one for each row."""
     return {column.name: column.values() for column in table.columns}
 
 
@@ -240,7 +240,7 @@ def _check_repeatability(method: Method, table: Table, settings: Settings, first
 
 
 def _recount_result(method: Method, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
-    """Return the recount of a result from the tables."""
+    """Return what the method's own recount finds in the tables before and after a run."""
     return method.recount(before, after, settings, result.detail)
 
 

@@ -57,7 +57,10 @@ class Turning(QObject):
         hidden.hide()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Switch when T is pressed in drawing or table, before a search starts; return whether the event was used."""
+        """Press the button that switches if T is pressed in drawing or table; return whether the event was used.
+
+        So T never begins a search in the table.
+        """
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and is_turning(event):
             self._button.click()
             return True

@@ -155,7 +155,7 @@ class ColumnsModel(QAbstractTableModel):
         )
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sort the displayed rows by one column; missing values last, ties in the order of the source.
+        """Sort the displayed rows by the values of one column; missing values last, ties in the order of the source.
 
         A negative column restores the order of the source.
         """

@@ -283,6 +283,6 @@ class SettingsDialog(QDialog):
         self.help_wanted.emit(str(focus.property("topic") or "setting.language"))
 
     def _on_restart(self) -> None:
-        """Close the dialog and report that the program is to be started again."""
+        """Close the dialog and send ``wants_restart``, so that the program is started again."""
         self.accept()
         self.wants_restart.emit()

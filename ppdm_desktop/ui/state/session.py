@@ -233,7 +233,7 @@ class Session:
     # --- listening ----------------------------------------------------------------------
 
     def listen(self, listener: Callable[[], None]) -> None:
-        """Call this function after every change from now on."""
+        """Call this function after every change from now on, after those added before."""
         self._listeners.append(listener)
 
     def changed(self) -> None:
@@ -597,7 +597,7 @@ class Session:
         return State.STALE if stale else State.DONE
 
     def add_step(self, step: StepSection) -> None:
-        """Append a step to those being edited."""
+        """Append a step to those of the recipe, as a decision that can be undone."""
         self.decide_recipe(steps=(*self.decisions.recipe.steps, step))
 
 

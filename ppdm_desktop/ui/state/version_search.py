@@ -298,7 +298,7 @@ class VersionSearch(QObject):
             self.changed.emit()
 
     def forget(self) -> None:
-        """Discard all results."""
+        """Discard all results and the key of the searches; a running job is not cancelled here."""
         self._results.clear()
         self._key = self._working = None
 

@@ -110,7 +110,7 @@ class FoldLine(LayoutButton):
         self.setAccessibleName(f"{title}. {caption}" if caption else title)
 
     def _on_toggled(self, is_open: bool) -> None:
-        """Turn the arrow down if the part was opened, else to the right."""
+        """Show an arrow down if the part was opened, else one to the right."""
         self._arrow.set_icon("down" if is_open else "next", "text2")
 
     def paintEvent(self, event: QPaintEvent) -> None:

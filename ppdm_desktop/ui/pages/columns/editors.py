@@ -224,7 +224,7 @@ class GroupsEditor(Card):
         self.context.runner.start("groups", work, self._on_previewed)
 
     def _refuse_groups(self, text: str) -> None:
-        """Show why the groups cannot be used, and disable the button that uses them."""
+        """Show why the groups cannot be used, remove the preview, and disable the button that uses them."""
         self.bars.set_values(())
         self.use.setEnabled(False)
         self.message.set_tone("amber")

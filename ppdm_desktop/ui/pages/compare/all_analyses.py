@@ -70,7 +70,7 @@ class AllAnalyses(QObject):
             self._start_next_analyses()
 
     def cancel(self) -> None:
-        """Cancel the run; finished analyses are kept."""
+        """Cancel the running analyses and those that wait; finished ones are kept."""
         self._waiting = []
         self._context.runner.cancel(JOB)
 

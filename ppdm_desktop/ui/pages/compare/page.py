@@ -46,7 +46,7 @@ class _Content(Protocol):
         """Show a candidate; None if there is none."""
 
     def forget(self) -> None:
-        """Remove everything about candidates and reset all choices."""
+        """Remove everything about candidates and set all choices back to their defaults."""
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ class Scorecards:
         return cached[2]
 
     def forget(self) -> None:
-        """Clear the cache."""
+        """Forget the reports of all candidates, so that they are computed again."""
         self._known.clear()
 
     def of(self, entry: CandidateEntry) -> Scorecard:
@@ -114,7 +114,7 @@ def explain_blocked_release(scorecard: Scorecard) -> str:
 
 
 def table_headers() -> tuple[str, ...]:
-    """Return the headings of the table of candidates."""
+    """Return the seven headings of the table of candidates, as ``table_rows`` fills it."""
     return (
         _("Version"),
         _("Release"),

@@ -198,7 +198,7 @@ class WeightsCard(Card):
         self.button.setVisible(bool(outcome.best))
 
     def _on_moved(self, _value: int) -> None:
-        """Show the weights as numbers, and report the change."""
+        """Show the weights as numbers, and send ``changed``."""
         for criterion, slider in self.sliders.items():
             self._values[criterion].setText(str(slider.value()))
         self.changed.emit()

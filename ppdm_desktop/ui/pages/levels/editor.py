@@ -279,17 +279,17 @@ class ConditionRow(QWidget):
     # --- slots --------------------------------------------------------------------------
 
     def _on_column(self, _key: str) -> None:
-        """Offer the tests that fit the chosen column, and report the change."""
+        """Offer the tests that fit the chosen column, and send ``changed``."""
         self._offer_tests(self.test.current)
         self.changed.emit()
 
     def _on_test(self, _key: str) -> None:
-        """Show the controls of the chosen test, and report the change."""
+        """Show the controls of the chosen test, and send ``changed``."""
         self._show_controls()
         self.changed.emit()
 
     def _on_any(self, *_given: object) -> None:
-        """Report that the condition was changed."""
+        """Send ``changed``, because a value of the condition was changed."""
         self.changed.emit()
 
     def _on_others(self) -> None:
@@ -353,7 +353,7 @@ class RuleEditor(Card):
         return tuple(conditions)
 
     def show_finds(self, text: str, tone: str) -> None:
-        """Show how many people the edited rule matches, in the colour of ``tone``."""
+        """Show a text on how many people the edited rule matches, in the colour of ``tone``."""
         self.finds.set_tone(tone)
         self.finds.setText(text)
 

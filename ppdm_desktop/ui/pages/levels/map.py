@@ -281,7 +281,7 @@ class LevelMapCard(Card):
         self._lift.setVisible(bool(below))
 
     def _list_level_icons(self) -> list[QIcon | None]:
-        """Return the icons of the levels, weakest first; never None."""
+        """Return the icons of the named levels, weakest first; none is None."""
         return [level_icon(level_bars(level, self._levels)) for level in self._levels.named]
 
     def _draw_marks(self) -> None:

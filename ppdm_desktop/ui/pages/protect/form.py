@@ -166,7 +166,7 @@ class FormCard(Card):
         )
 
     def forget(self) -> None:
-        """Remove what is said about the effect of the settings."""
+        """Remove the effect of the settings, the warnings and the proposal, because they belong to another file."""
         self._proposal_of = {}
         for strip in (self._effect, self._proposal, self._warnings):
             strip.set("note", "")

@@ -95,7 +95,7 @@ class ConfirmCard(Card):
         self.button_other.setEnabled(bool(self._word) and text.strip() == self._word)
 
     def _on_confirmed(self) -> None:
-        """Close the question and report that it was confirmed."""
+        """Hide the question and send ``confirmed``."""
         self.hide()
         self.confirmed.emit()
 

@@ -133,7 +133,10 @@ class RiskPage(Page):
             self.counts.go_on()
 
     def file_opened(self) -> None:
-        """Clear selections, and show all charts rather than their tables: another file was opened."""
+        """Hide the source of the limits, clear the map with its filter, and show charts rather than their tables.
+
+        It is called when another file was opened.
+        """
         self.head.forget()
         self.heat.forget()
         for card in self.findChildren(ChartCard):

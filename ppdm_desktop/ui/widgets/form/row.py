@@ -160,7 +160,7 @@ class ParameterRow(FormRow):
         self.changed.emit(self.parameter.name, value)
 
     def _on_reset(self) -> None:
-        """Report that the parameter is to be reset."""
+        """Send ``cleared`` with the parameter's name, so that the recipe no longer sets it."""
         self.cleared.emit(self.parameter.name)
 
 
@@ -228,7 +228,7 @@ class FewNumbersRow(ParameterRow):
         self._picker.set_current(format_as_typed(float(value)) if isinstance(value, int | float) else str(value))
 
     def _on_chosen(self, text: str) -> None:
-        """Tell the number behind a label that the user picked."""
+        """Send the number behind the label that the user picked as the value."""
         self.tell(self._numbers[text])
 
 
@@ -354,18 +354,18 @@ class NumberRow(ParameterRow):
                 self._slider.setValue(round(self._spin.value()))
 
     def _on_dragged(self, index: int) -> None:
-        """Show the slider's number in the spin box while it is dragged, without telling it."""
+        """Show the slider's number in the spin box while it is dragged, without sending it."""
         # While the handle is held only the number beside it follows; the decision falls when it is let go.
         with QSignalBlocker(self._spin):
             self._spin.setValue(index)
 
     def _on_slider(self, index: int) -> None:
-        """Tell the number at which the slider was let go, or the least one allowed if that is larger."""
+        """Send the number at which the slider was let go, or the least one allowed if that is larger."""
         self._set_spin(max(index, self._spin.minimum()))
         self.tell(self._read_value())
 
     def _on_spin(self, _shown: float) -> None:
-        """Tell the typed number."""
+        """Send the number in the spin box as the value."""
         self.tell(self._read_value())
 
     def _on_word(self, word: str) -> None:

@@ -110,7 +110,7 @@ class FormTable(QTableView):
         self.fit()
 
     def show_model(self, model: QAbstractTableModel) -> None:
-        """Show another model instead of the present one."""
+        """Show another model instead of the present one, and fit the table to it now and at each change."""
         self.setModel(model)
         model.modelReset.connect(self.fit)
         model.dataChanged.connect(self.fit)

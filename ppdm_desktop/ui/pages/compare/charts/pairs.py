@@ -193,7 +193,7 @@ class PairsCard(FitsOnResize, ChartCard):
             chart.point_at(f"{most[1] - 1}:{most[0]}")
 
     def _fill_table(self) -> None:
-        """Fill the table with the pairs of columns."""
+        """Fill the table with the association of each pair, largest change first."""
         self.model.set_rows(pair_rows(self._found))
 
     def _describe_measures(self, associations: Associations) -> str:

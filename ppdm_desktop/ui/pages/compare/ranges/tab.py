@@ -148,7 +148,7 @@ class RangesTab(Panel):
         self.refresh()
 
     def forget(self) -> None:
-        """Forget the choice of figures and the selected value."""
+        """Forget which figures were chosen and which value is selected, and show the range of the session."""
         self._shown, self._chosen = None, None
         self.card.range.pick(None)
         self.refresh()
