@@ -349,7 +349,7 @@ class VersionSearch(QObject):
     def _on_end(self, outcome: TaskOutcome) -> None:
         """Keep how the search ended: complete, stopped, or failed with a reason.
 
-        Versions without a final verdict are dropped unless the search was stopped.
+        Unless it was stopped, versions no longer wait for a final verdict; they keep that of the search.
         """
         search_state, self._working = self._working, None
         if search_state is not None and not outcome.cancelled:

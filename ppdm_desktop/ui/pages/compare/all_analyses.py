@@ -75,7 +75,7 @@ class AllAnalyses(QObject):
         self._context.runner.cancel(JOB)
 
     def forget(self) -> None:
-        """Cancel the run and forget which candidates wait."""
+        """Forget the candidate whose analyses run and those that wait, and send ``ended``; no job is cancelled."""
         self._waiting, self._entry = [], None
         self._done = self._all = 0
         self.ended.emit("")

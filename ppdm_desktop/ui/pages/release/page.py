@@ -192,7 +192,7 @@ class ReleasePage(Page):
         put_back(self)
 
     def _clear_old_messages(self) -> None:
-        """Clear the error and the question of the release before, because they concern another candidate."""
+        """Clear the error, and hide the button and the question to replace a release, for another candidate."""
         self.failure.clear()
         self.button_replace.hide()
         self.confirm_replace.hide()

@@ -42,7 +42,7 @@ class WhatIfRun(QObject):
         card.used.connect(self._on_used)
 
     def show_original(self, original: Assessment | None) -> None:
-        """Forget the previewed change if this is another original; nothing for the same one."""
+        """Forget the previewed change and stop measuring it if this is another original; nothing for the same one."""
         if original is self._original:
             return
         self._context.runner.cancel(WHAT_IF_JOB)
