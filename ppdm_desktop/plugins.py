@@ -293,7 +293,7 @@ def _register_declaration(declared: type[Any], group: _Group) -> None:
 
 
 def _test_declaration(declared: type[Any], group: _Group) -> None:
-    """Test a class by the quick battery for its kind; raise _RefusedPlugin if that fails."""
+    """Test a class by the quick battery for methods, attacks or readers; raise _RefusedPlugin if that fails."""
     # Only here: the batteries bring what draws and judges whole releases.
     from ppdm_desktop.testing import check_attack, check_method, check_reader_declared
 

@@ -185,7 +185,10 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run_in_language(arguments: Sequence[str]) -> int:
-    """Run the command in the language of option or settings; return its exit code, 2 for an unknown language."""
+    """Run the command in the language of the option, else of the settings or system; return its exit code.
+
+    It is 2 for an unknown language, and 1 if the user stops it before the work begins.
+    """
     usual = usual_language(config_folder(), os.environ)
     try:
         arguments, asked = split_language_option(arguments)
@@ -315,7 +318,8 @@ def _answer_lone_option(option: str) -> NoReturn:
 def _open_window(arguments: Sequence[str], commands: Sequence[str]) -> int:
     """Open the window, with a file if one is named, and return its exit code.
 
-    Print why if that is impossible, and return 2.
+    Print why and return 2 if the first argument is no existing file, there are several, or no window can open.
+    ``commands`` are the names of the commands, which the message lists.
     """
     if arguments and not os.path.exists(arguments[0]):  # noqa: PTH110 - False for a path that cannot be
         name = Term(one_line(arguments[0]))

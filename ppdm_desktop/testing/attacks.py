@@ -196,7 +196,10 @@ def _check_unprotected_release(attack: Attack) -> None:
 
 
 def _replace_tables(candidate: Candidate, table: Table) -> Candidate:
-    """Return the candidate with another table of the same columns, both as its final and as its released one."""
+    """Return the candidate with another table of the same columns, as its final and released one.
+
+    It is also the result of the last step; the released one has its rows in release order.
+    """
     steps = candidate.steps
     if steps:
         steps = (*steps[:-1], replace(steps[-1], result=replace(steps[-1].result, table=table)))
@@ -225,7 +228,10 @@ def _is_heard(attack: Attack, result: AttackEntry, evidence: Evidence) -> None:
 
 
 def _check_declaration(attack: Attack) -> None:
-    """Check that an attack declares all that window and report say of it, and has an order of its own."""
+    """Check that an attack declares what window and report say of it: names, kind, unit, checks, texts by severity.
+
+    Its order has to differ from that of all other attacks.
+    """
     described = attack.describe()
     for key in ("id", "title", "term", "source", "knows", "control", "chance"):
         hold(attack, bool(str(described[key]).strip()), f"says nothing as its {key}")
@@ -323,7 +329,10 @@ def _choose_parameters(method: str) -> dict[str, object]:
 
 
 def _check_on_candidate(attack: Attack, candidate: Candidate) -> int:
-    """Check an attack's results on one candidate; return how many there are; raise AssertionError for a fault."""
+    """Check an attack's results on one candidate, and return how many there are; raise AssertionError for a fault.
+
+    It has to find the same twice, change nothing, agree with what it says of applying, and stop when cancelled.
+    """
     evidence, before = AttackEvidence(candidate), digest_of(candidate)
     findings = attack.run(evidence)
     hold(attack, digest_of(candidate) == before, "changes what it attacks")

@@ -59,7 +59,10 @@ def check_check(cls: type[Check], evidence: Collection[Evidence], pages: Collect
 
 
 def _check_declaration(check: Check, pages: Collection[str]) -> None:
-    """Check that a check of the gate is fully declared, names an existing page, and is not red before it is amber."""
+    """Check that a check of the gate declares all that is said of it, and names an existing page for the correction.
+
+    Its order has to be its own, and no release type may have it red before it is amber.
+    """
     described = check.describe()
     for key in ("id", "title", "source", "fix_on", "direction"):
         hold(check, bool(str(described[key]).strip()), f"says nothing as its {key}")
@@ -109,7 +112,10 @@ def _check_result(check: Check, evidence: Evidence, pages: Collection[str]) -> s
 
 
 def _check_result_fields(check: Check, result: CheckResult, pages: Collection[str]) -> None:
-    """Check the id, text, unit and remedy of a result."""
+    """Check that a result has the check's id, a declared text, a declared unit, and remedies just where it needs them.
+
+    Remedies have to name one of ``pages`` and to have a text.
+    """
     id = result.sentence.id
     hold(check, result.id == check.id, "speaks for another check")
     declared = {(text.status, text.id) for text in (*check.texts(), *SHARED_TEXTS)}

@@ -179,7 +179,10 @@ def _check_claims(reader: Reader, case: FileCase) -> None:
 
 
 def _check_texts(reader: Reader, case: FileCase) -> None:
-    """Check that a reader reads every cell as its exact text, also a second time by the options found in the first."""
+    """Check that a reader reads every cell as its exact text, also a second time by the options found in the first.
+
+    Format and warnings have to be those expected, and the same both times.
+    """
     with tempfile.TemporaryDirectory(prefix="ppdm-check-") as folder:
         path = Path(folder) / "file"
         path.write_bytes(case.data)

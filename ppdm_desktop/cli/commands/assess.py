@@ -64,6 +64,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
 def _print_assessment(assessment: dict[str, Any], console: Console) -> None:
     """Print who can be identified in all and by confidential column, and by someone who knows all released columns.
 
+    The risk among all people comes in between if it was assessed, columns that were not included at the end.
     ``assessment`` is the command's JSON document.
     """
     _print_headline(assessment, console)
@@ -138,7 +139,10 @@ def _tell_people(assessment: dict[str, Any], console: Console) -> None:
 
 
 def _print_headline(assessment: dict[str, Any], console: Console) -> None:
-    """Print how many people are unique or reveal a value, the smallest group, and the chance of being found."""
+    """Print the rows of people, the details others may know, who is unique or reveals a value, and the risk.
+
+    The risk is the smallest group and the chance of being found, on average and at most.
+    """
     records = assessment["records"]
     _tell_people(assessment, console)
     console.lines(_("Details others may know: {columns}.", columns=Names.of(assessment["scope"])))

@@ -65,7 +65,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Compare a released file with its original and print risk, usefulness and attacks; return the exit code 0."""
+    """Compare a released file with its original and print the comparison; return the exit code 0.
+
+    Printed are the matched rows, risk, usefulness, changes by column, predictions, regressions and attacks.
+    """
     with name_recipe_in_errors(given.recipe, {"error.compare.rows": "--rows"}):
         recipe = read_recipe(given.recipe, formats=release_formats())
         switch_on_named(given, recipe)

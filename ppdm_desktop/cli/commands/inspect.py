@@ -216,7 +216,10 @@ def _tell_format(account: ImportLog, console: Console) -> None:
 
 
 def _tell_proposals(proposals: Sequence[Proposal], console: Console) -> None:
-    """Print the possible corrections and the recipe lines that ask for them; nothing without any."""
+    """Print the possible corrections, whether each is clear or a choice, and the recipe lines that ask for them.
+
+    Nothing is printed without any.
+    """
     if not proposals:
         return
     console.lines(_("Possible corrections. None is made unless the recipe asks for it:"))

@@ -357,7 +357,10 @@ def _tell_check(check: CheckEntry, state: Sentence, verdict: Verdict, console: C
 
 
 def _tell_texts(check: CheckEntry, source: Prepared | None, console: Console) -> None:
-    """Print the texts that a check asks the owner to read, and the recipe line that confirms it."""
+    """Print the texts that a check asks the owner to read, at most ``MOST_READ`` a column, and how to confirm it.
+
+    That is a line of the recipe with the digest of the texts; without ``source`` it stands alone.
+    """
     to_read = check.sentence.arguments.get("to_read")
     for entry in to_read if isinstance(to_read, list) else ():
         name = str(entry["column"])

@@ -116,7 +116,7 @@ def _hash_file(path: Path) -> str:
 
 
 def _parse_hash_list(data: bytes, shipped: Path) -> dict[str, str]:
-    """Return the hash of each file that a list names, by path; raise InputError where it is no such list."""
+    """Return the SHA-256 of each file that a list names, by path; raise InputError where it is no such list."""
     try:
         lines = data.decode("utf-8").splitlines()
     except UnicodeDecodeError as error:

@@ -52,9 +52,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Add or take out records and write the new release; return the exit code 0.
+    """Add records to a release or take people out, and write the new release; return the exit code 0.
 
-    Raise GateBlocked if a check stops it.
+    If a check stops it, the failed checks are printed and GateBlocked is raised.
     """
     key = chosen_key(given.key_file, given.seed)
     reasons = accepted_reasons(given.accept)

@@ -64,7 +64,10 @@ def _format_paths(paths: Iterable[Path]) -> Term:
 
 
 def _report_leftovers(given: argparse.Namespace, console: Console) -> None:
-    """Print the leftovers of interrupted runs, and remove them if asked to; nothing is printed without any."""
+    """Print the files that interrupted runs left and, with ``--clear-leftovers``, remove them and print which stay.
+
+    Nothing is printed without any.
+    """
     ledger = ledger_file()
     unfinished = find_unfinished(ledger, [given.directory.absolute().parent])
     if not unfinished.paths:

@@ -450,7 +450,10 @@ class DrawnView(Panel):
         return places.get(key)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move from row to row with the arrow keys, open a row with Enter or Space, and zoom with + - 0."""
+        """Move from row to row with the arrow keys, open a row with Enter or Space, and zoom with + - 0.
+
+        Except for bars, the row that is reached is described in a tooltip. Other keys go to Qt.
+        """
         key, row = Qt.Key(event.key()), self._find_next_row(Qt.Key(event.key()))
         if row is not None:
             self.point_to(row)

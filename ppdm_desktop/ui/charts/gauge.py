@@ -69,9 +69,9 @@ class _Meter(QWidget):
         return QSize(theme().px(90), theme().px(30))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw a bar filled by the share, and the mark of the limit if there is one.
+        """Draw a bar filled by the share, and a mark with label at the limit if there is one.
 
-        If nothing was measured, it is only a dashed outline.
+        The bar is red where the figure is too high. If nothing was measured, it is only a dashed outline.
         """
         t, face = theme(), self._face
         painter = QPainter(self)

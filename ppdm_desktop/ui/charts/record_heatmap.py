@@ -400,7 +400,8 @@ class HeatView(QTableView):
     def _adapt_column_widths(self) -> None:
         """Give each column its natural width, stretched or squeezed a little to fill the view.
 
-        Nothing happens while the widths are unknown.
+        If a name would be cut then, all names are turned upright, and the widths are those of the values. Nothing
+        happens while the widths are unknown.
         """
         # A view is resized while its headers learn of other columns, before these are measured.
         if not self._natural or len(self._natural) != self.model().columnCount() - 1:

@@ -212,7 +212,10 @@ class Theme(QObject):
             self._apply_theme()
 
     def _apply_theme(self) -> None:
-        """Apply colours, font and style sheet to the application and its windows, and send ``changed``."""
+        """Apply the chosen colours, font and style sheet to the application and its windows, and send ``changed``.
+
+        Lengths that follow the text size are set again; cached fonts and icons are dropped.
+        """
         self._applied = self._choose_colours_and_size()
         self.tokens = self._applied[0]
         self._fonts.clear()

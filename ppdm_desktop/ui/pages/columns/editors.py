@@ -252,7 +252,10 @@ class GroupsEditor(Card):
             self.use.setEnabled(grouped_section(section, wanted) != section)
 
     def _on_use(self) -> None:
-        """Decide on the previewed groups, or on none; nothing happens while the fields have an error."""
+        """Decide on the groups of the fields, or on none, and make the column numeric; its role is not confirmed.
+
+        Nothing happens while the fields have an error.
+        """
         wanted, section = self.grouping(), self._loaded[1]
         if section is None or isinstance(wanted, str):
             return

@@ -225,7 +225,10 @@ class ColumnsDelegate(QStyledItemDelegate):
     """Draws check box, role, decision, distribution and the wrapped reason of a suggestion."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw one cell: check box, role, state, distribution or text, each in its way; with selection and focus."""
+        """Draw one cell: check box, role as a pill, state with icon, distribution as bars, or text.
+
+        Selected rows have another background; the cell that has the focus has a ring.
+        """
         model = index.model()
         assert isinstance(model, ColumnsTableModel)
         line = model.line(index.row())

@@ -132,7 +132,7 @@ class ColumnsPage(FitsOnResize, Page):
         return self.codes
 
     def _build_table(self) -> Card:
-        """Return the card with the table of columns and the tools above it."""
+        """Return the card with the table of columns and, above it, the bar that filters and changes them."""
         card = Card(topic="page.columns")
         theme().space(card.body, 1, 1, 1, 1, 0)
         self.model = ColumnsTableModel(self)

@@ -95,7 +95,10 @@ class TextsDialog(QDialog):
         self.resize(theme().px(760), theme().px(620))
 
     def show_texts(self, name: str) -> None:
-        """Open the dialog for a column; its texts are sorted in the background. Nothing happens without a file."""
+        """Open the dialog for a column, still empty; its rare texts are collected in the background.
+
+        Nothing happens without a file.
+        """
         session = self._context.session
         if session.reading is None:
             return
@@ -134,7 +137,10 @@ class TextsDialog(QDialog):
         self.table.setFocus()
 
     def _show_texts(self, texts: TextsToRead | None) -> None:
-        """Fill the dialog with the texts, or empty it for None."""
+        """Fill the table with the texts, or empty it for None; search field and whole text are cleared.
+
+        The button that confirms the reading is enabled if there are any.
+        """
         self._texts = texts
         self.edit_find.clear()
         self.whole.clear()

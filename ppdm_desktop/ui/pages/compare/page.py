@@ -188,7 +188,10 @@ class ComparePage(Page):
         put_back(self)
 
     def refresh(self) -> None:
-        """Show the finished candidates, those that are still being made, and the selected one."""
+        """Offer the finished candidates, name those still being checked, and show the selected one in the current tab.
+
+        If none is finished and no range was tried, the tabs are hidden, and only what is being made is shown.
+        """
         entries = list_finished_candidates(self.session)
         self._preselect_candidate(entries)
         waiting = [entry.shown for entry in list_running_candidates(self.session)]

@@ -290,7 +290,10 @@ class LevelMapCard(Card):
             self._model.set_rows(self._model.rows, self._list_level_icons())
 
     def _make_control(self, level: str, key: str, row: int) -> QWidget:
-        """Return a new control for one demand of a level in a row of the table, without its value."""
+        """Return a new control for the demand ``key`` of a level, without its value, which knows its row of the table.
+
+        It is a whole number, a choice or a number with its unit, by the kind of demand.
+        """
         text = f"{level_words(level)}: {key_words(key)}"
         name = f"level_{level}_{key}"
         made: QWidget

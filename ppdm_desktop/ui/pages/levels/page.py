@@ -221,7 +221,10 @@ class LevelsPage(Page):
         self._keep_rows.clicked.connect(self._on_keep_rows)
 
     def _build_left(self) -> QWidget:
-        """Return the left side: the four ways to give levels, the chart of levels and the list of people."""
+        """Return the left side: the panels of the four ways to give levels, the chart of levels and the list of people.
+
+        All panels and the list are hidden at first.
+        """
         left = QWidget()
         column = vbox(on=left, gap=12)
         self.same = SamePanel(self.context)

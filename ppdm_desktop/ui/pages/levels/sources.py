@@ -249,7 +249,11 @@ class ColumnPanel(Card):
         self._use.setText(take if self.choice.current != _NO_COLUMN else none)
 
     def _on_column(self) -> None:
-        """Take levels from the selected column, or from none, and adapt the roles of the columns, as one decision."""
+        """Take levels from the selected column, or from none, as one decision.
+
+        The column gets the role ``privacy-level``, confirmed; without one those of that role are left out. Meanings of
+        words are kept only for the same column.
+        """
         name = self.choice.current
         recipe = self._session.decisions.recipe
         columns = dict(recipe.columns)

@@ -427,7 +427,10 @@ class AnalysesTab(Panel):
         )
 
     def _build_cards(self, analyses: Analyses | None) -> None:
-        """Replace the cards by those of these analyses, none for None."""
+        """Replace the cards by those of these analyses: predictions, regressions, clusters, the table as a whole.
+
+        None, or no version, leaves no card. Without a prediction a text says why.
+        """
         self._drawn = analyses
         clear_layout(self._cards)
         if analyses is None or self._entry is None:

@@ -104,7 +104,10 @@ class PeoplePicker(QWidget):
         self.set_people(None)
 
     def set_people(self, people: People | None) -> None:
-        """Offer these people in the list; None disables all, because they are still being prepared."""
+        """Offer these people in the list, the row numbers of the file in the field, and enable the controls.
+
+        None disables and empties them, because the people are still being prepared.
+        """
         self._people = people
         for widget in (self.search, self.number, self.button, self.table):
             widget.setEnabled(people is not None)
@@ -236,7 +239,10 @@ class FoundView(Panel):
             set_tab_order_after(self._rows, self._record)
 
     def _show_record(self, attack: RecordAttack, attacked_record: AttackedRecord) -> None:
-        """Show what the attack learned from one row of a person, together with the true values."""
+        """Show what the attack learned from one row of a person: headline, tables with the true values, and a warning.
+
+        The warning says that the true values are kept nowhere.
+        """
         clear_layout(self._column)
         kind, headline, explained = describe_record_attack(attack, attacked_record)
         text = _(

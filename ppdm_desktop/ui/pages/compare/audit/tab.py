@@ -50,7 +50,7 @@ class AuditTab(Panel):
         self._show_state()
 
     def _build_summary_card(self) -> Card:
-        """Return the card with the summary of all attacks and the button that attacks one record."""
+        """Return the card for the summary of all attacks, still empty, with the button that attacks one record."""
         card = Card(name="card_audit")
         self._icon = IconLabel("note", size=26)
         self._headline = Text("", semibold=True, factor=1.15, name="label_audit")

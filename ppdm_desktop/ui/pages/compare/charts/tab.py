@@ -83,7 +83,10 @@ class ChartsTab(FitsOnResize, Panel):
         self._cards, self._curve_cards, self._across = [], [], 0
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
-        """Show the charts of a candidate's report bit by bit; nothing for None or the candidate that is shown."""
+        """Show the charts of a candidate bit by bit: columns, noisy columns, pairs, steps, below a summary.
+
+        Nothing happens for None or the candidate that is shown.
+        """
         if entry is None or (entry is self._entry and entry.candidate is self._candidate):
             return
         self._entry, self._candidate = entry, entry.candidate

@@ -201,7 +201,10 @@ class MapTab(Panel):
         self._note.setText(text)
 
     def _show_map(self) -> None:
-        """Draw risk against usefulness of all versions for the chosen axes, with table and description."""
+        """Draw risk against usefulness of all versions for the chosen axes, and fill its table, title and small print.
+
+        A note names versions that are not on the map, and those beyond the limit that are not stopped by it.
+        """
         risk, use = self.map.risk.current, self.map.use.current
         original = self._scorecards.original(self._session)
         trade_offs = map_of(self._placed, original, risk, use, self.best)

@@ -294,7 +294,10 @@ class RowsTab(FitsOnResize, Panel):
         self.set_diff(outcome.result)
 
     def set_diff(self, diff: Diff) -> None:
-        """Show a comparison with all its rows, or those that pass the present filter."""
+        """Show a comparison in both tables, with its headings, note and filters; then only rows that pass the filter.
+
+        Filters keep their choice if it is still possible.
+        """
         self.diff = diff
         name = self._entry.shown if self._entry is not None else ""
         for title, title_word in zip(self._titles, title_words(diff, name), strict=True):
