@@ -133,7 +133,10 @@ class Console:
         self.log(id)
 
     def error(self, error: PpdmError) -> None:
-        """Print what went wrong on stderr, with place and remedy, and add it to the log without values."""
+        """Print place, error and remedy on stderr, and add the error to the log without cell values.
+
+        The progress bar is closed first.
+        """
         self._bar.close()
         with speak_language(self._language):
             sys.stderr.write(error_line(explain(error)))

@@ -163,7 +163,7 @@ def _check_error_text(method: Method, error: PpdmError) -> None:
 
 
 def _check_declaration(method: Method) -> None:
-    """Check that a method declares all that window, report and note say about it."""
+    """Check that a method declares all that window, report and note say about it, and that its defaults fit."""
     described = method.describe()
     for key in ("id", "title", "paper", "summary", "promises", "limits", "applies_to", "treatment"):
         hold(method, bool(described[key]), f"says nothing as its {key}")

@@ -154,7 +154,10 @@ def _translate_sentence(document: Mapping[str, Any]) -> str:
 
 
 def _tell_reading(account: ImportLog, console: Console) -> None:
-    """Print counts of rows read and not read, the format, the header row and texts that may mean missing."""
+    """Print counts of rows read and not read, the format, the header row, and texts that may mean missing.
+
+    The reason is printed for the first ``_UNREAD_SHOWN`` rows not read.
+    """
     unread = account.rows_unread
     console.lines(
         _(

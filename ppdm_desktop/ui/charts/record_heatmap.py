@@ -106,9 +106,9 @@ class HeatModel(QAbstractTableModel):
         self._tenths: Ints | None = None
 
     def set_headers(self, headers: list[str]) -> None:
-        """Show these shortened names of the quasi-identifiers, in their order, as headings.
+        """Show these shortened names of the quasi-identifiers as headings, in their order.
 
-        Nothing for the same ones.
+        The same names again change nothing.
         """
         if headers != self._headers:
             self._headers = headers

@@ -200,7 +200,7 @@ class Theme(QObject):
     # --- applying -----------------------------------------------------------------------
 
     def _choose_colours_and_size(self) -> tuple[Tokens, float]:
-        """Return the colours, light or dark, that result from the user's choice and the system, and the text size."""
+        """Return the light or dark colours that follow from user and system, and the factor of the text size."""
         dark = self.appearance == "dark" or (
             self.appearance == "system" and QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
         )

@@ -40,7 +40,10 @@ class StartQuestions(QObject):
 
     @Slot()
     def ask(self) -> None:
-        """Move back releases whose replacement was interrupted and report them, ask about leftovers, report a crash."""
+        """Move back releases whose replacement was interrupted and report them, ask about leftovers, report a crash.
+
+        Nothing is asked about leftovers at the first start.
+        """
         from ppdm_desktop.engine.release.storage.unfinished import find_unfinished, move_back_releases
 
         ledger = self._window.context.ledger

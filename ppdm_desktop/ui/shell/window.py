@@ -210,7 +210,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._paint_soon = make_timer(self, 0, partial(self.stack.setUpdatesEnabled, True))
 
     def _add_shortcuts(self) -> None:
-        """Add the keyboard shortcuts of the window."""
+        """Add the keyboard shortcuts: steps, back and on, undo, help, text size, open and save, and the next area."""
         slots: tuple[tuple[str, Callable[[], object]], ...] = (
             *((f"Ctrl+{number}", partial(self.go_to, step)) for number, step in enumerate(STEPS, start=1)),
             ("Alt+Left", self.go_back),

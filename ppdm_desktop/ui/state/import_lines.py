@@ -384,7 +384,10 @@ def _find_next_whole_number(text: str, mark: str) -> str:
 
 
 def build_option_hints(reading: Reading) -> dict[str, str]:
-    """Return a sentence on the present value of each reading option, such as why it was chosen, by option."""
+    """Return a sentence on the present value of each reading option, such as why it was chosen, by option.
+
+    The options are sheet, encoding, delimiter, decimal, header_row and missing.
+    """
     account = reading.account
     said = {remark.id: remark.arguments for remark in account.warnings}
     decimals = any(

@@ -65,9 +65,10 @@ class Project:
 
 
 def project_document(session: Session, page: str, ledger: Path | None = None) -> dict[str, Any]:
-    """Return the project of a session as plain data for JSON, with profiles of its columns under the ledger's key.
+    """Return the project of a session as plain data for JSON: source file, recipe, versions, page, draws, log.
 
-    Raise ValueError without an open file.
+    A range to try and profiles of the columns, made under the key beside the ledger, are in it as well. Raise
+    ValueError without an open file.
     """
     from ppdm_desktop.engine.recipe.load import to_document
 

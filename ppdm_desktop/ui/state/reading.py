@@ -143,7 +143,8 @@ def _suggested_section(facts: ColumnFacts) -> ColumnSection | None:
 def start_session(session: Session, opened: Opened) -> None:
     """Start the session with what was read: a new file with suggestions, or a project with its decisions.
 
-    The runs of a project are listed to be run again.
+    A new file takes the texts of the last record; a project keeps decisions only on columns still in the table. The
+    runs of a project are listed to be run again.
     """
     reading = opened.reading
     options = reading.options.model_copy(update={"sha256": reading.account.sha256})

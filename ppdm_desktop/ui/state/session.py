@@ -474,7 +474,10 @@ class Session:
         return [name for name in self.unconfirmed() if name not in self.decisions.recipe.columns]
 
     def words_open(self) -> tuple[str, ...]:
-        """Return the words of the protection-level column without a meaning; "" is an empty cell."""
+        """Return the words of the protection-level column without a meaning; "" is an empty cell.
+
+        There are none without a file.
+        """
         if self.reading is None:
             return ()
         from ppdm_desktop.ui.state.level_column import open_words

@@ -62,17 +62,17 @@ class TriedRange:
 
     @property
     def place(self) -> int:
-        """Index of the step among the steps, from 0."""
+        """Index, from 0, of the step whose setting is tried."""
         return self.sweep.grid.step - 1
 
     @property
     def method(self) -> Method:
-        """Method of the step."""
+        """Method of the step whose setting is tried."""
         return all_methods()[self.sweep.recipe.steps[self.place].method]
 
     @property
     def parameter(self) -> Parameter:
-        """Declaration of the setting."""
+        """Declaration of the setting that is tried."""
         return next(parameter for parameter in self.method.parameters if parameter.name == self.sweep.grid.parameter)
 
     @property

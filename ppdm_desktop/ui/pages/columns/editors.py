@@ -53,7 +53,7 @@ class GroupsEditor(Card):
         self._build_editor()
 
     def _build_editor(self) -> None:
-        """Create the fields, the preview bars and the button of the editor."""
+        """Create the fields for all ways of grouping, the preview with its message, and the button that uses them."""
         form = QFormLayout()
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapAllRows)

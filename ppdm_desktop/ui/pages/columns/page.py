@@ -193,7 +193,10 @@ class ColumnsPage(FitsOnResize, Page):
         self.edit_filter.setFixedWidth(max(width + theme().px(44), theme().px(150)))
 
     def _build_beside(self) -> QWidget:
-        """Return the panel beside the table; it scrolls on its own if the page is wide enough for both."""
+        """Return the panel beside the table: the current column, and editors of its texts, groups, order and list.
+
+        It scrolls on its own if the page is wide enough for both.
+        """
         inner = QWidget()
         self.panel = ColumnPanel(self.context)
         self.texts = TextsCard(self.context)
@@ -266,7 +269,7 @@ class ColumnsPage(FitsOnResize, Page):
         put_back(self)
 
     def refresh(self) -> None:
-        """Show the decisions on the columns that match the search text.
+        """Show the columns that match the search text, the counts of roles, open questions, the panel and the rules.
 
         Selection, current row and scroll position are kept.
         """

@@ -229,7 +229,7 @@ class ValuesGridCard(Card):
         self.setVisible(False)
 
     def _build_edits(self) -> Flow:
-        """Return the buttons that edit the levels of a list of broader values."""
+        """Return the name field and the buttons that group and ungroup values, change and propose levels, and undo."""
         self.button_group = Button(_("Group (G)"), name="button_group_values", clicked=self._on_group)
         self.button_ungroup = Button(_("Ungroup (U)"), name="button_ungroup_values", clicked=self._on_ungroup)
         self.button_add = Button(_("Add a level (L)"), name="button_add_level", clicked=self._on_add)

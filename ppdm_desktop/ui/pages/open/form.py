@@ -79,7 +79,10 @@ class PersonQuestion(QWidget):
         self._alikes: dict[tuple[str, ...], int] = {}
 
     def show_people(self, reading: Reading, options: InputSection, facts: Mapping[str, ColumnFacts]) -> None:
-        """Show the answer in use, and how many people result; nothing changes for the same reading and options."""
+        """Set the fields to the answer in use, and say how many people result; likely columns come first.
+
+        ``facts`` say which columns are likely. Nothing changes for the same reading and options.
+        """
         if reading is not self._reading:
             self._counted.clear()
             self._alikes.clear()

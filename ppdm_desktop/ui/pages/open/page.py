@@ -96,7 +96,7 @@ class PreviewModel(ColumnsModel):
         return self._kinds.get(column.name, column.kind)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the name of a column with the sign of its kind, or in words for screen readers.
+        """Return the name of a column with the sign of its kind before it, or name and kind for screen readers.
 
         Otherwise as other tables do.
         """
@@ -189,7 +189,7 @@ class OpenPage(Page):
         return card
 
     def _build_preview(self) -> Card:
-        """Return the card with the first rows as they were read."""
+        """Return the card for the table as it will be used, still empty, with the legend of the signs of kinds."""
         self._preview = Card(" ", topic="page.open")
         self.model = PreviewModel()
         self.table = DataTable(self.model, name="table_preview", label=_("Table as it will be used"))
@@ -205,7 +205,7 @@ class OpenPage(Page):
         return self._preview
 
     def _build_report(self) -> Card:
-        """Return the card that lists what was read and what was noticed."""
+        """Return the card with the list, still empty, of what was read and noticed."""
         card = Card(_("What was read"))
         self.report = QListWidget()
         self.report.setObjectName("list_read_report")
@@ -297,7 +297,10 @@ class OpenPage(Page):
         super().session_changed()
 
     def refresh(self) -> None:
-        """Show the table, the options in use, open questions (three at most) and corrections."""
+        """Show the table, its sheets, the options in use, open questions (three at most) and corrections.
+
+        Without a file, only say that none is open.
+        """
         reading, path = self.session.reading, self.session.decisions.path
         if reading is None or path is None:
             self._name.setText(_("No file is open"))

@@ -161,7 +161,10 @@ class ChainStrip(Panel):
                 box.setChecked(step.enabled)
 
     def _rebuild_lines(self, steps: Sequence[StepSection]) -> None:
-        """Replace the lines by new ones, one for each step."""
+        """Replace the lines by new ones, one for each step: its switch, its chip, and buttons to move and remove it.
+
+        There are no buttons to move a single step.
+        """
         clear_layout(self._column)
         self._chips, self._switches = [], []
         for index, step in enumerate(steps):

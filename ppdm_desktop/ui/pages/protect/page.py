@@ -142,7 +142,7 @@ class ProtectPage(Page):
     # --- building -----------------------------------------------------------------------
 
     def _build_parts(self) -> None:
-        """Create the parts of the page and connect them."""
+        """Create the parts of the page and connect them: versions, methods, steps, settings, ranges, and the queue."""
         self.versions = VersionsPart(self.context, self.queue, self)
         self.versions.see_wanted.connect(partial(self.go.emit, "compare"))
         self.versions.adjust_wanted.connect(self._on_adjust)

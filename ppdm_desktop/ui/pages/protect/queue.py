@@ -317,7 +317,7 @@ class QueueCard(Card):
             self._update_row_state(self.rows[entry.name], entry)
 
     def _update_row_state(self, row: QueueRow, entry: CandidateEntry) -> None:
-        """Show the state of a version in its row, with the curve of its search while it runs."""
+        """Show the state of a version in its row, with its search while that runs."""
         stopping = self._is_stopping(entry)
         row.show_entry(entry, self._session.is_stale(entry.basis), stopping, self._queue.may_run_again(entry))
         search = self._queue.search if entry is self._queue.running else None

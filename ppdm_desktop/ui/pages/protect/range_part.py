@@ -91,7 +91,10 @@ class RangePart(Panel):
         self._inside.hide()
 
     def _build_form(self) -> None:
-        """Create the fields, the buttons and the progress bar for trying a range of values."""
+        """Create the fields for setting, keys and values, the switches for attacks and models, and cost and progress.
+
+        They come with the buttons that start and stop it and show its result.
+        """
         column = vbox(on=self._inside, gap=6)
         column.addWidget(
             Text(
@@ -142,7 +145,7 @@ class RangePart(Panel):
         self.models.setChecked(False)
 
     def show_step(self, step: StepSection | None, index: int) -> None:
-        """Offer the settings of a step, at ``index``.
+        """Offer the settings of the step at ``index`` that can be tried, with values from the recipe or proposed.
 
         Hide the part if there is no step, it is off, or it has no such setting.
         """

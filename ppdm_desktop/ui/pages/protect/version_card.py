@@ -117,7 +117,10 @@ class VersionCard(Card):
         return holder
 
     def _build_figures(self) -> QWidget:
-        """Return the right part of the card: the outcome and the bars of the three figures."""
+        """Return the right part of the card: the outcome, and a bar each for columns, pairs and believable rows.
+
+        All are still empty.
+        """
         holder = QWidget()
         grid = QGridLayout(holder)
         grid.setContentsMargins(0, 0, 0, 0)

@@ -112,7 +112,10 @@ class PapersPart(Panel):
             )
 
     def _on_written(self, outcome: TaskOutcome) -> None:
-        """List the papers that were written, with a button that opens each, or show why they were not."""
+        """List the papers that were written, with a button that opens each, or show why they were not.
+
+        The part is unfolded for that.
+        """
         self._fold.set_open(True)
         self.failure.set_outcome(outcome)
         if outcome.ok:
@@ -228,7 +231,10 @@ class AfterRelease(QObject):
                     self._context.session.log = log
 
     def _on_verify(self) -> None:
-        """Make the release again in the background and compare it with the written one; nothing while that runs."""
+        """Make the release again in the background and compare it with the written one.
+
+        Nothing happens without a release or a source file, or while that runs.
+        """
         session = self._context.session
         path = session.decisions.path
         if self.done is not None and path is not None and not self._context.runner.is_running(_VERIFY):

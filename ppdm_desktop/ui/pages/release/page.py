@@ -113,7 +113,8 @@ class ReleasePage(Page):
     def primary(self) -> Primary:
         """Return the button that writes the release, disabled with a message on what is still missing.
 
-        Once the release is written, it leads to the next one.
+        That is a chosen version, an up-to-date run, its checks or reasons for them. After writing, the button leads to
+        the next release.
         """
         if self._is_done:
             text = _("Release another version")

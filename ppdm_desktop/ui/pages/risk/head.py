@@ -222,7 +222,10 @@ class HeadPart(QWidget):
         whole.addWidget(self._row)
 
     def _build_headline(self) -> QWidget:
-        """Return the head: icon, headline, how people were judged, and the button for the source of the limits."""
+        """Return the head: icon, headline, how people were judged, and the button for the source of the limits.
+
+        A note beside the headline is hidden at first.
+        """
         self._icon = IconLabel("blocks", "blocks", 24)
         self.headline = Text("", factor=1.15, semibold=True, name="label_headline")
         self.judged = Text("", tone="text2", factor=0.9, name="label_judged")

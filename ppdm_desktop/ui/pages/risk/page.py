@@ -184,7 +184,10 @@ class RiskPage(Page):
         self.primary_changed.emit()
 
     def _on_measured(self, outcome: TaskOutcome) -> None:
-        """Keep the measured risk, or show why it could not be measured; nothing if another table was read."""
+        """Keep the measured risk, or show why there is none; nothing if another table was read.
+
+        That is the error, or that the user stopped it.
+        """
         if self._measured_reading is not self.session.reading:
             return
         if outcome.ok:

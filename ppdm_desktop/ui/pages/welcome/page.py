@@ -79,7 +79,7 @@ class WelcomePage(Page):
     # --- building -----------------------------------------------------------------------
 
     def _build_left(self, column: QVBoxLayout) -> None:
-        """Build the left column: title, area to drop a file, samples, and projects."""
+        """Build the left column: title, messages, area for a file, samples, projects, and work on earlier releases."""
         column.addWidget(Text(_("Share the data, not the people in it"), factor=1.85, semibold=True))
         column.addWidget(
             Text(
@@ -155,7 +155,7 @@ class WelcomePage(Page):
         return card
 
     def _build_zone(self) -> DropZone:
-        """Return the area where a file can be dropped or chosen."""
+        """Return the area where a file can be dropped or chosen, with the formats and the most rows it can have."""
         self.zone = DropZone(name="drop_zone")
         theme().bound(self.zone, least_high=230)
         self.zone.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.MinimumExpanding)
@@ -178,7 +178,10 @@ class WelcomePage(Page):
         return self.zone
 
     def _build_original(self) -> Card:
-        """Return the card that asks where the source file of a project is."""
+        """Return the card that asks where the source file of a project is, with the hashes wanted and found.
+
+        It is hidden at first.
+        """
         self.panel_original = Card(_("Where is the original file of this project?"), name="panel_original")
         self._original_strip = Strip("amber", "")
         self._original_wanted = Text("", factor=0.9, tone="text2", name="label_hash_wanted")

@@ -272,7 +272,7 @@ class FormTable(QTableView):
         self._fit_height()
 
     def _fit_height(self) -> None:
-        """Make the table as high as its rows, up to ``most_rows``, and its horizontal scroll bar if there is one."""
+        """Make the table as high as its rows, at most ``most_rows``, plus its horizontal scroll bar if there is one."""
         if self._fitting:
             return
         # A new height may move the bar, which would set an older height in the midst of it.

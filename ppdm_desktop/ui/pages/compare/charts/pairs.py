@@ -197,7 +197,7 @@ class PairsCard(FitsOnResize, ChartCard):
         self.model.set_rows(pair_rows(self._found))
 
     def _describe_measures(self, associations: Associations) -> str:
-        """Return the small print: how to read the measures, and whether pairs were not measured or rows sampled."""
+        """Return the small print: how to read the measures, and what was not measured, sampled or left out."""
         parts = [
             _(
                 "0: unrelated; 1: one column predicts the other. Two number columns: Pearson’s correlation. Two text "
