@@ -289,7 +289,7 @@ def read(
     sheet, encoding, delimiter, decimal
         How it is read, where a guess is not wanted.
     missing
-        The texts that mean "missing"; the empty text always does.
+        The texts that mean "missing"; the empty text always does, and it alone for None.
 
     Returns
     -------

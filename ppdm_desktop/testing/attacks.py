@@ -361,7 +361,7 @@ def _keep_file_bytes(name: str, data: bytes) -> bytes:
 
 
 def _check_result_entry(attack: Attack, result: AttackEntry, report: Report) -> None:
-    """Check a result's fields, and that every text and figure about it can be rendered and is not empty."""
+    """Check a result's fields, that its limit is not below 0, and that all texts and figures about it say something."""
     hold(attack, result.id == attack.id, "speaks for another attack")
     hold(attack, result.severity in attack.sentences, f"comes to {result.severity}, which it does not declare")
     hold(attack, attack.outcome(result) in get_args(Outcome), "comes to no outcome that there is")

@@ -113,9 +113,10 @@ class DrawnView(Panel):
         theme().changed.connect(self._draw_scene)
 
     def set_scene(self, scene: Scene, selected: str = "") -> None:
-        """Draw another scene; ``selected`` is the key of the row that is selected elsewhere, empty for none.
+        """Draw another scene and describe it for screen readers.
 
-        The zoomed part stays if the axes are the same.
+        ``selected`` is the key of the row that is selected elsewhere, empty for none. The zoomed part stays if the axes
+        are the same.
         """
         if self.scene is None or (self.scene.x, self.scene.y) != (scene.x, scene.y):
             self._axes = None

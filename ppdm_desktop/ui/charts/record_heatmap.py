@@ -351,7 +351,7 @@ class HeatView(QTableView):
         self.cell_chosen.emit(index.row(), index.column())
 
     def fit(self) -> None:
-        """Set column widths and row heights from the first 100 records, and make the first value the current cell.
+        """Set row height and column widths, from the first 100 records, and make the first value current if none is.
 
         Nothing is sent for that cell.
         """

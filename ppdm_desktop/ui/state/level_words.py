@@ -75,7 +75,7 @@ def value_words(value: Scalar) -> str:
 
 
 def condition_words(condition: Condition, column: Column | None = None) -> str:
-    """Return a condition of a rule in words, such as "age is at least 80".
+    """Return a condition of a rule in words: "age is at least 80", "is unique", or the like.
 
     With ``column``, a list of all but one or two of its values is said as "any value except …".
     """

@@ -237,7 +237,10 @@ class Session:
         self._listeners.append(listener)
 
     def changed(self) -> None:
-        """Set the titles of candidates to those decided, and call all listeners in the order of their adding."""
+        """Set the titles of candidates to those decided, and call all listeners in the order of their adding.
+
+        While a file is open, sentences are set to speak of rows or of people, as its recipe has it.
+        """
         titles = dict(self.decisions.titles) if self.candidates else {}
         for entry in self.candidates:
             entry.title = titles.get(entry.name, entry.given)

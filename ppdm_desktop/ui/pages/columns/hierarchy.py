@@ -92,9 +92,10 @@ class HierarchyEditor(Card):
         self._look_again()
 
     def _look_again(self) -> None:
-        """Show the hierarchy in the recipe, and read its file again in the background if there is one.
+        """Show the hierarchy file of the column and fit the buttons to it; read the file again in the background.
 
-        Without one it says what happens to the values. A column in groups cannot have one.
+        Without a file, say what happens to the values. A column in groups cannot have one. Work on another is
+        cancelled.
         """
         for job in (_LOOK, _CHOICE):
             self.context.runner.cancel(job)

@@ -363,7 +363,7 @@ class ColumnsPage(FitsOnResize, Page):
     def _show_panel(self) -> None:
         """Fill the panel for the current column, and show those editors that its kind and role allow.
 
-        Hidden without one.
+        All are hidden without a current column.
         """
         name = self.current_column()
         section = self.session.decisions.recipe.columns.get(name)

@@ -361,7 +361,7 @@ class OpenPage(Page):
         self._fit_report()
 
     def _fit_report(self) -> None:
-        """Adapt the icons and the height of the report to the current theme."""
+        """Set the icons of the report's lines in the size of the theme, and fit the height of the report."""
         # Asked for a larger one, Qt stretches it where pixels are small (125 % and more).
         side = theme().px(18)
         self.report.setIconSize(QSize(side, side))

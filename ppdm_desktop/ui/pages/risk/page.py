@@ -267,7 +267,7 @@ class RiskPage(Page):
             self.head.show_figures(counted, original, self.outside.entry)
 
     def _show_changes(self) -> None:
-        """List what the possible changes of the original would do, and the effect of those ticked.
+        """List what each possible change of the original would do, and say the effect of those ticked together.
 
         Nothing happens without an assessment.
         """
@@ -320,7 +320,10 @@ class RiskPage(Page):
             self._go_to_people()
 
     def _on_alone_by(self, names: tuple[str, ...]) -> None:
-        """List the people who are unique by these columns, and go there; nothing without an assessment."""
+        """List the people who are unique by these columns, under a what-if if one is shown, and go there.
+
+        Nothing happens without an assessment.
+        """
         counted = self.counts.shown
         if counted is not None:
             self.people.show_alone(counted.assessment, names, decided=self.what_if.would_be is None)

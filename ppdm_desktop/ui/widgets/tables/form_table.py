@@ -306,7 +306,7 @@ class FormTable(QTableView):
         return self.horizontalHeader().sizeHint().height() + rows + sideways + 2 * self.frameWidth() + 2
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy the whole table as text with tabs on the keys for copying; other keys go to Qt."""
+        """Copy the whole table, without headings, as text with tabs on the keys for copying; other keys go to Qt."""
         if event.matches(QKeySequence.StandardKey.Copy):
             model = self.model()
             lines = [

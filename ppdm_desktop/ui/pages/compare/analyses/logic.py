@@ -125,7 +125,7 @@ def tasks_shown(analyses: Analyses) -> list[TaskShown]:
 
 
 def learner_headers() -> tuple[str, ...]:
-    """Return the headings of the table of learners."""
+    """Return the headings of the table of learners: analysis, the measures of models, leaves, and result."""
     return (
         _("Analysis"),
         *(str(measure.heading) for measure in measures_of(ModelEntry).values()),

@@ -216,7 +216,7 @@ def describe_beyond_limit(placed: Sequence[Placed], risk: str) -> str:
 
 
 def figure_headers(risk: str, use: str) -> tuple[str, ...]:
-    """Return the headings of the map's table."""
+    """Return the headings of the map's table: version, the criteria keyed ``risk`` and ``use``, frontier, outcome."""
     return (_("Version"), name_criterion(risk), name_criterion(use), _("Best trade-off"), _("Release"))
 
 
