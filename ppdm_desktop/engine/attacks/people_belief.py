@@ -523,10 +523,21 @@ class _Groups(NamedTuple):
         return beliefs / beliefs.sum(axis=1, keepdims=True), pair_of_row.reshape(-1), group
 
     def joined(self, rest: Tellings, chances: Floats, prior: Floats, prior_of_rest: Floats, k_min: int) -> Tellings:
-        """Return the observations of the members, and of all others those of ``rest``.
+        """Return everybody's observations: a member's by class and shown category, all others' those of ``rest``.
 
-        ``chances``, ``prior`` and ``prior_of_rest`` have shapes (categories, categories), (categories,) and
-        (categories,). The result also states each observation's belief without the person's own row.
+        The result also states each observation's belief without the person's own row: for members from their class and
+        the prior, for all others ``prior_of_rest``.
+
+        Parameters
+        ----------
+        rest
+            The observations made without the members.
+        chances
+            Chance that a true category (row) shows each category (column), shape (categories, categories).
+        prior, prior_of_rest
+            Share of each category among all people, and among those who are no members, shape (categories,).
+        k_min
+            Weight of the prior, in people.
         """
         from scipy.sparse import csr_array, vstack
 

@@ -211,10 +211,11 @@ class AdditiveNoise(Method):
         return StepResult(table.replacing(*changed), protections, {"columns": detail})
 
     def undo(self, column: Column, settings: Settings) -> Column | None:
-        """Return the column with the values that anybody can recover from the release.
+        """Return a released column with its noise taken off, as anybody can do without a key.
 
-        The column itself comes back where they cannot be determined, and None where nothing can be recovered: it is
-        rounded to the step, or is no column of numbers.
+        The values are the likeliest ones if noise was rounded as in the paper. The released column itself comes back
+        where its values do not determine the true ones. None where noise was rounded to the step, so that it cannot be
+        undone, and for a column that is not of numbers.
         """
         rounding = settings.values["rounding"]
         if rounding == STEP or column.kind != "numeric" or column.style is None:

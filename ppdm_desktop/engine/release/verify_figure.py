@@ -449,9 +449,10 @@ def _is_almost_equal(first: float | None, second: float | None) -> bool:
 
 
 def _attack_line(entry: AttackEntry, checks: Iterable[CheckEntry]) -> FigureLine:
-    """Return an attack's success and how it ended in words as a line of the certificate, led by its column, if any.
+    """Return an attack's success, or that there is none, and how it ended, in words as a line of the certificate.
 
-    Attacks have no limit, so that the line says there is none.
+    The success is led by the attack's column, if it has one. Attacks have no limit, so that the line says there is
+    none. ``checks`` are all of the verdict: an attack that did not work is a note where its check did not pass.
     """
     figure = entry.success
     numbers = numbers_of(language())

@@ -184,9 +184,9 @@ def select_comparable_columns(columns: Sequence[Coded], lasting: Container[str] 
 def measure_agreement(column: Coded, compared: Compared) -> list[Alike]:
     """Return for each compared column, in order, how far rows with the same value of ``column`` agree in it.
 
-    The column itself and columns with too few pairs of filled cells are left out. The list is empty where no value
-    repeats. How far is the share of neighbouring pairs that agree, and that share by which it exceeds chance
-    (`Alike`).
+    How far is the share of neighbouring pairs that agree, and ``(share - chance) / (1 - chance)`` (`Alike`). Pairs
+    count where at least one of the two cells is filled; a filled one and an empty one do not agree. The column itself
+    and columns with fewer than ``LEAST_PAIRS`` such pairs are left out. The list is empty where no value repeats.
 
     Parameters
     ----------

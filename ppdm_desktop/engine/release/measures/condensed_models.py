@@ -191,12 +191,12 @@ class Condensing:
     settings: Settings
 
     def statistics(self, rows: Ints) -> Statistics:
-        """Return the statistics that would be kept of these records, as written to the file.
+        """Return the statistics that condensing only these records, given by row index, would write to the file.
 
         Raises
         ------
         InputError
-            When they are fewer than one of them asks for.
+            When there are fewer records than the group size that one of the records asks for.
         """
         table = self.table.take(rows)
         result = self.method.run(table, self.settings, StepStream(_KEY, "0" * 64, "0" * 64, 1))

@@ -181,9 +181,10 @@ def _reconstruct_curve(candidate: Candidate, step: StepRecord, name: str, level_
 
 
 def _add_up_classes(by_class: Mapping[int, Reconstruction], classes: AnyInts) -> Reconstruction:
-    """Return the distribution of all classes as the average of each class's, weighted by records.
+    """Return one reconstruction for all classes: the averages of their shares and unexplained shares, by records.
 
-    ``classes`` are the class codes of all records; iterations are the most of any class.
+    Iterations are the most of any class, and it has settled where every class has. ``classes`` are the class codes of
+    all records, each of them a key of ``by_class``.
     """
     weights = {code: float(np.count_nonzero(classes == code)) / len(classes) for code in by_class}
     return Reconstruction(

@@ -233,7 +233,11 @@ def _make_band_recoding(
 
 
 def _put_into_bands(column: Column, width: Decimal, ends: Ends, how: Sentence) -> Recoding:
-    """Return a column put into bands of equal width, with tails beyond the ends joined."""
+    """Return the recoding of a column of numbers into bands of equal width, with the tails beyond ``ends`` joined.
+
+    ``how`` describes it. InputError where no band begins within the column's bounds, so that all values would be in
+    one, or where there would be more than 10,000.
+    """
     return recoding.recode_by_cuts(column, recoding.width_cuts(column, width, ends), how)
 
 

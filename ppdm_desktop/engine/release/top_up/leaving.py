@@ -224,12 +224,13 @@ def _find_dissolved_groups(statistics: Statistics, touched: Bools, path: Path) -
     """Return for each touched group that has become too small the group that takes its rows, both as indices.
 
     That is the nearest by standardised means among the groups of its set that are not too small and together with it
-    reach the size that it asks for; taken in order of index.
+    reach the size that it asks for. It is chosen for one group after the other, by index, and rows taken before count
+    for the size, not for the means. Groups without a row are left out; the result is empty where none is too small.
 
     Raises
     ------
     InputError
-        When there is no such group.
+        When there is no such group, with ``path`` as the folder of the release.
     """
     moments, stratum = statistics.moments, statistics.layout.stratum
     short = touched & (moments.n < moments.pmax) & (moments.n > 0)

@@ -303,9 +303,9 @@ def _is_western_text(text: str) -> bool:
 
 
 def _has_western_accents(sample: bytes) -> bool:
-    """Return whether 90 % of the accented letters are usual in German, French, Spanish, Portuguese or Nordic texts.
+    """Return whether 90 % or more of the accented letters are usual in western texts; True without such letters.
 
-    The sample is decoded as cp1252.
+    Western are German, French, Spanish, Portuguese and Nordic. The sample is decoded as cp1252, which it has to fit.
     """
     usual = frozenset("äöüßÄÖÜéèêëàâçùûôîïÉÈÀÇñÑáíóúÁÍÓÚãõåøæÅØÆœŒ")
     high = [sign for sign in sample.decode("cp1252") if _WESTERN.match(sign)]

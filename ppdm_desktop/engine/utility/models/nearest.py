@@ -218,7 +218,7 @@ class NearestNeighbours:
 
     @property
     def id(self) -> str:
-        """Name in the report."""
+        """Name in the report: ``nearest-`` with the number of records that vote, such as ``nearest-5``."""
         return f"nearest-{self.k}"
 
     @property

@@ -245,7 +245,10 @@ class VersionsPart(Panel):
         focus = QApplication.focusWidget()
 
         def is_used(card: VersionCard, version: Version) -> bool:
-            """Return whether a card is under the pointer or has the focus, or its version has a run."""
+            """Return whether a card is under the pointer or has the focus inside, or a run of its version still counts.
+
+            A run counts, waiting and running ones too, unless it is out of date, failed or was cancelled.
+            """
             has_focus = focus is not None and card.isAncestorOf(focus)
             return card.underMouse() or has_focus or self.entry_of(version) is not None
 

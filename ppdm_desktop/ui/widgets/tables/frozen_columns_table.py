@@ -45,7 +45,10 @@ class NamedRows(RowsModel):
         self._short: tuple[list[tuple[str, ...]], dict[str, str]] = ([], {})
 
     def short_parts(self, row: int) -> tuple[str, ...]:
-        """Return the parts of a row's name without the words with which all long names begin."""
+        """Return the parts of a row's name, in which an ellipsis replaces the words with which all long parts begin.
+
+        Long is a part of more than 24 letters; those of all rows are compared (``shorten_common_prefix``).
+        """
         if self._short[0] is not self.rows:
             parts = sorted({part for row in self.rows for part in row[: self.names]})
             self._short = (self.rows, dict(zip(parts, shorten_common_prefix(parts), strict=True)))

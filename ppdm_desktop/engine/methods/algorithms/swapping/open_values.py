@@ -233,9 +233,10 @@ def group_pool(holding: Ints, staying: Ints) -> Pool:
 
 
 def least_open_departure(pools: Sequence[Pool], *, pooled: bool) -> int | None:
-    """Return the smallest departure of plans that keep every rule, None where no plan was found.
+    """Return the least departure of a plan that makes the pools' changes and keeps their rules; None if none was found.
 
-    The departure is the sum over categories of how far the number of records moves.
+    The departure is the sum over categories of |records after - records before|, over unique records and groups
+    together if ``pooled``; else it is the sum over unique records plus that over groups.
     """
     programme, drift = _build_departure_programme(pools, 0, pooled=pooled)
     for pool_index, pool in enumerate(pools):
