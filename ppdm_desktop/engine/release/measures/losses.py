@@ -8,10 +8,9 @@ from ppdm_desktop.engine.arrays import find_row_positions
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.shown_words import shown_words
-from ppdm_desktop.engine.report.public.columns import mask_small_count
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
-from ppdm_desktop.engine.wording.values import Name, Names, Ratio, Spoken, Term, Terms
+from ppdm_desktop.engine.wording.values import Name, Names, Ratio, Spoken, Terms
 
 _MOST_NAMED = 4
 """Of more columns that are gone the first ones are named and the others counted."""
@@ -195,13 +194,13 @@ def _describe_counted_losses(candidate: Candidate, *, count_cells: bool, counted
         sentences.append(
             lazy("{n} {n:cell|cells} ({share})", n=cells, share=share)
             if cells >= least
-            else lazy("{n} cells", n=Term(mask_small_count(cells, least)))
+            else lazy("fewer than {k} cells", k=least)
         )
     if removed > 0:
         share = Ratio(removed / original.rows)
         sentences.append(
             lazy("{n} {n:row|rows} ({share})", n=removed, share=share)
             if removed >= least
-            else lazy("{n} rows", n=Term(mask_small_count(removed, least)))
+            else lazy("fewer than {k} rows", k=least)
         )
     return sentences
