@@ -502,7 +502,7 @@ def _list_operator_fields(report: Report) -> list[tuple[str, str]]:
     entries = [
         (_("Released by"), given.name),
         (_("Note"), given.note),
-        (_("Approved by"), given.approver),
+        (_("To be approved by"), given.approver),
         (_("Review on"), format_typed_day(given.review_date or "")),
         (_("Not to be used after"), format_typed_day(given.expires or "")),
         (_("Log of decisions"), "" if report.log is None else log_words(report.log)),
