@@ -598,7 +598,7 @@ def _try_first(report: Report) -> Blocks:
         _("Row of the source"): ("row", lambda person: format_report_count(person.row)),
         _("Why"): ("why", lambda person: str(_WHY[person.why])),
     }
-    none = _("Nobody stands out by the figures of this release.")
+    none = _("Nobody stands out by the details that others may know, and no confidential value is certain.")
     return _build_entry_table(none, "/verdict/try_first", enumerate(people), columns)
 
 
