@@ -195,7 +195,7 @@ def recount_sharing(before: Table, after: Table, coarse: Mapping[str, Bools], *,
     for name, rows in coarse.items():
         sharing = np.where(rows, count_people_sharing(after.column(name), before.persons), 0)
         levels += level_proofs(before, [name], demands, sharing, firm=False)
-    return Recount(Guarantee("file", off == 0, before.rows * len(coarse), float(off)), tuple(levels))
+    return Recount(Guarantee("file+original", off == 0, before.rows * len(coarse), float(off)), tuple(levels))
 
 
 def unchanged_note(id: str, columns: Sequence[str]) -> tuple[Note, ...]:
