@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
+from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.report.public.columns import (
     BROADER,
     NO_MEAN,
@@ -85,6 +86,11 @@ class PublicNote(Public):
     """Whether a column holds codes in place of identifiers."""
     has_kit: bool = False
     """Whether the folder of the release holds an analysis kit."""
+
+    @property
+    def is_public(self) -> bool:
+        """Whether anyone may get the data, so that nobody can be asked to keep them to themselves."""
+        return RELEASE_TYPES[self.type].is_public
 
     @property
     def is_artificial(self) -> bool:
