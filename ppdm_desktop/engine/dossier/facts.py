@@ -17,6 +17,7 @@ from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.report.certificate import codes_words, describe_people_and_rows, proof_cells
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, describe_measured_figure, limit_words, residual_risk
 from ppdm_desktop.engine.report.html import (
+    find_next_step,
     format_iso_day,
     format_report_count,
     name_recipients,
@@ -29,6 +30,7 @@ from ppdm_desktop.engine.report.model import (
     CheckEntry,
     Report,
     SafeHarborEntry,
+    StepEntry,
     Verdict,
 )
 from ppdm_desktop.engine.report.report_words import (
@@ -215,9 +217,16 @@ def _describe_steps(report: Report) -> Blocks:
         _("Step"): ("method", lambda step: step_title(step.method)),
         _("Columns"): ("columns", lambda step: ", ".join(step.columns)),
         _("Promise"): ("promise", lambda step: promise_words(step.promise) if step.promise else _("nothing")),
-        _("Kept", "promise"): ("guarantee/holds", lambda step: _("yes") if step.guarantee.holds else _("NO")),
+        _("Kept", "promise"): ("guarantee/holds", lambda step: _say_whether_kept(report, step)),
     }
     return _build_entry_table(_("No method was applied."), "/steps", enumerate(report.steps), columns)
+
+
+def _say_whether_kept(report: Report, step: StepEntry) -> str:
+    """Return whether a step kept its promise; what a later step changed again need not show it."""
+    if not step.guarantee.holds:
+        return _("NO")
+    return _("yes, then changed again") if find_next_step(report.steps, step) else _("yes")
 
 
 def _describe_usefulness(report: Report) -> Blocks:

@@ -190,6 +190,14 @@ def _find_counted_unit(id: str) -> Counted:
     return "records" if method is None else method.counts
 
 
+def find_next_step(steps: Sequence[StepEntry], step: StepEntry) -> StepEntry | None:
+    """Return the first later step on a column of this one: what this one promises may not hold of the written file.
+
+    None where no step follows on its columns.
+    """
+    return next((later for later in steps if later.index > step.index and set(later.columns) & set(step.columns)), None)
+
+
 def _find_worst_meaning(id: str) -> WorstIs | None:
     """Return how a method's worst figure is to be read; None where the method is unknown."""
     method = find_step_method(id)
@@ -410,6 +418,7 @@ def _build_environment() -> Environment:
         method=step_title,
         counts=_find_counted_unit,
         worst=_find_worst_meaning,
+        next_step=find_next_step,
         level_title=level_title,
         sources=words.sources_words,
         people_looked_for=words.describe_people_looked_for,
