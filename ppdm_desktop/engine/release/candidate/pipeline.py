@@ -47,7 +47,7 @@ from ppdm_desktop.engine.table.reading.held import Source, path_of
 from ppdm_desktop.engine.table.record_levels import Statuses, resolve_levels
 from ppdm_desktop.engine.table.reduction import Records, prepare_records
 from ppdm_desktop.engine.table.stored.code_store import CodeStore, store_columns_like
-from ppdm_desktop.engine.wording.texts import Note, level_title, words_of_levels
+from ppdm_desktop.engine.wording.texts import LevelTitle, Note, words_of_levels
 from ppdm_desktop.engine.wording.values import Name, Term, Terms, Value
 
 ROW_ORDER = "row-order"
@@ -270,7 +270,7 @@ def _lift_notes(levels: RecordLevels, release_type: ReleaseType, privacy: Privac
     """
     least_group = release_type.lifts["group"]
     said = words_of_levels(privacy.words)
-    below = [level_title(level.name, said) for level in levels.levels if level.demand.group < least_group]
+    below = [LevelTitle.of(level.name, said) for level in levels.levels if level.demand.group < least_group]
     if not below:
         return ()
     arguments: dict[str, Value] = {"levels": Terms(tuple(below)), "group": least_group}
