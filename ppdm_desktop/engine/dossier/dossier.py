@@ -13,10 +13,17 @@ from ppdm_desktop.engine.decision_log import APPROVED, FILE, REFUSED, read_log
 from ppdm_desktop.engine.dossier import INTERNAL
 from ppdm_desktop.engine.dossier.blocks import BLOCKS, Block, make_paragraph
 from ppdm_desktop.engine.dossier.facts import FACTS, INTERNAL_FACTS, safe_harbor_row
-from ppdm_desktop.engine.dossier.forms import BY_APPROVAL, Form, FormField, all_forms
+from ppdm_desktop.engine.dossier.forms import BY_APPROVAL, BY_HAND, Form, FormField, all_forms
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import REPORT, read_json
-from ppdm_desktop.engine.report.html import counting_as_judged, format_iso_day, format_typed_day, yes_or_no
+from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
+from ppdm_desktop.engine.report.html import (
+    counting_as_judged,
+    format_iso_day,
+    format_typed_day,
+    name_recipients,
+    yes_or_no,
+)
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.report.report_words import outcome_words
 from ppdm_desktop.engine.wording.catalogue import _, language
@@ -38,6 +45,8 @@ def build_dossier(report: Report, answers: Answers) -> bytes:
     forms = all_forms().values()
     values = {f"fact:{name}": fact(report) for name, fact in FACTS.items()}
     values |= {f"record:{key}": _build_recorded_blocks(key, given) for key, given in report.operator}
+    if RELEASE_TYPES[report.release.type].is_public:
+        values |= _fill_for_public(report, all_forms()["agreement"], values)
     for form in forms:
         for field in form.rows:
             values[field.value_key(form.id)] = safe_harbor_row(
@@ -71,6 +80,14 @@ def _build_recorded_blocks(key: str, given: str | bool | None) -> list[Block]:
         return []
     text = yes_or_no(given) if isinstance(given, bool) else format_typed_day(given)
     return [make_paragraph(text, f"/operator/{key}")]
+
+
+def _fill_for_public(report: Report, agreement: Form, values: Mapping[str, list[Block]]) -> dict[str, list[Block]]:
+    """Return what a public release answers by itself: that the public receives it, and that nobody signs for it."""
+    unsigned = [make_paragraph(_("does not apply"), "/release/type")]
+    signing = {field.value_key(agreement.id): unsigned for field in agreement.fields if field.source == BY_HAND}
+    public = [make_paragraph(name_recipients(report.release.type), "/release/type")]
+    return {"record:recipient": values["record:recipient"] or public, **signing}
 
 
 def _describe_form(form: Form, values: Mapping[str, Sequence[Block]]) -> dict[str, Any]:
