@@ -406,17 +406,19 @@ def _build_figure_row(line: FigureLine, numbers: dict[str, int]) -> Row:
     level = check.sentence.note.arguments.get("level")
     if isinstance(level, LevelTitle):
         called = _("{figure}, level {level}", figure=Term(called), level=level)
-    return Row(called, cells, _TONES.get(check.status, ""), check.id)
+    return Row(called, cells, "" if check.is_agreed else _TONES.get(check.status, ""), check.id)
 
 
 def status_words(check: CheckEntry, numbers: Mapping[str, int]) -> str:
     """Return in words how a figure compares with its limit, or the number of the written reason that answers for it.
 
-    ``numbers`` are those of `number_reasons`. A passed check without a limit is "no limit applies"; one that does not
-    apply but has a figure is only stated.
+    ``numbers`` are those of `number_reasons`. One passed by the agreement says so, and one without a limit that
+    no limit applies; one that does not apply but has a figure is only stated.
     """
     if check.id in numbers:
         return sentence_of("certificate.status.reason", {"n": numbers[check.id]})
+    if check.is_agreed:
+        return _("relies on the agreement")
     if check.status == "green" and check.figure is not None and limit_words(check) == NO_LIMIT:
         return _("no limit applies")
     if check.status == "not-applicable" and check.figure is not None:
