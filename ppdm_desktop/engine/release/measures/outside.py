@@ -482,8 +482,8 @@ def _list_shown_details(
     """Return the details of all people of the source as they are shown, or a sentence why they say nothing of others.
 
     Without a candidate or a released table they are those of the source. The sentence is returned for synthetic rows,
-    without quasi-identifiers, where these differ in a person's rows, where a step changed them at random or by groups, and
-    where equal values are shown differently while rows are left out or cells emptied.
+    without quasi-identifiers, where these differ in a person's rows, where a step changed them at random or by groups,
+    and where equal values are shown differently while rows are left out or cells emptied.
     """
     source = prepared.table
     if candidate is not None and not candidate.rows_correspond:
