@@ -128,6 +128,8 @@ def method_table(method: Method, rows: int = _ROWS) -> Table:
     # One number, 0, is far more frequent than any other.
     scores = [str(row % 3 and 1_000 * (row % 3) + row % 10) for row in range(rows)]
     columns.append(Column.from_texts("Score", scores, role="other", kind="numeric", style=NumberStyle.seen_in(scores)))
+    sums = [str(int(number) + int(score)) for number, score in zip(texts, scores, strict=True)]
+    columns.append(Column.from_texts("Total", sums, role="left-out", kind="numeric", style=NumberStyle.seen_in(sums)))
     table = Table(tuple(columns), np.arange(1, rows + 1), levels)
     if "identifier" not in method.roles:
         return table

@@ -142,6 +142,8 @@ def beyond(check: CheckEntry) -> bool:
     return over > 1e-9
 
 
+_WITHOUT_RECORD = " (without their record: "
+
 # --- outputs -----------------------------------------------------------------------------------
 
 
@@ -209,7 +211,15 @@ def _check_figures(page: Page, report: Report) -> None:
 
 
 def _check_found(words: str, check: CheckEntry) -> None:
-    """The people are the object's, and the share is that of the judged end of the figure."""
+    """The people are the object's, and the share is that of the judged end of the figure.
+
+    What is guessed without the record is the figure that the check's own sentence states.
+    """
+    words, _, control = words.removesuffix(")").partition(_WITHOUT_RECORD)
+    if control:
+        stated = check.sentence.note.arguments["control"]
+        counts = [int(count) for count in re.findall(r"\d+", control)]
+        assert counts in ([stated.hits, stated.of], [round(100 * stated.hits / stated.of)]), control
     people = re.match(r"([\d,]+) of ([\d,]+)", words)
     if people is not None:
         assert [int(count.replace(",", "")) for count in people.groups()] == [check.hits, check.of], words
@@ -227,7 +237,8 @@ def _check_found(words: str, check: CheckEntry) -> None:
 
 def _check_limit(row: list[str], check: CheckEntry) -> None:
     """What stands in the line reads as its colour does: a green figure lies within the limit, both as written."""
-    found, limit = (re.findall(r"([\d.]+)%", cell.replace(",", "")) for cell in (row[2], row[3]))
+    cells = (row[2].partition(_WITHOUT_RECORD)[0], row[3])
+    found, limit = (re.findall(r"([\d.]+)%", cell.replace(",", "")) for cell in cells)
     if not found or not limit or re.search("above|below|than", row[2]):
         return
     over = float(found[-1]) - float(limit[-1])
@@ -280,8 +291,9 @@ def check_report_page(report: Report, *, in_full: bool) -> None:
     for _, cells in page.rows:
         if len(cells) == 7 and (id := cells[0].rpartition(" ")[2]) in ids:
             seen.append(id)
-            assert cells[1].endswith(str(STATUSES[ids[id].status].english)), cells
             reason = report.verdict.decision.reason_for(id)
+            stated = STATUSES[ids[id].status].english if reason is None else "Accepted with a reason"
+            assert cells[1].endswith(str(stated)), cells
             assert cells[6] == ("" if reason is None else f"{reason.reason} {reason.cause}")
     shown = [id for id, check in ids.items() if in_full or check.status not in ("green", "not-applicable")]
     assert seen == shown

@@ -10,7 +10,12 @@ from report_cases import judged_candidate
 
 from ppdm_desktop.engine.release.evaluate.scorecard import RISKS, Scorecard
 from ppdm_desktop.engine.release.writing.export import Evaluation, Exported
-from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, describe_measured_figure, limit_words
+from ppdm_desktop.engine.report.figures_and_limits import (
+    NO_LIMIT,
+    describe_beside_control,
+    describe_measured_figure,
+    limit_words,
+)
 from ppdm_desktop.engine.report.report_words import check_title, decision_words, picked_out_words
 from ppdm_desktop.ui.pages.release.done import DonePanel
 from ppdm_desktop.ui.widgets.figure_lines import figure_rows
@@ -43,7 +48,8 @@ def test_the_page_begins_with_the_decision_and_has_the_figures_of_the_verdict(
     assert len(panel.figures.rows) == len(wanted) >= 5
     assert done.original is not None
     for check, (_, found, limit) in zip(wanted, panel.figures.rows, strict=True):
-        before, after = describe_measured_figure(done.original.check(check.id)), describe_measured_figure(check)
+        before = describe_measured_figure(done.original.check(check.id))
+        after = describe_beside_control(check, describe_measured_figure(check))
         if check.counts_singled:
             before = picked_out_words(done.original)
         assert found == (f"{before} → {after}" if check.figure is not None else after)

@@ -130,6 +130,8 @@ class TopBottomCode(CoarseningMethod):
             help=lazy("A total is the sum of its parts as they are shown, if all of them are limited in this step."),
             effect=lazy("Otherwise a limited part can be worked out from its total and the other parts."),
             default=True,
+            silent_unless_written=True,
+            shown_by={"totals": False, "share": 0.1, "roles": dict.fromkeys(("Score", "Total"), "confidential")},
         ),
     )
 
