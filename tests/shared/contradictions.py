@@ -20,6 +20,7 @@ from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import CheckEntry, Report, Verdict
 from ppdm_desktop.engine.report.report_words import STATUSES, check_title
 from ppdm_desktop.engine.wording.texts import all_texts
+from ppdm_desktop.engine.wording.values import Share
 
 JUDGED = {
     "green": "within the limit",
@@ -218,6 +219,7 @@ def _check_found(words: str, check: CheckEntry) -> None:
     words, _, control = words.removesuffix(")").partition(_WITHOUT_RECORD)
     if control:
         stated = check.sentence.note.arguments["control"]
+        assert isinstance(stated, Share)
         counts = [int(count) for count in re.findall(r"\d+", control)]
         assert counts in ([stated.hits, stated.of], [round(100 * stated.hits / stated.of)]), control
     people = re.match(r"([\d,]+) of ([\d,]+)", words)

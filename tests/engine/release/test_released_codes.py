@@ -41,7 +41,7 @@ def test_codes_of_few_people_or_of_noise_have_no_label(
     assert dict(candidate.released.column("Pay").codebook) == pay
     assert dict(candidate.released.column("Sex").codebook) == {"1": "Female", "2": "Male"}
     rows = list(csv.DictReader(io.StringIO(public_dictionary(candidate).decode())))
-    stated = {row["Column"]: (row["Heading in the source"], unguard(row["Codes and labels"])) for row in rows}
+    stated = {row["name"]: (row["original_header"], unguard(row["codes_and_labels"])) for row in rows}
     assert stated == {
         "Sex": ("Sex", "1 = Female | 2 = Male"),
         "Pay": ("What do you earn?", " | ".join(f"{code} = {label}" for code, label in pay.items())),
@@ -51,7 +51,7 @@ def test_codes_of_few_people_or_of_noise_have_no_label(
 
 def test_a_release_without_codes_has_the_dictionary_of_before(tmp_path: Path) -> None:
     candidate = make_candidate(tmp_path, COLUMNS, {"Sex": "q", "Pay": "c"})
-    assert b"Codes and labels" not in public_dictionary(candidate)
+    assert b"codes_and_labels" not in public_dictionary(candidate)
 
 
 def test_the_dictionary_says_what_holds_in_every_row(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_the_dictionary_says_what_holds_in_every_row(tmp_path: Path) -> None:
     roles = {"Pay": number, "Bonus": number, "Total": number}
     candidate = make_candidate(tmp_path, {"Pay": pay, "Bonus": bonus, "Total": total}, roles)
     rows = list(csv.DictReader(io.StringIO(public_dictionary(candidate).decode())))
-    holds = {row["Column"]: row["What always holds"] for row in rows}
+    holds = {row["name"]: row["what_always_holds"] for row in rows}
     assert holds["Total"].startswith("“Total” is the sum of “Pay” and “Bonus”")
     assert holds["Bonus"].startswith("from ")
     assert b"sum of" not in public_dictionary(candidate, is_draft=True)

@@ -171,7 +171,7 @@ def test_a_release_of_visits_holds_people_and_is_verified(tmp_path: Path) -> Non
     assert re.search(r"Some people had several rows\. [^<]*\nAll rows together: <span class=\"v\">2,864</span>\.", note)
     assert "person_nbr" not in note
     with (out / "release/data-dictionary.csv").open(encoding="utf-8", newline="") as file:
-        notes = {row["Column"]: row["What the values are"] for row in csv.DictReader(file)}
+        notes = {row["name"]: row["note"] for row in csv.DictReader(file)}
     assert notes["Visits"].startswith("This is the number of rows that each person had. ")
     assert notes["days"] == "This is the mean of each person’s rows. It was not changed otherwise."
     assert notes["outcome"].startswith("This is the most common value in each person’s rows. ")

@@ -68,7 +68,7 @@ def test_a_labelled_file_is_released_as_its_text_would_be(source: tuple[Path, Pa
     assert len(released) == 16
     assert {each["Amount"] for each in released} <= set(CODES)
     with (out / "release" / "data-dictionary.csv").open(encoding="utf-8", newline="") as file:
-        described = {each["Column"]: each["Heading in the source"] for each in csv.DictReader(file)}
+        described = {each["name"]: each["original_header"] for each in csv.DictReader(file)}
     assert described == {name: label or name for name, label in LABELS.items()}
     for file_ in (out / "release").rglob("*"):
         assert not file_.is_file() or SECRET.encode() not in file_.read_bytes()

@@ -556,6 +556,12 @@ def describe_treatments(candidate: Candidate) -> dict[str, str]:
     }
 
 
+def list_units(candidate: Candidate) -> dict[str, str]:
+    """Return the first sign that the recipe takes off a column's numbers, such as "EUR", by name; no column without."""
+    repairs = candidate.prepared.recipe.input.repairs_of_cells
+    return {name: repair.strip[0] for name, repair in repairs.items() if repair.strip}
+
+
 def column_notes(candidate: Candidate) -> dict[str, str]:
     """Return for each released column, by name, what a recipient is told about its values, in the current language.
 

@@ -7,7 +7,12 @@ from collections.abc import Sequence
 
 from ppdm_desktop import __version__
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.release.candidate.model import column_notes, describe_treatments
+from ppdm_desktop.engine.release.candidate.model import (
+    column_notes,
+    describe_treatments,
+    list_treatment_terms,
+    list_units,
+)
 from ppdm_desktop.engine.release.candidate.one_row import state_people_count, state_row_count
 from ppdm_desktop.engine.release.candidate.public_settings import describe_settings
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -69,8 +74,9 @@ def _list_label_phrases() -> list[str]:
         *list_note_formats(),
         *map(str, DECIMALS.values()),
         *map(str, public.KINDS.values()),
-        *map(str, public.ROLES.values()),
-        *map(str, public.DICTIONARY.values()),
+        *(kind.english for kind in public.KINDS.values()),
+        *public.ROLE_CLASSES.values(),
+        *public.DICTIONARY.values(),
         *(text for _form, sign, meaning in public.SIGNS for text in (sign, str(meaning))),
     ]
 
@@ -98,7 +104,10 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
         *map(str, public.KINDS.values()),
         *_list_count_phrases(k_min),
         *notes,
-        *map(str, public.ROLES.values()),
+        *(kind.english for kind in public.KINDS.values()),
+        *public.ROLE_CLASSES.values(),
+        *list_treatment_terms(candidate).values(),
+        *list_units(candidate).values(),
         *state_rules(candidate).values(),
         *(text for _form, sign, meaning in public.SIGNS for text in (sign, str(meaning))),
     }

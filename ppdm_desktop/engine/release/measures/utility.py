@@ -18,9 +18,9 @@ from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.model import (
     Candidate,
     column_notes,
-    describe_treatments,
     list_treated_columns,
     list_treatment_terms,
+    list_units,
     match_source_columns,
     treatment_code,
 )
@@ -304,7 +304,7 @@ def public_dictionary(candidate: Candidate, *, is_draft: bool = False) -> bytes:
 def _describe_columns(candidate: Candidate, *, is_draft: bool = False) -> list[PublicColumn]:
     """Return the description of each released column in the current language, in the order of the release."""
     prepared, notes = candidate.prepared, column_notes(candidate)
-    codes, treated = list_treatment_terms(candidate), describe_treatments(candidate)
+    treated, units = list_treatment_terms(candidate), list_units(candidate)
     rules = {} if is_draft else state_rules(candidate)
     described = []
     for column in candidate.released.columns:
@@ -318,7 +318,7 @@ def _describe_columns(candidate: Candidate, *, is_draft: bool = False) -> list[P
                 bounds=None if bounds is None else (float(bounds[0]), float(bounds[1])),
                 k_min=prepared.type.k_min,
                 made=find_reduction_way(prepared, column.name),
-                treatment_code=codes[column.name],
+                unit=units.get(column.name, ""),
                 rules=rules.get(column.name, ""),
                 settings=describe_settings(candidate, column.name),
             )

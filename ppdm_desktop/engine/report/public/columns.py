@@ -42,24 +42,25 @@ NO_MEAN = lazy("does not apply")
 BROADER = lazy("values are broader")
 NONE_MISSING = lazy("(no value is missing)")
 DICTIONARY = {
-    "name": lazy("Column"),
-    "header": lazy("Heading in the source"),
-    "kind": lazy("Kind"),
-    "role": lazy("Role"),
-    "treatment": lazy("Treatment"),
-    "missing": lazy("Missing values"),
-    "values": lazy("Values"),
-    "note": lazy("What the values are"),
-    "rules": lazy("What always holds"),
-    "settings": lazy("Settings"),
-    "codes": lazy("Codes and labels"),
+    "name": "name",
+    "header": "original_header",
+    "kind": "kind",
+    "unit": "unit",
+    "role": "role_class",
+    "treatment": "treatment",
+    "missing": "missing_code",
+    "values": "bounds_or_categories",
+    "note": "note",
+    "rules": "what_always_holds",
+    "settings": "settings",
+    "codes": "codes_and_labels",
 }
-"""Headings of data-dictionary.csv by the field of `PublicColumn` that they show."""
-ROLES = {
-    "quasi-identifier": lazy("known to others"),
-    "confidential": lazy("confidential"),
-    "other": lazy("other"),
-    PSEUDONYM: lazy("code in place of an identifier"),
+"""Headings of data-dictionary.csv, the same in every language, by the field of `PublicColumn` that they show."""
+ROLE_CLASSES = {
+    "quasi-identifier": "known to others",
+    "confidential": "confidential",
+    "other": "other",
+    PSEUDONYM: "code in place of an identifier",
 }
 KINDS = {
     "numeric": lazy("number"),
@@ -147,12 +148,14 @@ def to_change_band(change: float | None) -> str:
 
 
 class PublicColumn(Public):
-    """One row of the data dictionary, in the language of the note.
+    """One row of the data dictionary: codes in English, sentences in the language of the note.
 
     Attributes
     ----------
-    treatment_code
-        The treatment in English, by which columns are told apart in any language.
+    kind, role, treatment
+        Codes, the same in every language.
+    unit
+        The sign that was taken off its numbers when the file was read, such as "EUR"; "" without one.
     rules
         What holds for its values in every row of the release.
     settings
@@ -164,9 +167,9 @@ class PublicColumn(Public):
     name: str
     header: str
     kind: str
+    unit: str
     role: str
     treatment: str
-    treatment_code: str
     missing: str
     values: str
     note: str
@@ -271,7 +274,7 @@ def public_column(
     bounds: tuple[float, float] | None,
     k_min: int,
     made: str | None = None,
-    treatment_code: str | None = None,
+    unit: str = "",
     rules: str = "",
     settings: str = "",
 ) -> PublicColumn:
@@ -281,8 +284,8 @@ def public_column(
 
     Parameters
     ----------
-    treatment, treatment_code
-        What was done to it, in the language spoken here and in English; the same where None.
+    treatment, unit
+        What was done to it, in English, and the sign that was taken off its numbers.
     note
         What its values are, from ``column_note``.
     bounds
@@ -299,10 +302,10 @@ def public_column(
     return PublicColumn(
         name=column.name,
         header=column.label or column.header,
-        kind=str(KINDS[column.kind]),
-        role=str(ROLES[column.role or "other"]),
+        kind=KINDS[column.kind].english,
+        unit=unit,
+        role=ROLE_CLASSES[column.role or "other"],
         treatment=treatment,
-        treatment_code=treatment if treatment_code is None else treatment_code,
         missing=missing_code(column, k_min),
         values=describe_public_values(column, bounds, k_min),
         note=note,
@@ -313,13 +316,13 @@ def public_column(
 
 
 def dictionary_headings(columns: Sequence[PublicColumn]) -> dict[str, str]:
-    """Return the headings of the data dictionary in the current language by field; codes only if there are any."""
+    """Return the headings of the data dictionary by field; codes only if there are any."""
     has_codes = any(column.codes for column in columns)
-    return {field: str(heading) for field, heading in DICTIONARY.items() if field != "codes" or has_codes}
+    return {field: heading for field, heading in DICTIONARY.items() if field != "codes" or has_codes}
 
 
 def dictionary_csv(columns: Sequence[PublicColumn], delimiter: str) -> bytes:
-    """Return the bytes of data-dictionary.csv in the current language: UTF-8, CRLF, formula guard on."""
+    """Return the bytes of data-dictionary.csv: UTF-8, CRLF, formula guard on; sentences in the current language."""
     headings = dictionary_headings(columns)
     text = io.StringIO(newline="")
     writer = csv.writer(text, delimiter=delimiter, lineterminator="\r\n")

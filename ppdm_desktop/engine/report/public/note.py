@@ -121,7 +121,7 @@ class PublicNote(Public):
 
 def _is_as_in_source(column: PublicColumn) -> bool:
     """Return whether nothing was done to a column."""
-    return column.treatment_code == NO_TREATMENT.english
+    return column.treatment == NO_TREATMENT.english
 
 
 def public_utility(columns: Sequence[ColumnUtility], described: Sequence[PublicColumn]) -> list[PublicUtility]:
@@ -130,7 +130,7 @@ def public_utility(columns: Sequence[ColumnUtility], described: Sequence[PublicC
     A mean is "not stated" where only one side has one.
     """
     public_utilities = []
-    generalised = {column.name for column in described if is_generalised_column(column.treatment_code)}
+    generalised = {column.name for column in described if is_generalised_column(column.treatment)}
     for column in columns:
         before, after, sd = column.mean_before.value, column.mean_after.value, column.sd_before.value
         # What has no mean has not lost it.

@@ -195,7 +195,7 @@ def _count_kit_faults(evidence: Evidence, allowed: frozenset[str]) -> int:
 def _count_dictionary_faults(evidence: Evidence, allowed: frozenset[str]) -> int:
     """Return the number of cells of the data dictionary that are not allowed; 1 where its header is wrong."""
     rows = public.read_dictionary(evidence.texts.dictionary, evidence.candidate.released.delimiter)
-    headings = list(map(str, public.DICTIONARY.values()))
+    headings = list(public.DICTIONARY.values())
     if not rows or rows[0] not in (headings, headings[:-1]):
         return 1
     return sum(bool(cell) and normalise_blanks(unguard(cell)) not in allowed for row in rows[1:] for cell in row)
