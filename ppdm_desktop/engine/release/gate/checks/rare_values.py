@@ -68,7 +68,7 @@ class RareValues(Check):
 
         A value is rare that fewer than k_min people hold: a category, or the lowest or highest number. A column that a
         step changed does not count, unless it was only rounded or limited, or its values follow from a sum; one in
-        which a step changed nothing does. A total that a step worked out from the parts as shown adds nothing to them.
+        which a step changed nothing does. A total of its parts as shown adds nothing to them.
         The data dictionary states ranges, and the end of one may be someone's own value as well, as may the ends of the
         ranges in the file; the latter are red if the type has a red limit, all else is amber.
         """
@@ -125,14 +125,12 @@ class RareValues(Check):
 
 
 def _find_sums_as_shown(evidence: Evidence, total: str) -> Bools:
-    """Return in which rows a rounded or limited total is the sum of its released parts as they are shown; (rows,).
+    """Return in which rows a total is the sum of its released parts as they are shown, bool of shape (rows,).
 
-    All False for any other total, and where rows do not correspond.
+    None where rows do not correspond to those of the source.
     """
     is_sum = np.zeros(evidence.judged.rows, dtype=np.bool_)
-    if not (evidence.rows_correspond and evidence.disclosed.is_coarsened(total)):
-        return is_sum
-    for rule in _find_released_sums(evidence):
+    for rule in _find_released_sums(evidence) if evidence.rows_correspond else ():
         if rule.columns[-1] == total:
             parts = [sign * evidence.judged.column(name).numbers for name, sign in rule.parts.items()]
             is_sum |= np.isclose(np.sum(parts, axis=0), evidence.judged.column(total).numbers, rtol=1e-12, atol=1e-9)
