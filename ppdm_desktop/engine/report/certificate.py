@@ -56,7 +56,6 @@ from ppdm_desktop.engine.report.report_words import (
     attack_outcome,
     check_title,
     figure_lines,
-    figure_title,
     first_demand,
     format_report_number,
     outcome_words,
@@ -322,7 +321,8 @@ def _describe_successes(report: Report) -> str:
         for entry in report.verdict.attacks or ()
         if attack_outcome(entry, ()) == "works"
     )
-    beyond = [figure_title(check) for check in report.verdict.figures if check.status in ("amber", "red")]
+    lines = figure_lines(report.verdict, None)
+    beyond = [line.title for line in lines if line.is_judged and line.check.status in ("amber", "red")]
     said = []
     if attacks:
         listed = Terms(tuple(attacks))

@@ -73,10 +73,17 @@ def _list_label_phrases() -> list[str]:
         *map(name_recipients, RELEASE_TYPES),
         *list_note_formats(),
         *map(str, DECIMALS.values()),
+        *_list_dictionary_phrases(),
+        *public.DICTIONARY.values(),
+    ]
+
+
+def _list_dictionary_phrases() -> list[str]:
+    """Return kinds, in the current language and as codes, roles as codes, and signs with what they mean."""
+    return [
         *map(str, public.KINDS.values()),
         *(kind.english for kind in public.KINDS.values()),
         *public.ROLE_CLASSES.values(),
-        *public.DICTIONARY.values(),
         *(text for _form, sign, meaning in public.SIGNS for text in (sign, str(meaning))),
     ]
 
@@ -101,15 +108,12 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
         *map(str, DECIMALS.values()),
         *map(count, (table.rows, len(table.columns), k_min)),
         *describe_treatments(candidate).values(),
-        *map(str, public.KINDS.values()),
+        *_list_dictionary_phrases(),
         *_list_count_phrases(k_min),
         *notes,
-        *(kind.english for kind in public.KINDS.values()),
-        *public.ROLE_CLASSES.values(),
         *list_treatment_terms(candidate).values(),
         *list_units(candidate).values(),
         *state_rules(candidate).values(),
-        *(text for _form, sign, meaning in public.SIGNS for text in (sign, str(meaning))),
     }
     if evidence.written is not None:
         allowed |= {

@@ -10,7 +10,7 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model.usefulness import RuleEntry, RulesEntry
 from ppdm_desktop.engine.report.public.columns import SEPARATOR, mask_small_count
 from ppdm_desktop.engine.table.rules import count_breaking_rows, find_rule_violations, find_rules
-from ppdm_desktop.engine.table.rules.base import Survey, ValueRule
+from ppdm_desktop.engine.table.rules.base import Released, Survey, ValueRule
 from ppdm_desktop.engine.table.rules.numbers import GridRule, ListRule, RangeRule
 from ppdm_desktop.engine.table.rules.pairs import OrderRule, SumRule
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -61,15 +61,18 @@ def _count_breaking_rows(candidate: Candidate) -> RulesEntry | None:
 def state_rules(candidate: Candidate) -> dict[str, str]:
     """Return what holds in every released row and in the source, by column, as recipients may know it.
 
-    Of numbers and dates only. Ends and steps are those of the released values; the end of few people is rounded
-    outwards, and a list with a value of few people is not stated.
+    Of numbers and dates only, as they are shown: a rounded number may be above one that its true value was below. Ends
+    and steps are those of the released values; the end of few people is rounded outwards, and a list with a value of
+    few people is not stated.
     """
     counted, released = count_broken_rules(candidate), candidate.released
     unbroken = {(entry.kind, tuple(entry.columns)) for entry in (counted.rules if counted else ()) if not entry.broken}
+    as_shown = Released(released, released)
     stated: dict[str, list[str]] = {}
     for rule in _find_public_rules(candidate):
         is_unbroken = (rule.id, rule.columns) in unbroken
-        if is_unbroken and all(released.column(name).kind in ("numeric", "date") for name in rule.columns):
+        is_measured = is_unbroken and all(released.column(name).kind in ("numeric", "date") for name in rule.columns)
+        if is_measured and not rule.broken(as_shown).any():
             # Of a sum the last column is the total.
             name = rule.columns[-1 if isinstance(rule, SumRule) else 0]
             stated.setdefault(name, []).append(

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.recipe.models import ValueRuleSection
 from ppdm_desktop.engine.table.column import Column, to_floats
 from ppdm_desktop.engine.table.rules.base import LEAST_BY_CHANCE, LEAST_SHARE, Kind, Released, Survey, ValueRule
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
-from ppdm_desktop.engine.wording.values import Name, Names
+from ppdm_desktop.engine.wording.values import Name, Terms
 
 # --- several ------------------------------------------------------------------------------
 
@@ -137,10 +137,10 @@ class SumRule(ValueRule):
     @property
     def title(self) -> Sentence:
         """Return the rule as a sentence: the total is the sum of the parts, less those that are subtracted."""
-        total, parts = Name(self.columns[-1]), Names.of([name for name, sign in self.parts.items() if sign > 0])
+        total, parts = Name(self.columns[-1]), _name_all([name for name, sign in self.parts.items() if sign > 0])
         if self.minus:
             return lazy(
-                "{total} is the sum of {parts}, less {minus}", total=total, parts=parts, minus=Names(self.minus)
+                "{total} is the sum of {parts}, less {minus}", total=total, parts=parts, minus=_name_all(self.minus)
             )
         return lazy("{total} is the sum of {parts}", total=total, parts=parts)
 
@@ -183,6 +183,11 @@ class SumRule(ValueRule):
     def section(self, *, kept: bool, exact: bool = True) -> ValueRuleSection:
         """Return a recipe section that keeps or drops the rule; it always says which parts are subtracted."""
         return super().section(kept=kept, exact=True)
+
+
+def _name_all(names: Sequence[str]) -> Terms:
+    """Return all of these names as one part of a sentence, none of them only counted."""
+    return Terms(tuple(lazy("{column}", column=Name(name)) for name in names), all_named=True)
 
 
 def _find_sum_weights(numbers: Sequence[Floats], sample: Floats) -> Iterator[dict[int, int]]:

@@ -9,7 +9,12 @@ from functools import partial
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Signal
 from PySide6.QtWidgets import QWidget
 
-from ppdm_desktop.engine.release.evaluate.scorecard import REAL_PEOPLE_FIRST, TRUE_STATEMENTS_FIRST, Scorecard
+from ppdm_desktop.engine.release.evaluate.scorecard import (
+    REAL_PEOPLE_FIRST,
+    TRUE_STATEMENTS_FIRST,
+    TRUE_VALUES_FIRST,
+    Scorecard,
+)
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Ratio, Term, Terms
@@ -193,8 +198,10 @@ class MapTab(Panel):
             usual = not self.weights.decided
             order = _(
                 "★: fewest reasons to write, then most useful. True values come first if they are at least {true} as "
-                "useful, artificial records last if another version is at least {real} as useful.",
-                true=Ratio(TRUE_STATEMENTS_FIRST),
+                "useful as groups, both if at least {changed} as useful as changed values, artificial records last if "
+                "another version is at least {real} as useful.",
+                true=Ratio(TRUE_VALUES_FIRST),
+                changed=Ratio(TRUE_STATEMENTS_FIRST),
                 real=Ratio(REAL_PEOPLE_FIRST),
             )
             text += " " + (order if usual else _("★: best with your weights."))
