@@ -115,6 +115,8 @@ EXCEPTIONS = {
     "suppression (of records": "an ISO/IEC 20889 name by which treatments are sorted",
     "randomisation (noise addition)": "an ISO/IEC 20889 name",
     "synthetic data": "an ISO/IEC 20889 name",
+    "known to others": "a code of the data dictionary, the same in each language",
+    "code in place of an identifier": "a code of the data dictionary",
     "number or table by column": "a parameter's type in methods --json",
     "bounds by column": "a parameter's type in methods --json",
     "no such word": "an internal reason, tested for",

@@ -315,21 +315,14 @@ class ListRule(ValueRule):
 
 
 def should_keep_codes(table: Table, column: Column) -> bool:
-    """Return whether a column's numbers are probably codes, unless the owner answered that they are numbers.
-
-    That answer is a rule on their list of values, whether it is kept or not.
-    """
-    return guess_codes_answer(column) == "codes" and not _list_sections(table, column)
+    """Return whether a column's numbers are probably codes, which must stay in their list, unless the owner said no."""
+    return guess_codes_answer(column) == "codes" and _can_be_list(table, column)
 
 
 def _can_be_list(table: Table, column: Column) -> bool:
     """Return whether a column may hold codes and the owner did not say that its values are no list."""
-    return guess_codes_answer(column) is not None and all(rule.kept for rule in _list_sections(table, column))
-
-
-def _list_sections(table: Table, column: Column) -> list[ValueRuleSection]:
-    """Return the rules that the recipe states on the list of values of a column."""
-    return [rule for rule in table.rules if rule.kind == ListRule.id and rule.columns == (column.name,)]
+    rules = (rule for rule in table.rules if rule.kind == ListRule.id and rule.columns == (column.name,))
+    return guess_codes_answer(column) is not None and all(rule.kept for rule in rules)
 
 
 def _count_up_to(values: np.ndarray, ends: np.ndarray) -> Ints:
