@@ -339,10 +339,15 @@ class VersionSearch(QObject):
         self.changed.emit()
 
     def _on_settled(self, search_state: Found, settled: Version) -> None:
-        """Replace a version by the same version with its final verdict, known by its steps."""
+        """Replace a version by the same version with its final verdict, known by its steps.
+
+        Where the decision changed, the versions are put into their order again.
+        """
         search_state.versions = tuple(
             settled if version.steps == settled.steps else version for version in search_state.versions
         )
+        if settled.changed:
+            search_state.put_in_order(search_state.versions, self._kept_first())
         search_state.unsettled = tuple(version for version in search_state.unsettled if version.steps != settled.steps)
         self.changed.emit()
 
