@@ -261,6 +261,21 @@ def test_a_limited_part_follows_from_the_total_and_the_other_part(
     assert (found.status, "Pay" in found.columns or "Pay" in str(found.sentence)) == (status, status == "amber")
 
 
+@pytest.mark.parametrize(("bonus", "status"), [("c", "green"), ("l", "amber")])
+def test_the_largest_total_of_one_person_counts_only_where_a_part_is_not_shown(
+    tmp_path: Path, bonus: str, status: str
+) -> None:
+    """Many have the highest pay and many the highest bonus, but one person has both, and so the largest total."""
+    pay = [1000 + 10 * (row % 30) for row in range(300)]
+    extra = [5 * (row // 30 % 7 if row % 30 != 29 or row == 209 else row // 30 % 6) for row in range(300)]
+    columns = {"Pay": pay, "Bonus": extra, "Total": [a + b for a, b in zip(pay, extra, strict=True)]}
+    assert columns["Total"].count(max(columns["Total"])) == 1
+    texts = {"Q": ["a"] * 300, **{name: [str(value) for value in values] for name, values in columns.items()}}
+    roles = {"Q": "q", "Pay": NUMERIC_C, "Bonus": NUMERIC_C if bonus == "c" else bonus, "Total": NUMERIC_C}
+    found = check(make_candidate(tmp_path, texts, roles), "rare-values")
+    assert (found.status, "Total" in str(found.sentence)) == (status, status == "amber")
+
+
 @pytest.mark.parametrize(
     ("made", "figure"),
     [(["", *["v"] * 19], 1), ([*["v"] * 19, ""], 1), (["", "", *["v"] * 18], 0), (["v"] * 20, 0)],
