@@ -196,16 +196,13 @@ class Generalize(GeneralisingMethod):
         Raises
         ------
         RecipeError
-            For a rule that names a column of another kind, two rules for one column, or a
-            confidential column.
+            For a rule that names a column of another kind, or two rules for one column.
         InputError
             When a rule would leave one range, or names a level the hierarchy does not have.
         """
         same = []
         for name in settings.columns:
             column = table.column(name)
-            if column.role == "confidential":
-                raise RecipeError("error.generalize.confidential", column=name)
             if _choose_rule(column, settings).texts == tuple(column.categories) and column.categories:
                 same.append(name)
         return (Note("note.generalize.unchanged", {"columns": Names.of(same)}),) if same else ()

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from swap_support import streams
 from thoroughness import examples
 
-from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.errors import GateBlocked, InputError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import inferred_levels
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
@@ -206,3 +206,20 @@ def test_levels_it_does_not_reach_are_not_covered(tmp_path: Path) -> None:
     assert 0 < served < 10
     assert (proofs["group 40"]["covered"], proofs["group 40"]["not_covered"]) == (served, 10 - served)
     assert found.check("levels-met")["status"] == "amber"
+
+
+@pytest.mark.parametrize("is_same", [True, False])
+def test_confidential_days_shown_as_months_are_judged_as_months(tmp_path: Path, is_same: bool) -> None:
+    rows = [
+        {"town": f"t{at // 20}", "left": f"20{(at // 20 if is_same else at % 7) + 10}-03-{1 + at % 28:02}"}
+        for at in range(140)
+    ]
+    columns: dict[str, Any] = {"town": {"role": "q"}, "left": "c"}
+    step = {"method": "generalize", "columns": ["left"], "parameters": {"months": {"left": 1}}}
+    if is_same:
+        with pytest.raises(GateBlocked) as blocked:
+            release(tmp_path, rows, columns, [step])
+        assert "certain-disclosure" in str(blocked.value.arguments)
+    else:
+        shown = release(tmp_path, rows, columns, [step]).rows
+        assert {row["left"] for row in shown} == {f"20{year}-03" for year in range(10, 17)}

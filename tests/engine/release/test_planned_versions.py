@@ -48,7 +48,12 @@ def prepared(folder: Path, *, rows: int = 400, person: str = "", **columns: Any)
         "ill": draw.choice(["flu", "cold", "gout"], rows),
         "pay": np.round(draw.lognormal(8, 0.6, rows), -1).astype(int),
     }
-    values |= {name: draw.integers(1, 5, rows) for name in columns if name not in values}
+    days = np.datetime64("2010-01-01") + draw.integers(0, 4_000, rows)
+    values |= {
+        name: days if column.get("kind") == "date" else draw.integers(1, 5, rows)
+        for name, column in columns.items()
+        if name not in values
+    }
     lines = [",".join(values), *(",".join(map(str, row)) for row in zip(*values.values(), strict=True))]
     source = folder / "people.csv"
     source.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -224,6 +229,14 @@ def test_rare_words_outside_the_groups_are_merged_until_enough_people_have_them(
     chain = existing(Chains(source).chain(Family.TRUE_VALUES, None, Draft({(KnobKind.FEWER_VALUES, "club"): 1})))
     released = run_candidate(with_steps(source, chain.steps), KEY).released.column("club")
     assert (sorted(released.categories) if shown else None) == shown
+
+
+def test_confidential_days_are_shown_more_broadly_before_they_are_left_out(tmp_path: Path) -> None:
+    source = prepared(tmp_path, left={"kind": "date"})
+    star = planned(source)[0].versions[0]
+    assert star.family is Family.TRUE_VALUES
+    released = run_candidate(with_steps(source, star.steps), star.key).released.column("left")
+    assert 1 < len(released.categories) < len(source.table.column("left").categories)
 
 
 def test_steps_that_drew_nothing_are_taken_over_from_the_run_before(tmp_path: Path) -> None:
