@@ -1,13 +1,11 @@
-"""The declaration that every method makes of itself, in one place.
+"""The base class of all protection methods, in which every method declares what it does, takes and promises.
 
-Validation, the recipe, help, the command line's listing, the window's form and the negative tests are all built from
-a method's class; there is no second list.
+Validation of recipes, the help, the command line's listing, the window's form and the tests of wrong settings are all
+built from these declarations; there is no second list.
 
-The registry of methods, which finds every module of this package that registers one.
-
-Families of versions, and the knobs that planning turns to make a version pass the checks.
-
-The reported figures of a step, as lines of a label and a translatable value.
+The module also has the registry that finds every declared method, the families of versions of a release that the
+program plans by itself, the parameters ("knobs") that planning makes stricter until a version passes all checks, and
+the labelled figures that a step reports.
 """
 
 from __future__ import annotations
@@ -49,7 +47,7 @@ from ppdm_desktop.engine.wording.values import Figure, Names, Number, Quoted, Ra
 
 
 class FigureLine(NamedTuple):
-    """One figure of a step with its label, and its column where the step treated several."""
+    """One reported figure of a step with its label; ``column`` is empty unless the step treated several columns."""
 
     label: Sentence | Term
     figure: Value
@@ -57,9 +55,11 @@ class FigureLine(NamedTuple):
 
 
 def figure_value(value: object) -> Value:
-    """Return a reported figure with its way of writing: 5 as a count, 0.25 as 25%, 1.75 as a number, True as yes.
+    """Return a reported figure in the form in which it is shown: 5 as a count, 0.25 as 25%, 1.75 as 1.75, True as yes.
 
-    Whole floats such as 3.0 become counts; a figure or a sentence comes back unchanged, and anything else as its text.
+    Whole floats such as 3.0 become counts. Objects that know how they are shown (`Figure`, `Spoken`) come back
+    unchanged;
+    any other value becomes its text.
     """
     if isinstance(value, Figure | Spoken):
         return value
@@ -73,16 +73,16 @@ def figure_value(value: object) -> Value:
 
 
 def labelled_lines(figures: Mapping[str, Any], labels: Mapping[str, Sentence], column: str = "") -> list[FigureLine]:
-    """Return the figures that have a label and are not None, in the order of the labels.
+    """Return one line for each label whose figure exists, in the order of the labels.
 
     Parameters
     ----------
     figures
-        Figures by key; None where there is none.
+        The figures by key. Figures that are None, or whose key has no label, are left out.
     labels
-        Labels by key.
+        The labels by key.
     column
-        The column that they are of; empty where the step treated no other.
+        The column that all the figures describe; empty where the step treated a single column.
     """
     return [
         FigureLine(label, figure_value(figures[key]), column)
@@ -92,17 +92,19 @@ def labelled_lines(figures: Mapping[str, Any], labels: Mapping[str, Sentence], c
 
 
 def figure_lines(detail: Mapping[str, Any], labels: Mapping[str, Sentence]) -> list[FigureLine]:
-    """Return the figures of a step as lines: by column where ``detail`` has ``columns``, otherwise all figures.
+    """Return the reported figures of a step as lines with labels.
 
-    By column, only figures with a label come, and lines name the column where there are several. Otherwise texts,
-    numbers, truth values and ``Figure`` objects come in the order of ``detail``, and anything else is left out.
+    If ``detail`` has the key ``columns``, only the labelled figures of each column are returned, and the lines name
+    their
+    column if there are several. Otherwise all texts, numbers, truth values and ``Figure`` objects in ``detail`` are
+    returned in its order; other values are left out.
 
     Parameters
     ----------
     detail
-        The step's figures by key; under ``columns`` those of each column by name.
+        The step's figures by key; under ``columns``, the figures of each column by the column's name.
     labels
-        Labels by key. Without figures by column, a key without a label is its own label: "no_value" becomes "No value".
+        Labels by key. Without figures by column, a key that has no label is shown as words: "no_value" as "No value".
     """
     columns = detail.get("columns")
     if isinstance(columns, Mapping):
@@ -125,20 +127,20 @@ def figure_lines(detail: Mapping[str, Any], labels: Mapping[str, Sentence]) -> l
 
 
 class Family(Enum):
-    """The kind of values that a version shows, in the order in which versions are planned.
+    """A kind of released values, such as averages or noisy numbers; versions are planned in the order of the members.
 
     Attributes
     ----------
     id
         Name on the command line.
     title
-        What it is called.
+        Name of the family on screen.
     for_whom
         Who gets most out of such a version.
     """
 
     def __init__(self, id: str, title: Sentence, for_whom: Sentence) -> None:
-        """Give the member its id, its title and for whom it is meant."""
+        """Give the member its id, its title and a sentence about the readers whom it suits."""
         self.id, self.title, self.for_whom = id, title, for_whom
 
     TRUE_VALUES = (
@@ -174,7 +176,7 @@ class Family(Enum):
 
 
 class KnobKind(Enum):
-    """What a knob changes; a check declares by which kinds it is answered, best first."""
+    """What a knob changes; every check declares the kinds of knobs that can help it pass, the best kind first."""
 
     CLOSENESS = auto()  # confidential values in each group more like those of all people
     GROUP_SIZE = auto()  # larger groups of people with the same details
@@ -195,17 +197,19 @@ class KnobKind(Enum):
 
 @dataclass(frozen=True)
 class Knob:
-    """A parameter of a method that can be made stricter step by step.
+    """A parameter of a method whose values planning tries one after another, each stricter than the last.
 
     Attributes
     ----------
     kind
-        What it changes.
+        What the parameter changes.
     parameter
-        Name of the parameter; empty where the step itself is all that there is to turn.
+        Name of the parameter; empty where the only choice is whether the step is made.
     notches
-        Its values, mildest first; None stands for the parameter's default. Of a knob for single columns, whose step is
-        not there before it is turned, the first is used after one turn; of any other it is used from the start.
+        The values to try, mildest first; None stands for the parameter's default. Most knobs start at the first value.
+        A
+        knob that is used for single columns starts without its step, and its first change adds the step with the first
+        value.
     """
 
     kind: KnobKind
@@ -225,14 +229,14 @@ WorstIs = Literal["departures", "group", "privacy", "total"]
 
 
 class TopUpStep(NamedTuple):
-    """The step of a report that added records to an earlier release: its id and its title."""
+    """The id and title of the step by which a report shows that records were added to an earlier release."""
 
     id: str
     title: Sentence
 
 
 class Method(ABC):
-    """A privacy-preserving method: one subclass in one file, registered by decorator."""
+    """A privacy-preserving method. Each method is one subclass in a module of its own, registered by `register`."""
 
     id: ClassVar[str]
     order: ClassVar[int] = 0
@@ -242,7 +246,7 @@ class Method(ABC):
     summary: ClassVar[Sentence]
     promises: ClassVar[tuple[Sentence, ...]]
     limits: ClassVar[tuple[Sentence, ...]]
-    """What the method does not do; what a data owner needs to know first."""
+    """Weaknesses of the method that a data owner has to know before using it."""
     expert: ClassVar[tuple[Sentence, ...]] = ()
     """Remarks for statisticians: errata of the paper, names of learners, symbols."""
     protects: ClassVar[Protects]
@@ -256,65 +260,73 @@ class Method(ABC):
     """Parameters a recipient may know."""
     attacks: ClassVar[tuple[str, ...]] = ()
     unfit_attacks: ClassVar[tuple[str, ...]] = ()
-    """Attacks made on every release that would reveal nothing about persons here."""
+    """Ids of attacks that are tried on every other release but would reveal nothing about persons in this method's."""
     missing_attacks: ClassVar[Mapping[str, str]] = {}
     """Attacks of ``attacks`` that do not exist yet, by id, each with the text id of its name."""
     record_by_record: ClassVar[bool] = False
     """Whether the treatment of a record needs only totals of other records: then a table need not fit in memory."""
     several_rows: ClassVar[SeveralRows] = "refused"
-    """Where a person has several rows: ``people`` keeps the promise for people, ``rows`` treats each row separately
-    without promising anything to groups, ``refused`` refuses.
+    """What happens where one person has several rows: ``people`` keeps the promise for whole persons, ``rows`` treats
+    each row separately and promises nothing for groups of rows, ``refused`` refuses such tables.
     """
     roles: ClassVar[frozenset[str]] = ATTRIBUTE_ROLES
-    """Roles of columns that it can take; if it protects the attribute, confidential ones only unless it names more."""
+    """Roles of the columns that the method accepts. A method that protects the attribute and leaves this default
+    accepts only confidential columns.
+    """
     adds_known_noise: ClassVar[bool] = False
-    """Whether the distribution of its noise may be public: then distributions are reconstructed from the release,
-    and an analysis kit can be handed over. Its ``detail`` has the keys of two-phase noise.
+    """Whether the distribution of the added noise may be published. If so, recipients can reconstruct the distributions
+    of the columns and get an analysis kit, and the ``detail`` of its result has the same keys as that of two-phase
+    noise.
     """
     coarsens_numbers: ClassVar[bool] = False
-    """Whether a number that it shows stands for a range of true numbers, as a rounded one does: then it is read as
-    the range, and not as the number.
+    """Whether a released number stands for a range of true numbers, as 40 does for 35 to 45 after rounding to tens;
+    attacks and measures then read it as the range.
     """
     keeps_differences: ClassVar[bool] = False
-    """Whether the dates of a person in its columns all move together, so that the days between them stay true."""
+    """Whether all dates of one person are moved by the same time, so that the days between them stay true."""
     chances_follow_details: ClassVar[bool] = False
     """Whether the chance that a value becomes another depends on the person's details: then recipients cannot work out
     the true shares of a group's values from those that it shows.
     """
     broadens_values: ClassVar[bool] = False
-    """Whether its parameters are the ways of ``generalisation_options``, by column: then a change that was tried on
-    the Risk page can become a step of it.
+    """Whether its parameters are the choices of ``generalisation_options``, by column; then a coarser column that was
+    tried on the Risk page can be turned into a step of this method.
     """
     invents_numbers: ClassVar[bool] = False
-    """Whether it shows numbers that nobody has: then it does not take columns of codes unless they are named."""
+    """Whether it releases numbers that nobody has. Then it treats columns of codes, such as postcodes, only if they are
+    named.
+    """
     keeps_rules: ClassVar[bool] = False
     """Whether its values keep the rules of `table.rules`: then written rules change its random draws."""
     chosen_for: ClassVar[str | None] = None
-    """Key of ``detail`` with the name of the column that the chosen records predict best; None for methods that do
-    not choose records so. Figures of learners trained on the release are meaningless for this column.
+    """Key of ``detail`` that holds the name of the column for whose prediction the released records were chosen, or
+    None if the method does not choose records by prediction. How well learners trained on the release predict this
+    column says nothing.
     """
     unknown_file_parameters: ClassVar[Mapping[str, Any] | None] = None
-    """Parameters with which it may have made a file of unknown origin, so that its attacks are tried there; None
-    where they are not.
+    """Parameters to assume when a file of unknown origin is attacked as if this method had made it; None if its attacks
+    are not tried on such files.
     """
     tells_rows_apart: ClassVar[bool] = False
-    """Whether its output identifies whose row each is: then it stands before all other steps, cannot be combined
-    with a step that generates records, and no other step takes its columns.
+    """Whether its output shows which rows belong to the same person. Such a step comes before all other steps, no other
+    step takes its columns, and it cannot be combined with a step that generates records.
     """
     holds_groups: ClassVar[bool] = False
-    """Whether its groups hold only as long as no later step changes quasi-identifiers."""
+    """Whether its groups stay valid only if no later step changes quasi-identifiers."""
     counted_by_run: ClassVar[bool] = False
-    """Whether the file does not show what each level got: then only its own recount tells it."""
+    """Whether the released file alone does not show how well each privacy level is met, so that only the method's own
+    recount can tell.
+    """
     draws_for_people: ClassVar[bool] = False
-    """Whether it draws once for each person: then the recipe has to say who the people of the rows are."""
+    """Whether it draws once for each person, so that the recipe has to say which rows belong to one person."""
     counts: ClassVar[Counted] = "records"
     """The unit that its recount compares."""
     worst_is: ClassVar[WorstIs] = "departures"
-    """The meaning of the worst figure of its recount: departures from the promise, the smallest group, the largest
-    privacy loss of a record, or how far a total moved, in steps of its column.
+    """What the worst figure of its recount measures: the number of departures from the promise, the size of the
+    smallest group, the largest privacy loss of a record, or the change of a column's total in steps of its grid.
     """
     compares_searches: ClassVar[bool] = False
-    """Whether it has searches that can be compared on a table before it runs."""
+    """Whether it has search methods that ``frontier`` can compare on a table before the run."""
     private_parameters: ClassVar[frozenset[str]] = frozenset()
     """Parameters whose texts must not be found in what is handed over."""
     parameters: ClassVar[tuple[Parameter, ...]] = ()
@@ -325,42 +337,45 @@ class Method(ABC):
     paper_fault: ClassVar[Sentence | None] = None
     """What is wrong with the paper's settings, with a figure."""
     shown_as: ClassVar[Sentence | None] = None
-    """How a column's values are shown, in a few words that stand after its name; None where the values tell it."""
+    """How a column's values are shown, in words that follow its name; None where the values speak for themselves."""
     recipients_learn: ClassVar[Sentence]
-    """What the note for the recipient says about the values of a treated column, whatever other steps did."""
+    """What the note for the recipient says about the values of a treated column, whatever other steps did to it."""
     paper_price: ClassVar[Sentence | None] = None
-    """What the recommended settings cost in return, with a figure."""
+    """What the recommended settings cost compared with the paper's, with a figure."""
     figure_labels: ClassVar[Mapping[str, Sentence]] = {"no_value": lazy("Records without a value")}
     """Labels of the figures in a step's ``detail``, by key, or by key within each of its ``columns``."""
     family: ClassVar[Family | None] = None
-    """The family of planned versions that uses the method; None where it is only used by hand."""
+    """The family of automatically planned versions that use the method; None for a method that only people choose."""
     knobs: ClassVar[tuple[Knob, ...]] = ()
-    """Its parameters that planning makes stricter where a check requires it."""
+    """The parameters that planning makes stricter where a version fails a check."""
     top_up: ClassVar[TopUpStep | None] = None
-    """The report's step that later adds records to a release of this method, whose statistics have to be those of
-    condensation; None where no records can be added.
+    """The report's step by which records are later added to a release of this method, whose kept statistics must then
+    be those of condensation; None where no records can be added.
     """
 
     texts: ClassVar[Mapping[str, Mapping[str, str]]] = {}
-    """The texts of a plug-in by text id: title, sentence and remedy in English. Our own are in the catalogue."""
+    """The English texts of a plug-in by text id: title, sentence and remedy. Methods of the program leave it empty,
+    because their texts are in the catalogue.
+    """
 
     def default_columns(self, table: Table) -> tuple[str, ...]:
-        """Return the columns it takes when the recipe names none (contract, section 1), in table order.
+        """Return the names of the columns that are treated when the recipe names none, in table order.
 
-        These are the confidential ones if it protects the attribute, otherwise the quasi-identifiers, each of a kind it
-        takes.
+        They are the confidential columns if the method protects the attribute, otherwise the quasi-identifiers; columns
+        of a
+        kind that the method cannot treat are left out.
         """
         wanted = "confidential" if self.protects == "attribute" else "quasi-identifier"
         return tuple(column.name for column in table.with_role(wanted) if column.kind in self.kinds)
 
     def suggested_columns(self, table: Table) -> tuple[str, ...]:
-        """Return its default columns without numbers that are likely codes where the method invents numbers."""
+        """Return the names of the default columns; a method that invents numbers leaves out columns of codes."""
         return tuple(name for name in self.default_columns(table) if self.takes(table, table.column(name)))
 
     def takes(self, table: Table, column: Column) -> bool:
-        """Return whether it takes a column of this kind unless told otherwise.
+        """Return whether the method treats a column by default, judged by the column's kind.
 
-        A method that invents numbers takes no likely codes.
+        A method that invents numbers also refuses columns of numbers that are probably codes, such as postcodes.
         """
         return column.kind in self.kinds and not (self.invents_numbers and should_keep_codes(table, column))
 
@@ -375,7 +390,7 @@ class Method(ABC):
         return RecipeError("error.step.unfit-kind", column=column.name, args={**args, "kind": kind_words(column.kind)})
 
     def _make_role_error(self, column: Column) -> RecipeError:
-        """Return the error for a column whose role it does not take, such as one that an earlier step left out."""
+        """Return the error for a column whose role the method does not accept, such as a column already left out."""
         args: dict[str, Value] = {
             "method": Term(self.title),
             "role": role_words(column.role),
@@ -384,7 +399,7 @@ class Method(ABC):
         return RecipeError("error.step.unfit-role", column=column.name, args=args)
 
     def _check_parameter(self, parameter: Parameter | None, name: str, value: object) -> None:
-        """Raise RecipeError for a parameter that the method does not have (None), or a value that does not fit it."""
+        """Raise RecipeError for a value that does not fit its parameter, or if ``parameter`` is None (unknown)."""
         if parameter is None:
             known = Term(", ".join(declared.name for declared in self.parameters))
             raise RecipeError(
@@ -397,10 +412,11 @@ class Method(ABC):
             )
 
     def _check_column(self, column: Column) -> None:
-        """Raise RecipeError for a column whose kind of values or whose role the method cannot take.
+        """Raise RecipeError if the method cannot treat a column because of the kind of its values or its role.
 
-        A method that protects the attribute and names no roles takes only confidential columns; for others, a column
-        without a role passes.
+        A method that protects the attribute and names no roles accepts only confidential columns. Other methods also
+        accept a
+        column without a role.
         """
         if column.kind not in self.kinds:
             raise self._make_kind_error(column)
@@ -415,22 +431,23 @@ class Method(ABC):
             raise self._make_role_error(column)
 
     def settings(self, table: Table, columns: Sequence[str] | None, parameters: Mapping[str, Any]) -> Settings:
-        """Return columns and parameters with defaults filled in, after checking them against the declaration.
+        """Return a step's columns and parameters with defaults filled in, after checking them against the declaration.
 
         Parameters
         ----------
         table
             The step's input.
         columns
-            What the recipe names; the columns that the method takes by itself when None.
+            Names of columns in the recipe; None for the default columns.
         parameters
-            What the recipe writes, by name.
+            Values in the recipe, by name.
 
         Raises
         ------
         RecipeError
-            For a parameter that is unknown, unfit or names an untreated column, a column that the method cannot take or
-            that is named twice, no column, or people with several rows where the method refuses these.
+            For a parameter that is unknown, has an unfit value or names an untreated column; for columns that are
+            unfit,
+            repeated or missing; for people with several rows if the method refuses these.
         """
         by_name = {parameter.name: parameter for parameter in self.parameters}
         for name, value in parameters.items():
@@ -465,9 +482,9 @@ class Method(ABC):
         return Settings(chosen, values, frozenset(parameters))
 
     def written(self, profile: ProfileName | None, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the parameters of the profile and of the person together; where both have one, the person's.
+        """Return the parameters of a profile, overridden by those that a person wrote.
 
-        Without a profile only what the person wrote is returned.
+        Without a profile only the written ones are returned.
 
         Raises
         ------
@@ -489,31 +506,32 @@ class Method(ABC):
 
     @property
     def new_step(self) -> StepSection:
-        """Return a new step of a recipe with the profile ``safe``.
+        """Return a new recipe step of this method with the profile ``safe`` (recommended settings).
 
-        Without a profile where the method's defaults are the recommended settings.
+        If the defaults are the recommended settings, the step has no profile.
         """
         return StepSection(method=self.id, profile="safe" if self.profiles.get("safe") else None)
 
     @property
     def step_titles(self) -> dict[str, Sentence]:
-        """Titles of the report's steps that belong to this method, by id."""
+        """Titles by id of all report steps that belong to this method: its own, and the later addition of records."""
         return {self.id: self.title, **({} if self.top_up is None else {self.top_up.id: self.top_up.title})}
 
     def mode_of(self, step: StepSection) -> Mode:
-        """Return whose settings a step of a recipe has: ``paper``, ``safe`` (recommended) or ``own`` (a person's)."""
+        """Return whose settings a recipe step has: ``paper``, ``safe`` (recommended) or ``own`` (a person's)."""
         return mode_of(self.parameters, self.profiles, self.written(step.profile, step.parameters))
 
     def settings_of(self, table: Table, step: StepSection) -> Settings:
-        """Return the checked columns and parameters of a step of a recipe, its profile included.
+        """Return the checked columns and parameters of a recipe step, including those of its profile.
 
-        Where the step names no columns, a method that invents numbers leaves out likely codes, unless the profile is
-        the paper's or nothing else is left.
+        Where the step names no columns, a method that invents numbers leaves out columns that are probably codes,
+        unless the
+        profile is the paper's or no other column is left.
 
         Raises
         ------
         RecipeError
-            As ``written`` and ``settings``.
+            When the profile is unknown, or a column or parameter does not fit the method.
         """
         columns = step.columns
         if columns is None and self.invents_numbers and step.profile != PAPER:
@@ -521,25 +539,26 @@ class Method(ABC):
         return self.settings(table, columns, self.written(step.profile, step.parameters))
 
     def mode(self, settings: Settings) -> Mode:
-        """Return whose settings these are, by the written parameters: ``paper``, ``safe`` (recommended) or ``own``."""
+        """Return whose settings these are: ``paper``, ``safe`` (recommended) or ``own`` (changed by a person)."""
         return mode_of(self.parameters, self.profiles, {name: settings.values[name] for name in settings.written})
 
     def recodes(self, settings: Settings) -> bool:
-        """Return whether every shown value stands for a set of true ones that no other shown value stands for.
+        """Return whether each released value stands for a set of true values that overlaps with no other value's set.
 
-        False by default. Emptied cells are allowed. Where it holds, uniqueness in the release says something of the
-        whole population.
+        False by default; emptied cells do not matter. If True, unique people in the release can be counted to judge how
+        many
+        people are unique in the population.
         """
         return False
 
     def with_roles_after(self, table: Table, settings: Settings) -> Table:
-        """Return a table with the roles that its columns have after the step; by default the table itself."""
+        """Return the table with the roles that its columns have after the step; by default the table unchanged."""
         return table
 
     def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
-        """Refuse columns that it cannot treat because people have several rows; by default none.
+        """Raise an error for columns that cannot be treated because people have several rows; by default never.
 
-        ``check`` calls it first. It needs no levels, so that it can be called before a recipe is complete.
+        ``check`` calls it first. It needs no privacy levels, so it can be called before a recipe is complete.
 
         Raises
         ------
@@ -549,7 +568,9 @@ class Method(ABC):
         return
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return warnings (none by default), and refuse what cannot work before anything is drawn.
+        """Return warnings about settings that work on this table (by default none); raise an error if they cannot work.
+
+        It is called before any random draw.
 
         Raises
         ------
@@ -559,32 +580,30 @@ class Method(ABC):
         return ()
 
     def proposal(self, table: Table, settings: Settings) -> Proposal | None:
-        """Return other parameters to propose for this table, or None, as by default, when the present ones are good."""
+        """Return other parameters that suit this table better, with the reason; by default None, for no proposal."""
         return None
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return ways to use the method on this table that are worth trying, the usual one first.
+        """Return sets of parameters that are worth trying on this table, the usual one first.
 
-        Empty by default: methods that can be undone exactly are not suggested.
+        By default there are none; methods that can be undone exactly are not suggested.
         """
         return ()
 
     def first_notch(self, knob: Knob, table: Table) -> int:
-        """Return the index of the value of a knob's parameter that planning begins with; 0, the mildest, by default.
+        """Return the index of the knob's value at which planning starts; by default 0, the mildest value.
 
-        A method returns a higher index where no milder value passes the checks that the knob answers.
+        A method returns a higher index where milder values cannot pass the checks that the knob is to satisfy.
         """
         return 0
 
     def most_notches(self, knob: Knob, table: Table, column: Column) -> int:
-        """Return how many of a knob's values planning can try in a column, mildest first; by default all.
-
-        A knob is a parameter that planning makes stricter step by step.
+        """Return how many of a knob's values planning may try on a column, counted from the mildest; by default all.
 
         Parameters
         ----------
         knob
-            One of the method's knobs.
+            One of the method's knobs, that is, a parameter that planning makes stricter step by step.
         table
             The input of the step.
         column
@@ -595,19 +614,17 @@ class Method(ABC):
     def values_note(self, settings: Settings) -> Sentence:
         """Return what the note for the recipient says about values treated with these settings.
 
-        By default ``recipients_learn``.
+        By default it is ``recipients_learn``.
         """
         return self.recipients_learn
 
     def column_note(self, settings: Settings, detail: Mapping[str, Any], name: str) -> Sentence:
-        """Return what the note for the recipient says about the values of one column after a run.
-
-        By default what ``values_note`` says.
+        """Return what the note for the recipient says about one column after a run; by default, ``values_note``.
 
         Parameters
         ----------
         settings, detail
-            The step's settings, and the detail of its result.
+            The step's settings, and the figures of its result.
         name
             The column.
         """
@@ -615,109 +632,115 @@ class Method(ABC):
 
     @abstractmethod
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note that says in one sentence what the settings will do to this table."""
+        """Return a one-sentence note about what the settings will do to this table."""
 
     def frontier(self, table: Table, settings: Settings) -> Mapping[str, Mapping[str, Any]]:
-        """Return, by column, what each search would keep and what could be retraced, tried with fixed draws.
+        """Return, by column, what each search method would keep and how many values could be retraced.
 
-        Empty by default. Only called where ``compares_searches`` is set; nothing drawn here is ever released. Columns
-        swapped together have one entry by their names. Each entry is like ``detail.columns[].calibration`` of the
-        report.
+        They are tried with fixed random draws. Empty by default. Only called where ``compares_searches`` is set; values
+        drawn here are never released. Columns that
+        are swapped together have one entry, under their joined names. Each entry has the form of the report's
+        ``detail.columns[].calibration``.
 
         Parameters
         ----------
         table, settings
-            As for ``effect``.
+            The step's input and its settings.
         """
         return {}
 
     def price(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return notes on what the settings cost, tried on the table before the run; none where it is not known.
+        """Return notes about what the settings cost in usefulness, tried on the table before the run; by default none.
 
         Parameters
         ----------
         table, settings
-            As for ``effect``.
+            The step's input and its settings.
         """
         return ()
 
     @abstractmethod
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the protected table with its protections and figures; the input is never changed.
+        """Return the protected table with its protections and figures; the input table is not changed.
 
         Parameters
         ----------
         table
             The step's input.
         settings
-            Columns and parameters, checked before.
+            Columns and parameters, already checked.
         streams
             The only source of random draws.
 
         Raises
         ------
         Cancelled
-            When the work was stopped.
+            When the user stopped the work.
         """
 
     @abstractmethod
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return the guarantee and each level's proof, counted from the step's input and the (read back) output.
+        """Return whether the promise holds and each privacy level is met, counted from the step's input and output.
 
         Parameters
         ----------
         before, after
-            The step's input and output.
+            The step's input, and its output as read back from the file.
         settings
-            As for ``run``.
+            Columns and parameters of the step.
         detail
             The method's own figures, as the report keeps them.
         """
 
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
-        """Return the recount with the help of what the run holds in memory; by default counted from the tables.
+        """Return the same as ``recount``, with the help of what the run holds in memory.
+
+        By default, counted from tables.
 
         Parameters
         ----------
         before, after, settings
-            As for ``recount``.
+            The step's input and output, and its settings.
         result
-            What the run gave.
+            What ``run`` returned.
         """
         return self.recount(before, after, settings, result.detail)
 
     def recoded(self, before: Table, settings: Settings, result: StepResult) -> Table:
-        """Return the step's input mapped to the output domain: ranges for numbers, nothing drawn or changed.
+        """Return the step's input with each value replaced by the range or category that the output would show for it.
 
-        It makes both comparable value by value; a method that keeps its columns' values returns its input.
+        No value is drawn or exchanged, so that input and output can be compared value by value. A method that shows
+        values as
+        they are returns its input.
 
         Parameters
         ----------
         before, settings, result
-            The step as it ran.
+            The step's input, its settings, and what ``run`` returned.
         """
         return before
 
     def used(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None = None) -> tuple[Used, ...]:
-        """Return the values used for the parameters that levels, columns or the program decide.
+        """Return the values used for the parameters that the privacy levels, the columns or the program decide.
 
-        A value that equals what the recipe wrote is given as set by the recipe.
+        A value that equals the one written in the recipe is marked as set by the recipe.
 
         Parameters
         ----------
         table, settings
             The step's input and its settings.
         detail
-            The step's detail; None before the run, when what only the run finds is left out.
+            The figures of the step's result; None before the run, when values that only the run finds are left out.
         """
         used_parameters = [*self._list_used_values(table, settings, detail)]
         return settled(used_parameters, settings.values, settings.written)
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Yield, for each parameter that levels may ask more of, the value used at each protection level.
+        """Yield the value used at each privacy level for each parameter of which a level may demand more.
 
-        Levels come weakest first. Parameters written as a word, and those that the method does not read from the
-        levels, yield nothing. Without levels on the table all records have one level.
+        Levels come weakest first. Parameters that are written as a word, or whose level demand the method does not
+        read, yield
+        nothing. If the table has no levels, all records count as one level.
         """
         levels = table.levels if table.levels is not None else RecordLevels.same_for_all(table.rows)
         for parameter in self.parameters:
@@ -728,7 +751,7 @@ class Method(ABC):
                     yield Used(parameter.name, value, "levels", level.name)
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
-        """Return the names of parameters without effect under these settings on this table; by default none."""
+        """Return the names of parameters that change nothing with these settings on this table; by default none."""
         return frozenset()
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
@@ -737,51 +760,49 @@ class Method(ABC):
         Parameters
         ----------
         detail
-            The step's figures, as the report keeps them.
+            The figures of the step's result, as the report keeps them.
         """
         return figure_lines(detail, self.figure_labels)
 
     def foreseen(self, table: Table, settings: Settings) -> Mapping[str, Any]:
-        """Return the part of the step's ``detail`` that is known before anything is drawn; empty by default.
+        """Return those figures of the step's ``detail`` that are known before anything is drawn; by default none.
 
-        It replaces the detail where a file is judged that another program made by this method.
+        They stand in for the detail when a file is judged that another program made by this method.
         """
         return {}
 
     def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
-        """Return what the method protects in a file that another program made by it, as the tables show it.
-
-        Empty by default.
+        """Return the protections found in a file that another program made by this method; by default none.
 
         Parameters
         ----------
         before, after
-            The step's input and output, row beside row.
+            The step's input and output; row i of one belongs to row i of the other.
         settings
             Columns and parameters, as the recipe has them.
         """
         return ()
 
     def internal_names(self) -> tuple[str, ...]:
-        """Return the names of the files that ``internal_files`` returns after a run; none by default."""
+        """Return the names of the files that ``internal_files`` makes after a run; by default none."""
         return ()
 
     def internal_files(
         self, before: Table, settings: Settings, result: StepResult, row_order: Ints | None = None
     ) -> Mapping[str, bytes]:
-        """Return files for the owner's folder, by name; never written to what is handed over. None by default.
+        """Return the contents, by file name, of files that only the data owner keeps; by default none.
 
         Parameters
         ----------
         before, settings, result
-            The step as it ran.
+            The step's input, its settings, and what ``run`` returned.
         row_order
-            Shape (rows,): released row j is row ``row_order[j]`` of the step's result; None where there is no release.
+            Shape (rows,): released row j is row ``row_order[j]`` of the step's result; None where nothing is released.
         """
         return {}
 
     def describe(self) -> dict[str, Any]:
-        """Return the declaration as plain data by name, for listings, forms and help, in the current language."""
+        """Return the declaration as plain data by field name, with sentences in the current language."""
         return {
             "id": self.id,
             "title": str(self.title),
@@ -832,7 +853,7 @@ def find_method(id: str) -> Method:
     Raises
     ------
     RecipeError
-        When no method has this id; the error names all ids, and the one nearest in spelling if there is one.
+        When no method has this id; the error names all ids, and the one with the nearest spelling if there is one.
     """
     methods = all_methods()
     if id not in methods:
@@ -845,7 +866,7 @@ def find_method(id: str) -> Method:
 
 
 def methods_of(family: Family) -> tuple[Method, ...]:
-    """Return the methods with which versions of a family are planned, by ascending ``order``.
+    """Return the methods that planned versions of a family use, sorted by their ``order``.
 
     Empty where there are none.
     """
@@ -854,14 +875,14 @@ def methods_of(family: Family) -> tuple[Method, ...]:
 
 
 def find_step_method(id: str) -> Method | None:
-    """Return the method of a report's step id, or None for an id that no method of this version has.
+    """Return the method to which a step id in a report belongs; None for an id that this version does not know.
 
-    A step that adds records to an earlier release has an id of its own, and belongs to the method of that release.
+    The step that adds records to an earlier release has its own id, and belongs to the method of that release.
     """
     return next((method for method in all_methods().values() if id in method.step_titles), None)
 
 
 def step_title(id: str) -> str:
-    """Return the title of a report's step in the current language; its id where no method of this version has it."""
+    """Return the title of a report's step in the current language; for an unknown step, the id itself."""
     method = find_step_method(id)
     return id if method is None else str(method.step_titles[id])

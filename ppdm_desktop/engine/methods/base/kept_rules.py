@@ -1,4 +1,4 @@
-"""The parameter that makes changed numbers keep the rules of the source."""
+"""The parameter by which a method keeps changed numbers within the rules that the source's numbers obey."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The privacy loss of a number at each protection level, which a method states before it runs."""
+"""The privacy loss of numbers at each privacy level, which a method can state before it runs."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from ppdm_desktop.engine.table.column import Table
 
 @dataclass(frozen=True)
 class LevelLoss:
-    """The privacy that the noise of one level leaves to one column.
+    """The privacy loss that the noise of one privacy level causes in one column.
 
     Attributes
     ----------
     column, level
-        Names.
+        Names of the column and of the privacy level.
     records
-        Records at the level.
+        Number of records at the level.
     sd
-        The noise's standard deviation, in the column's unit.
+        Standard deviation of the noise, in the column's unit.
     width
-        Width of the cells of phase 2, in the column's unit; the column's step where there is none.
+        Width of the cells in which phase 2 draws values, in the column's unit; without phase 2, the column's step.
     loss
         Privacy loss, 1 - 2^(-I) with I in bits: by what share of its width an analyst narrows
         a value down, on average (0.29 means 29 % better informed).
     pi
-        Privacy left, Π(X | released), in the column's unit: the width of the interval that a
-        uniform value of the same uncertainty would have.
+        Privacy left, Π(X | released), in the column's unit: the width of the interval in which a
+        uniformly distributed value would be equally uncertain.
     """
 
     column: str
@@ -42,13 +42,13 @@ class LevelLoss:
 
 @runtime_checkable
 class PreviewsLosses(Protocol):
-    """A method that states the privacy loss at each level before the run; the page of levels shows it."""
+    """A method that can state the privacy loss at each privacy level before the run."""
 
     def level_losses(self, table: Table, settings: Settings) -> tuple[LevelLoss, ...]:
         """Return the privacy loss of every column at every protection level, column by column, weakest level first."""
 
     def change_by_cells(self, table: Table, settings: Settings) -> float | None:
-        """Return the largest change of any privacy loss (a number from 0 to 1) by the method's second phase.
+        """Return by how much the method's second phase changes the privacy loss of any column and level at most.
 
-        None where these settings have no second phase.
+        It is a number from 0 to 1; None where these settings have no second phase.
         """

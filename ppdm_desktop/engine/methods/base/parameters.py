@@ -1,9 +1,8 @@
-"""The parameters that a method can declare, and the check of their values.
+"""The kinds of parameters that a method can declare, each with the check of its values.
 
-Validation, the recipe, help, the command line's listing, the window's form and the negative tests are all made from
-these objects.
-
-Parameters that concern columns: several columns together, or a number or bounds for each.
+Validation of recipes, the help, the command line's listing, the window's form and the tests of wrong settings are all
+made from these objects. The last classes are parameters about columns: several columns that belong together, or a
+number or bounds for each column.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Names, Number, Terms
 
 KNOWN_BY_NUMBER = {**dict.fromkeys(("Known 0", "Known 1", "Known 2"), "left-out"), "Number": "quasi-identifier"}
-"""Roles for a ``shown_by``: people are known by a number alone."""
+"""Roles of test columns for ``shown_by``, in which people can be recognised by a numeric column only."""
 
 
 def said_by_key(sentences: Mapping[str, Sentence]) -> dict[str, str]:
@@ -36,40 +35,43 @@ class Parameter(ABC):
     name
         Key in the recipe.
     help
-        One sentence: what it is.
+        One sentence about what it is.
     effect
-        One sentence: what more or less of it does to privacy and usefulness.
+        One sentence about what a larger or smaller value does to privacy and usefulness.
     default
-        Value when the recipe is silent.
+        Value when the recipe does not have the key.
     unit
         Unit of the value, or None.
     level_key
-        The key of the level map beside it: written in the recipe the parameter stands for
-        the weakest level; left out every level takes its own.
+        The demand of a privacy level that the parameter corresponds to, such as ``group``. A value in the recipe then
+        holds for the weakest level; without one, every level takes its own. None if levels do not decide it.
     advanced
         True when a first-time user need not see it.
     label
-        What the form calls it; the name in words where it is None.
+        Name in the form; if None, ``name`` in words.
     public_label
-        What the note for the recipient calls it, where the form's label would say more than a recipient is to know.
+        Name in the note for the recipient, if the form's label would tell a recipient too much.
     stops_early
         True for the length of a search that a person may end while it runs: the length reached is
-        written into the recipe. It stays out of what random draws depend on, so that a search
-        ended at g and one of length g are the same (contract, section 1, "Repeatability").
+        written into the recipe. Random draws do not depend on it, so that a search ended at length g and
+        one started with length g give the same result (contract, section 1, "Repeatability").
     found_by_run
-        True for what a run finds and writes into the recipe. It stays out of what random draws depend on, too.
+        True for a value that a run finds and writes into the recipe. Random draws do not depend on it.
     of_file
-        True for what belongs to the file and the question asked of it (bounds, class): it is left aside where settings
-        are held against a profile.
+        True for a value that belongs to the file and the question asked of it (such as bounds). It is ignored
+        when settings are compared with a profile.
     silent_unless_written
         True where the random draws depend on it only if the recipe writes it.
     names
-        What the form calls the words that the recipe may hold in place of a number, or as a choice.
+        What the form calls the words that the recipe may hold instead of a number, or as a choice.
     scale
-        What documents add to its number where nobody could tell whether it is much: known values beside it.
+        A comparison with known values that documents print next to a number that is hard to judge.
     shown_by
-        A step in which it changes the result, for the tests: values of it and of other parameters, and under ``roles``
-        other roles of columns of `method_table`. Empty where one of its ``fit_values`` alone does.
+        For the tests: settings of a step in which the parameter changes the result, namely its own value, values of
+        other
+        parameters and, under ``roles``, other roles of columns of `method_table`. Empty where each of its
+        ``fit_values``
+        changes the result by itself.
     """
 
     type_name: ClassVar[str] = "number"
@@ -93,7 +95,7 @@ class Parameter(ABC):
 
     @property
     def moves_draws(self) -> bool:
-        """Whether the random draws of a release depend on it.
+        """Whether the random draws of a release depend on this parameter.
 
         They do not if a run finds the value, or if it is the length of a search that a person may end early.
         """
@@ -103,7 +105,7 @@ class Parameter(ABC):
     def shown_label(self) -> str:
         """The label in the current language.
 
-        If there is none, the name as words: ``group_size`` becomes "Group size".
+        Without a label, the name in words: ``group_size`` becomes "Group size".
         """
         return str(self.label) if self.label is not None else self.name.replace("_", " ").capitalize()
 
@@ -114,12 +116,12 @@ class Parameter(ABC):
 
     @abstractmethod
     def problem(self, value: object) -> Sentence | None:
-        """Return what a fitting value would be, if this one does not fit; else None."""
+        """Return None for a value that fits; otherwise a description of fitting values, such as "a number above 0"."""
 
     def columns_in(self, value: object) -> tuple[str, ...]:
-        """Return the keys of a table or the entries of a list, as names of columns; empty for any other value.
+        """Return the names of columns in a value: the keys of a table or the entries of a list; empty for other values.
 
-        The step must treat all of them.
+        The step must treat all these columns.
         """
         return tuple(value) if isinstance(value, Mapping | list | tuple) else ()
 
@@ -162,26 +164,29 @@ _RANGES: Mapping[tuple[bool | None, bool | None], Sentence] = {
 
 
 def _format_bound(value: float | None) -> int | Number:
-    """Return a bound as an argument of a sentence: as int if it is whole; None stands for no bound."""
+    """Return a bound in the form in which a sentence takes it: an int if it is whole, otherwise a number with decimals.
+
+    None (no bound) becomes an empty number that is never printed.
+    """
     return int(value) if value is not None and float(value).is_integer() else Number(value)
 
 
 @dataclass(frozen=True, kw_only=True)
 class NumberParameter(Parameter):
-    """A number in an interval, or one of a few words.
+    """A number in an interval, or one of a few words such as "off".
 
     Attributes
     ----------
     low, high
-        Ends of the interval; None is unbounded.
+        Ends of the interval; None for no end.
     low_open, high_open
         True when the end itself is not allowed.
     whole
         True for whole numbers.
     words
-        Texts allowed instead of a number, each with a sentence.
+        Texts allowed instead of a number, each with a sentence that explains it.
     only
-        The numbers that are allowed, where they are a few.
+        The allowed numbers, if only some numbers are allowed; otherwise empty.
     """
 
     low: float | None = None
@@ -193,7 +198,7 @@ class NumberParameter(Parameter):
     only: tuple[int | float, ...] = ()
 
     def problem(self, value: object) -> Sentence | None:
-        """Return what a fitting value would be, if this one does not fit; else None.
+        """Return None for a value that fits; otherwise a description of fitting values, such as "a number above 0".
 
         One of the allowed words fits. True, False, NaN and infinite numbers do not.
         """
@@ -206,10 +211,7 @@ class NumberParameter(Parameter):
         return None if self._is_within(value) else self._describe_fitting_values()
 
     def _is_within(self, value: float) -> bool:
-        """Return whether a number lies between the two ends.
-
-        An open end itself is outside, a missing one is no limit.
-        """
+        """Return whether a number lies between the two ends; an end that is open does not belong to the interval."""
         below = self.low is not None and (value < self.low or (self.low_open and value == self.low))
         above = self.high is not None and (value > self.high or (self.high_open and value == self.high))
         return not below and not above
@@ -217,7 +219,7 @@ class NumberParameter(Parameter):
     def _describe_fitting_values(self) -> Sentence:
         """Return a description of fitting values, such as "a whole number from 2 to 10, or the word none".
 
-        Where only a few numbers are allowed, it lists these and no words: "one of 2, 5 and 10".
+        Where only certain numbers are allowed, it lists these and no words: "one of 2, 5 and 10".
         """
         if self.only:
             return lazy("one of {numbers}", numbers=Terms(tuple(f"{allowed:g}" for allowed in self.only)))
@@ -240,7 +242,7 @@ class NumberParameter(Parameter):
     def unfit_values(self) -> list[object]:
         """Return values that ``problem`` must refuse, for tests.
 
-        These are a wrong word, other types, NaN, infinity, and numbers just outside the limits.
+        They are a wrong word, other types, NaN, infinity, and numbers just outside the limits.
         """
         unfit: list[object] = ["no such word", True, float("nan"), float("inf"), [1], None]
         if self.low is not None:
@@ -254,8 +256,9 @@ class NumberParameter(Parameter):
     def fit_values(self) -> list[object]:
         """Return values that ``problem`` must accept, for tests.
 
-        These are the default, the words, the allowed numbers where they are few, a number inside the bounds, and the
-        lower end where it is allowed.
+        They are the default, the allowed words and listed numbers, a number inside the bounds, and the lower end if it
+        is
+        allowed.
         """
         fit: list[object] = [self.default, *self.words, *self.only]
         low = 0 if self.low is None else self.low
@@ -267,13 +270,13 @@ class NumberParameter(Parameter):
 
 
 OFF = "off"
-"""Word of a number parameter whose requirement is switched off."""
+"""The word that a number parameter takes to switch its requirement off."""
 
 
 def largest_share(*, help: Sentence, effect: Sentence) -> NumberParameter:
-    """Return the parameter ``most``, the largest share of a group that may have one confidential value.
+    """Return the parameter ``most``: the largest share of a group's people that may have the same confidential value.
 
-    It is a number above 0 and at most 1, or by default the word ``off``, which requires nothing.
+    It is a number above 0 and at most 1, or (the default) the word ``off``, which requires nothing.
     """
     return NumberParameter(
         name="most",
@@ -292,12 +295,12 @@ def largest_share(*, help: Sentence, effect: Sentence) -> NumberParameter:
 
 
 def smallest_group(effect: Sentence, *, name: str = "k", default: int = 5) -> NumberParameter:
-    """Return the parameter for the smallest number of records in a group, a whole number from 2 on.
+    """Return a parameter for the smallest number of records in a group, a whole number of 2 or more.
 
     Parameters
     ----------
     effect
-        What a larger number does.
+        Sentence about what a larger number does.
     name, default
         The parameter's name in a recipe and its default, in records.
     """
@@ -319,14 +322,14 @@ def smallest_group(effect: Sentence, *, name: str = "k", default: int = 5) -> Nu
 
 @dataclass(frozen=True, kw_only=True)
 class ChoiceParameter(Parameter):
-    """One of a few words, each with the sentence that explains it."""
+    """One of a few words, each with a sentence that explains it."""
 
     type_name = "choice"
 
     choices: Mapping[str, Sentence]
 
     def problem(self, value: object) -> Sentence | None:
-        """Return None for one of the words; for anything else what a fitting value would be, with all words."""
+        """Return None for one of the allowed words; otherwise a description that lists all allowed words."""
         if isinstance(value, str) and value in self.choices:
             return None
         return lazy("one of {words}", words=Names.of(tuple(self.choices)))
@@ -351,7 +354,7 @@ class FlagParameter(Parameter):
     type_name = "flag"
 
     def problem(self, value: object) -> Sentence | None:
-        """Return None for True and False; for anything else, also 1 and "true", what a fitting value would be."""
+        """Return None for True and False; for any other value, also 1 and "true", the phrase "true or false"."""
         return None if isinstance(value, bool) else lazy("true or false")
 
     def unfit_values(self) -> list[object]:
@@ -370,9 +373,9 @@ class ColumnParameter(Parameter):
     type_name = "column"
 
     def problem(self, value: object) -> Sentence | None:
-        """Return None for any text; for anything else what a fitting value would be.
+        """Return None for any text; for other values the phrase "the name of a column".
 
-        The table checks the name later.
+        Whether the table has the column is checked later.
         """
         return None if isinstance(value, str) else lazy("the name of a column")
 
@@ -394,9 +397,9 @@ class TextParameter(Parameter):
     pattern
         Regular expression that a text has to match; an empty text always fits.
     wanted
-        What the pattern means, after "must be"; a text of one line where it is None.
+        What the pattern means, in words that follow "must be"; None stands for "a text of one line".
     most
-        Letters that a text may have.
+        Largest number of characters.
     """
 
     type_name = "text"
@@ -406,9 +409,9 @@ class TextParameter(Parameter):
     most: int = 80
 
     def problem(self, value: object) -> Sentence | None:
-        """Return what a fitting value would be, if this one does not fit; else None.
+        """Return None for a text that fits; otherwise a description of fitting texts.
 
-        A text fits that is empty, or matches the pattern, is not too long and has no blanks at its ends.
+        A text fits if it is empty, or if it matches the pattern, is not too long and has no blanks at its ends.
         """
         if value == "":
             return None
@@ -424,7 +427,7 @@ class TextParameter(Parameter):
     def unfit_values(self) -> list[object]:
         """Return values that ``problem`` must refuse, for tests.
 
-        These are no texts, a blank, two lines, and a text that is one letter too long.
+        They are values that are no text, a blank, two lines, and a text that is one character too long.
         """
         return [1, True, None, [], " ", "two\nlines", "x" * (self.most + 1)]
 
@@ -435,12 +438,12 @@ class TextParameter(Parameter):
 
 @dataclass(frozen=True, kw_only=True)
 class RecipientParameter(TextParameter):
-    """The recipient of the release, by the owner's name for them; it selects the kept secret.
+    """The name by which the owner calls a recipient of the release; it decides which kept secret is used.
 
     Attributes
     ----------
     mark
-        Name of the parameter that tells this secret from others.
+        Name of the parameter that holds the fingerprint of the recipient's secret.
     """
 
     mark: str
@@ -461,10 +464,10 @@ class ColumnNumbersParameter(Parameter):
     Attributes
     ----------
     words
-        Texts allowed instead of a number, each with a sentence; a column that a table leaves
-        out is treated as by the default.
+        Texts allowed instead of a number, each with a sentence that explains it. A column that is
+        missing in a table is treated as by the default.
     is_share
-        Whether every number is a share below 1.
+        Whether every number must be below 1.
     """
 
     type_name = "number or table by column"
@@ -473,10 +476,11 @@ class ColumnNumbersParameter(Parameter):
     is_share: bool = False
 
     def problem(self, value: object) -> Sentence | None:
-        """Return what a fitting value would be, if this one does not fit; else None.
+        """Return None for a value that fits; otherwise a description of fitting values.
 
-        An allowed word fits, a number above 0 (of a share, below 1), and a table of such numbers. An empty table fits;
-        names of columns are not looked up.
+        An allowed word fits, a number above 0 (and below 1 if it is a share), and a table of such numbers, also an
+        empty one.
+        Names of columns are not checked.
         """
         if isinstance(value, str) and value in self.words:
             return None
@@ -495,9 +499,9 @@ class ColumnNumbersParameter(Parameter):
         return lazy("{fits}, or the word {words}", fits=fits, words=Names.of(tuple(self.words)))
 
     def of(self, value: object, column: str) -> float | None:
-        """Return the number for a column: the single number, or the column's in a table.
+        """Return a column's number from a parameter's value: its entry in a table, or the one number for all columns.
 
-        None for a word or a missing column.
+        None if the value is a word, or a table without the column.
         """
         if isinstance(value, Mapping):
             value = value.get(column)
@@ -522,14 +526,14 @@ class ColumnNumbersParameter(Parameter):
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnBoundsParameter(Parameter):
-    """A lowest and a highest value by column; other columns keep the bounds of their own declaration."""
+    """A lowest and a highest value for each named column; other columns keep the bounds of their own declaration."""
 
     type_name = "bounds by column"
 
     def problem(self, value: object) -> Sentence | None:
-        """Return what a fitting value would be, if this one does not fit; else None.
+        """Return None for a table of [low, high] by column with low below high; otherwise a description of such tables.
 
-        An empty table fits; names of columns are not looked up.
+        An empty table fits. Names of columns are not checked.
         """
         if isinstance(value, Mapping) and all(isinstance(name, str) for name in value):
             pairs = [pair for pair in value.values() if isinstance(pair, list | tuple) and len(pair) == 2]
@@ -540,7 +544,10 @@ class ColumnBoundsParameter(Parameter):
         return lazy("a table of [low, high] by column, low below high")
 
     def of(self, value: object, column: str) -> tuple[float, float] | None:
-        """Return a column's bounds (low, high), or None where the table has none for it."""
+        """Return a column's bounds (low, high) from a parameter's value.
+
+        None where the table does not have the column.
+        """
         entry = value.get(column) if isinstance(value, Mapping) else None
         return None if entry is None else (float(entry[0]), float(entry[1]))
 
@@ -556,14 +563,14 @@ class ColumnBoundsParameter(Parameter):
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnsParameter(Parameter):
-    """Several columns of the step that belong together; an empty list for none."""
+    """Several columns of the step that belong together; an empty list means none."""
 
     type_name = "columns"
 
     def problem(self, value: object) -> Sentence | None:
-        """Return what a fitting value would be, if this one does not fit; else None.
+        """Return None for an empty list or two or more different names; for other values, a description of such lists.
 
-        An empty list fits. A list of a single column does not, nor one that repeats a name. The table checks names.
+        Whether the table has the columns is checked later.
         """
         if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
             names = tuple(value)
@@ -576,7 +583,7 @@ class ColumnsParameter(Parameter):
         return {**super().describe(), "default": list(self.default)}
 
     def unfit_values(self) -> list[object]:
-        """Return values to be refused, for tests: no list, one column, a column twice, an unknown column."""
+        """Return values to be refused, for tests: no list, a single column, a repeated column, an unknown column."""
         return ["Number", 1, True, None, ["Number"], ["Number", "Number"], ["Number", 1], ["no such column", "Number"]]
 
     def fit_values(self) -> list[object]:

@@ -1,4 +1,4 @@
-"""Recipients whose kept secrets are used by a recipe's steps."""
+"""The secrets kept for recipients, where steps of a recipe make pseudonyms or dates for a named recipient."""
 
 from __future__ import annotations
 
@@ -29,17 +29,19 @@ FINGERPRINT_PARAMETER = TextParameter(
 
 
 def recipient_secret(settings: Settings, streams: StepStream) -> tuple[bytes | None, dict[str, Any]]:
-    """Return the secret bytes kept for the recipient, and the parameters that the recipe has to record about them.
+    """Return the secret bytes kept for the step's recipient, and the parameters to add to the recipe.
 
-    That is the secret's fingerprint under its parameter; empty where it is recorded already, and for a stand-in of a
-    trial. Where the step names no recipient, the result is None and an empty dict.
+    The second part is {"recipient_sha256": fingerprint of the secret}. It is empty if the recipe already has the
+    fingerprint, or if the secret is only a stand-in for a trial. Where the step names no recipient, the result is None
+    and
+    an empty dict.
 
     Raises
     ------
     InputError
         When a recipient is named and no secret was opened.
     RecipeError
-        When the recipe has recorded the fingerprint of another secret.
+        When the recipe has the fingerprint of another secret.
     """
     name, recorded = str(settings.values[RECIPIENT]), str(settings.values[FINGERPRINT])
     if not name:
@@ -57,14 +59,14 @@ def recipient_secret(settings: Settings, streams: StepStream) -> tuple[bytes | N
 
 
 def recipient_of(method: Method) -> RecipientParameter | None:
-    """Return the parameter by which a method names a recipient; None if it has none."""
+    """Return the parameter in which a method's step names a recipient; None if the method has none."""
     return next((parameter for parameter in method.parameters if isinstance(parameter, RecipientParameter)), None)
 
 
 def marks_wanted(recipe: Recipe) -> Iterator[str]:
-    """Yield, for each enabled step that names a recipient, the mark that tells the wanted secret from others.
+    """Yield the fingerprint of the secret that each enabled step with a named recipient needs.
 
-    The mark is empty where the recipe does not have it yet. Steps of unknown methods are passed over.
+    It is an empty text where the recipe does not have a fingerprint yet. Steps of unknown methods are skipped.
     """
     for step in recipe.steps:
         method = all_methods().get(step.method)
@@ -74,19 +76,19 @@ def marks_wanted(recipe: Recipe) -> Iterator[str]:
 
 
 def check_is_asked_for(recipe: Recipe, file: str | None = None) -> None:
-    """Refuse a recipient's secret that no step of the recipe would use.
+    """Raise an error if a recipient's secret was opened that no enabled step of the recipe uses.
 
     Parameters
     ----------
     recipe
-        Its steps.
+        The recipe to look through.
     file
         The secret's file, for the message.
 
     Raises
     ------
     InputError
-        When no step that is switched on names a recipient.
+        When no enabled step names a recipient.
     """
     if next(marks_wanted(recipe), None) is None:
         raise InputError("error.recipient.not-asked", file=file)

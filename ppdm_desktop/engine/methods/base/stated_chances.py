@@ -1,4 +1,4 @@
-"""The chances by which categories change, which a method may make public."""
+"""The probabilities with which categories change, which a method may publish."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ppdm_desktop.engine.table.column import Table
 
 @dataclass(frozen=True, eq=False)
 class CategoryChances:
-    """The chances of one column, averaged over the people of all levels.
+    """The probabilities with which one column's categories change, averaged over all people.
 
     Attributes
     ----------
     redrawn
-        Chance that a value is drawn again.
+        Probability that a value is replaced by a random draw.
     shares
-        Shares in which values are drawn, float64, shape (categories,).
+        Probability of each category in such a draw, float64, shape (categories,).
     """
 
     redrawn: float
@@ -28,7 +28,7 @@ class CategoryChances:
 
 @runtime_checkable
 class StatesChances(Protocol):
-    """A method that changes categories by chances that recipients may know."""
+    """A method that changes categories with probabilities that recipients may know."""
 
     def category_chances(self, table: Table, settings: Settings) -> dict[str, CategoryChances]:
-        """Return, by column name, the chances with which categories change, for columns where some do."""
+        """Return, by column name, the probabilities with which categories change; unchanged columns are left out."""

@@ -1,12 +1,8 @@
-"""The input and output of a step: settings, protections, guarantee and proof.
+"""What a step of a release takes and gives: settings, output table, protections, guarantee and proof.
 
-Suggestions of a method for a table: sets of parameters, each with a short description.
-
-The parameter values that a run used where the recipe left them open or something else decided.
-
-Whose settings a step has as a whole: the paper's, the recommended ones, or a person's own.
-
-A method declares its profiles; which of them a step has follows from its parameters alone.
+A step is one use of a method on a table. The module also has a method's suggestions for a table (sets of parameters,
+each with a short description), the parameter values that a run used where the recipe left them open, and the profile
+of a step: whether all its settings are the paper's, the recommended ones, or a person's own.
 """
 
 from __future__ import annotations
@@ -32,15 +28,16 @@ SAFE: ProfileName = "safe"
 OWN: Literal["own"] = "own"
 Mode = Literal["paper", "safe", "own"]
 Profiles = Mapping[ProfileName, Mapping[str, Any]]
-"""Parameters that a profile writes, by name of the profile; other parameters stay unwritten."""
+"""The parameters that each profile sets, by the profile's name; other parameters keep their defaults."""
 
 
 def effective_values(parameters: Sequence[Parameter], written: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of a step's parameters that are compared with a profile.
+    """Return the values of a step's parameters, by name, in the form in which they are compared with a profile.
 
-    Parameters that belong to the file, and those that the run finds, are left out. One that nobody wrote has its
-    default; if protection levels can ask more of it, it is None, because every level then takes its own value. Lists
-    become tuples.
+    Parameters that belong to the file, and parameters that the run finds, are left out. An unwritten parameter has its
+    default; if privacy levels can demand more of it, it is None, because every level then takes its own value. Lists
+    become
+    tuples.
     """
     effective = {
         parameter.name: written.get(parameter.name, None if parameter.level_key is not None else parameter.default)
@@ -51,14 +48,16 @@ def effective_values(parameters: Sequence[Parameter], written: Mapping[str, Any]
 
 
 def mode_of(parameters: Sequence[Parameter], profiles: Profiles, written: Mapping[str, Any]) -> Mode:
-    """Return the profile whose values all effective parameters have, the paper's first; ``own`` where none fits.
+    """Return the name of the profile that a step's parameters match, the paper's first; ``own`` if they match none.
 
     Parameters
     ----------
     parameters, profiles
-        As the method declares them; a method without profiles is ``safe`` as long as nothing is changed.
+        The parameters and profiles that the method declares. A method without profiles counts as ``safe`` (recommended)
+        as
+        long as no parameter is changed.
     written
-        The parameters that were written, by name.
+        The parameters that were written in the recipe, by name.
     """
     effective = effective_values(parameters, written)
     for name in (PAPER, SAFE):
@@ -69,9 +68,9 @@ def mode_of(parameters: Sequence[Parameter], profiles: Profiles, written: Mappin
 
 
 def _has_same_values(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
-    """Return whether the values of ``first`` are equal in ``second``: 1 and 1.0 are one number, true is none.
+    """Return whether ``second`` has every value of ``first``. 1 equals 1.0, but a truth value equals no number.
 
-    Names that only ``second`` has are not compared.
+    Names that only ``second`` has are ignored.
     """
     return all(
         value == second[name] and isinstance(value, bool) == isinstance(second[name], bool)
@@ -84,8 +83,8 @@ def _has_same_values(first: Mapping[str, Any], second: Mapping[str, Any]) -> boo
 # --- used ---------------------------------------------------------------------------------
 
 Why = Literal["set", "levels", "type", "table", "columns", "data", "program"]
-"""Who decided a value: the recipe (or its default), the protection levels, the type of release, the table's limits,
-the Columns page, the values of the column, or the program.
+"""Who decided a value: the recipe (or its default), the privacy levels, the type of release, the table's limits, the
+Columns page, the values of the column, or the program.
 """
 
 
@@ -96,15 +95,15 @@ class Used:
     Attributes
     ----------
     parameter
-        Its key in the recipe.
+        Name of the parameter in the recipe.
     value
-        As the recipe would write it.
+        The value as the recipe would write it.
     why
-        What decided it.
+        Who or what decided it.
     level, column
-        Of which level and column it is the value; None is all of them.
+        The privacy level and the column for which the value was used; None means all.
     asked
-        What was asked for, where less was used.
+        The demanded value, where a smaller one was used.
     """
 
     parameter: str
@@ -115,23 +114,23 @@ class Used:
     asked: Any = None
 
     def document(self) -> dict[str, Any]:
-        """Return the fields as plain data, without those that are None."""
+        """Return the fields as plain data, without fields that are None."""
         return {key: value for key, value in asdict(self).items() if value is not None}
 
 
 def settled(used: Iterable[Used], values: Mapping[str, Any], written: frozenset[str]) -> tuple[Used, ...]:
-    """Return the used values, each that equals the value that the recipe wrote marked as ``set`` by the recipe.
+    """Return the used values, those that equal the value written in the recipe marked as ``set`` (by the recipe).
 
     Values of unwritten parameters keep their reason.
 
     Parameters
     ----------
     used
-        What was used, each with why.
+        The used values, each with who decided it.
     values
         The step's parameters by name.
     written
-        Which of them the recipe wrote.
+        Names of the parameters that the recipe wrote.
     """
     return tuple(
         replace(item, why="set") if item.parameter in written and item.value == values[item.parameter] else item
@@ -140,19 +139,18 @@ def settled(used: Iterable[Used], values: Mapping[str, Any], written: frozenset[
 
 
 def used_groups(parameter: str, levels: RecordLevels, groups: Ints) -> list[Used]:
-    """Return the group sizes used for the people of each level.
+    """Return the group sizes that were used for the people of each privacy level, levels in order and sizes rising.
 
-    For each level, in order, a value for each different size that its people ask for, rising; none for a level without
-    people. It says whether the type of release or the levels asked.
+    Each entry says whether the type of release or the level demanded the size. A level without people has no entry.
 
     Parameters
     ----------
     parameter
-        The parameter with the size.
+        Name of the parameter that holds the group size.
     levels
-        Each record's level.
+        The privacy level of each record.
     groups
-        int64, shape (records,): the group size that each record asks for.
+        int64, shape (records,): the group size that each record demands.
     """
     used_parameters: list[Used] = []
     for code, level in enumerate(levels.levels):
@@ -176,9 +174,9 @@ class Suggestion:
     Attributes
     ----------
     words
-        What becomes of the table, in a few plain words.
+        What happens to the table, in a few plain words.
     parameters
-        What is set; everything else stays as it is by default or as the levels ask.
+        The parameters to set; all others keep their default or follow the privacy levels.
     """
 
     words: Sentence
@@ -186,17 +184,17 @@ class Suggestion:
 
 
 def least_group(table: Table) -> int:
-    """Return the smallest group size that the protection level of any record demands, at least two.
+    """Return the smallest group size that any record's privacy level demands, but at least 2.
 
-    It is two without levels or without records.
+    It is 2 for a table without privacy levels or without records.
     """
     return max(int(table.levels.of("group").min(initial=10**9)), 2) if table.levels is not None and table.rows else 2
 
 
 def strictest_group(table: Table) -> int:
-    """Return the largest group size that the protection level of any record demands, at least two.
+    """Return the largest group size that any record's privacy level demands, but at least 2.
 
-    Two without levels.
+    2 without privacy levels.
     """
     return max(int(table.levels.of("group").max(initial=2)), 2) if table.levels is not None else 2
 
@@ -204,20 +202,21 @@ def strictest_group(table: Table) -> int:
 def suggest_groups(
     table: Table, label: Callable[[int], Sentence], parameter: str, more: Mapping[str, object] | None = None
 ) -> tuple[Suggestion, ...]:
-    """Return two suggestions: groups as large as the levels demand, and of four times the smallest demanded size.
+    """Return two suggestions: groups as large as the privacy levels demand, and groups of four times the least demand.
 
-    The first sets no size, as levels decide it. The label of the second names at least the largest demanded size.
+    The first suggestion sets no size, because the levels decide it. The label of the second names no size below the
+    largest demand.
 
     Parameters
     ----------
     table
         The table to be treated.
     label
-        Function from the size of the groups to what becomes of the table.
+        Function from a group size to a sentence about what happens to the table.
     parameter
-        The parameter that sets the smallest group.
+        Name of the parameter that sets the smallest group size.
     more
-        Parameters of both suggestions, if any.
+        Parameters that both suggestions set, if any.
     """
     strictest, large, more = strictest_group(table), 4 * least_group(table), more or {}
     return Suggestion(label(strictest), more), Suggestion(label(max(large, strictest)), {parameter: large, **more})
@@ -230,16 +229,16 @@ GuaranteeKind = Literal["file", "file+original", "run"]
 
 @dataclass(frozen=True)
 class Settings:
-    """A step's columns and all its parameters.
+    """The columns that a step treats, and all its parameters.
 
     Attributes
     ----------
     columns
-        Names, in the order they are treated.
+        Names of the columns, in the order in which they are treated.
     values
-        Every parameter, defaults filled in.
+        The value of every parameter by name, defaults filled in.
     written
-        The parameters the recipe wrote.
+        Names of the parameters that the recipe wrote.
     """
 
     columns: tuple[str, ...]
@@ -247,20 +246,22 @@ class Settings:
     written: frozenset[str] = frozenset()
 
     def demanded(self, parameter: str, key: str, levels: RecordLevels) -> list[float]:
-        """Return the demand of each protection level, in the order of ``levels`` (contract, "Parameter against level").
+        """Return the value of a parameter that each privacy level demands, in the order of ``levels``.
 
-        ``"uniform"`` selection noise is infinite. If the recipe writes the parameter as a number, the weakest level
-        takes exactly this number, and other levels the stricter of it and their own: the smaller for ``intervals``,
-        else the larger.
+        If the recipe writes the parameter as a number, the weakest level takes exactly this number. Other levels take
+        the
+        stricter of this number and their own demand: the smaller for ``intervals``, otherwise the larger. The selection
+        noise
+        ``"uniform"`` counts as infinite.
 
         Parameters
         ----------
         parameter
-            Name of the parameter that the levels may ask more of.
+            Name of a parameter of which privacy levels may demand more.
         key
-            The name of the demand in a level, such as ``group``, ``intervals`` or ``selection_noise``.
+            Name of the demand in a level: ``group``, ``intervals`` or ``selection_noise``.
         levels
-            The levels in use.
+            The privacy levels in use.
         """
         written = self.values[parameter] if parameter in self.written else None
         demanded = []
@@ -279,17 +280,17 @@ class Settings:
     def groups_asked(self, parameter: str, levels: RecordLevels, least: int) -> Ints:
         """Return the group size that each record demands, int64, shape (records,).
 
-        A written size holds for people whose level nobody chose, down to the least that the type of release allows; a
-        level that a person asked for, or that the owner set, still raises it.
-
-        Without a written size it is what the levels ask, at least ``least``.
+        A size written in the recipe holds for people whose privacy level nobody chose, but not below the minimum of the
+        release
+        type. For people with a chosen level it can only raise the level's demand. Without a written size, each record
+        demands what its level does, but at least ``least``.
 
         Parameters
         ----------
         parameter
-            The parameter with the group size, in records.
+            Name of the parameter with the group size, in records.
         levels
-            Each record's level.
+            The privacy level of each record.
         least
             The smallest group that the method can make.
         """
@@ -300,16 +301,16 @@ class Settings:
         return np.where(levels.nobody_chose, max(written, levels.least_group, least), np.maximum(groups, written))
 
     def group_note(self, parameter: str, levels: RecordLevels, used: int) -> tuple[Note, ...]:
-        """Return a note that a written size is not used, because the type of release or levels demand more; else empty.
+        """Return a note on who demanded a group larger than the recipe does, if the used size is larger; otherwise ().
 
         Parameters
         ----------
         parameter
-            The one with the size.
+            Name of the parameter with the group size.
         levels
-            The levels in use.
+            The privacy level of each record.
         used
-            The size that is used.
+            The group size that is used.
         """
         if parameter not in self.written or used <= int(self.values[parameter]):
             return ()
@@ -318,16 +319,16 @@ class Settings:
         return (Note(id, {"asked": int(self.values[parameter]), "used": used}),)
 
     def group_detail(self, parameter: str, used: int) -> dict[str, int]:
-        """Return the written and the used group size as ``asked`` and ``used`` for the report.
+        """Return the group size in the recipe and the used one as ``asked`` and ``used``.
 
-        Empty if none was written.
+        Empty if the recipe has none.
         """
         return {"asked": int(self.values[parameter]), "used": used} if parameter in self.written else {}
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """Better parameters for a table, proposed by a method, and the reason."""
+    """Parameters that a method proposes because they suit a table better, with the reason."""
 
     reason: Note
     parameters: Mapping[str, Any]
@@ -335,18 +336,20 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Guarantee:
-    """The promise of a step, how it can be recounted, and the result of the recount.
+    """The promise of a step, and the result of checking it by counting.
 
     Attributes
     ----------
     kind
-        ``file`` (anyone), ``file+original`` (the owner) or ``run`` (from key and input).
+        Who can check it: ``file`` (anyone who has the file), ``file+original`` (the owner) or ``run`` (only with the
+        key
+        and the input).
     holds
-        Whether the recount agreed.
+        Whether the count confirmed the promise.
     checked
-        Number of records looked at.
+        Number of records that were counted.
     worst
-        The figure nearest to, or beyond, the promise.
+        The figure that comes nearest to breaking the promise, or breaks it most.
     """
 
     kind: GuaranteeKind
@@ -357,22 +360,22 @@ class Guarantee:
 
 @dataclass(frozen=True)
 class LevelProof:
-    """How far a step covers the records of one level in one column.
+    """How far a step meets the demand of one privacy level for the records of one column.
 
     Attributes
     ----------
     level
-        Name of the level.
+        Name of the privacy level.
     column
-        The protected column the proof speaks of.
+        The protected column.
     records, covered, not_covered
-        Records of the level, those the step serves, and the rest.
+        Numbers of records of the level: all, those that the step protects, and the others.
     demanded, least_achieved
-        The demand and the worst achieved among the covered, in the step's own unit.
+        The demand, and the worst value achieved for a covered record, in the step's own unit.
     worst_row
-        Source row (1-based) of the worst record, internal report only.
+        Row number in the source (from 1) of the worst record; for the internal report only.
     met
-        Whether every covered record has its level.
+        Whether the demand is met for every covered record.
     privacy_loss
         What a reader of the release learns about a value, 1 - 2^(-I) with I in bits; None where
         the step does not measure it.
@@ -392,22 +395,22 @@ class LevelProof:
 
 @dataclass(frozen=True, eq=False)
 class Protection:
-    """The records of a column that a step protects, and how.
+    """The records of a column that a step protects, and how it protects them.
 
     Attributes
     ----------
     column
         The protected column.
     manner
-        ``randomised`` (whether a value changed was chosen by the key), ``grouped`` (the value
-        is shared by a group of the demanded size) or ``noise`` (continuous noise).
+        ``randomised`` (the key decided whether a value changed), ``grouped`` (the value is shared by a
+        group of the demanded size) or ``noise`` (continuous noise was added).
     served
-        bool, shape (records,): the records whose level the step serves.
+        bool, shape (records,): whether the step meets the demand of the record's privacy level.
     treatment
-        int64, shape (records,): -1 where nothing was chosen, else a number that is equal for
-        records an intruder cannot tell apart but for their released value (one for each level).
+        int64, shape (records,): the same number for records that an intruder can tell apart only by
+        their released value (one number for each privacy level); -1 where nothing was chosen.
     traceable
-        True when the choice itself can be retraced (``selection_noise`` 0).
+        Whether an intruder can recompute which value was chosen (where ``selection_noise`` is 0).
     """
 
     column: str
@@ -419,7 +422,7 @@ class Protection:
 
 @dataclass(frozen=True, eq=False)
 class Recount:
-    """The guarantee and the proof for each level, counted from tables rather than from the run."""
+    """Whether a step's promise holds, and how far each privacy level is met, counted from the tables."""
 
     guarantee: Guarantee
     levels: tuple[LevelProof, ...]
@@ -432,27 +435,27 @@ class StepResult:
     Attributes
     ----------
     table
-        The new table; columns nobody changed are shared with the input.
+        The new table; it shares unchanged columns with the input.
     protections
-        One or more for each protected column.
+        One or more entries for each protected column.
     detail
-        The method's own figures, plain data (contract, section 5, ``steps[].detail``).
+        The method's own figures as plain data (contract, section 5, ``steps[].detail``).
     notes
         Sentences for the report, by text id.
     row_groups
-        int64, shape (records,): the group of each record where the step generated records by
-        groups. The new record in a row comes from that group, not from that row's record. It
-        lives in memory only and is never written.
+        int64, shape (records,): where the step generated records by groups, the group from which each
+        new record was made. The new record in a row is not made from the old record in that row. Kept
+        in memory only, never written.
     kept
-        What the method itself needs again until the export (``recount_run``, ``internal_files``)
-        and cannot make again from tables; in memory only.
+        What the method needs again until the export (in ``recount_run`` and ``internal_files``) and
+        cannot compute from the tables; in memory only.
     reached
-        Parameters that came out otherwise than they were set, because a person ended a search
-        early (``Parameter.stops_early``) or the run found them (``found_by_run``); they go into the recipe,
-        which then makes the same release.
+        Parameters whose final value differs from the recipe, because a person ended a search early
+        (``Parameter.stops_early``) or the run found the value (``found_by_run``). They are written into
+        the recipe, which then makes the same release again.
     copied
-        int64, shape (records,): the record of the step's input that each record is a copy of, where the
-        step chose some and repeated them. It lives in memory only and is never written.
+        int64, shape (records,): the index of the input record that each output record copies, where
+        the step chose records and repeated some. Kept in memory only, never written.
     """
 
     table: Table
