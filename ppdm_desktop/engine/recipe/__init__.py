@@ -1,1 +1,1 @@
-"""The recipe: every decision of a release, as one file that a person can read."""
+"""The recipe: one file that people can read, with every decision about a release."""

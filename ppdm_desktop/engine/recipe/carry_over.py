@@ -1,4 +1,4 @@
-"""Columns of an earlier file matched with those of a new one, and the earlier recipe carried over to it."""
+"""Matches the columns of an earlier file with those of a new one, and adapts the earlier recipe to the new file."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ HASHES = 64
 _DIGITS = 8
 _EMPTY = "f" * _DIGITS
 LIKE = 0.5
-"""Similarity from which on two columns of different names are taken for the same."""
+"""Smallest similarity at which two columns with different names are taken for the same column."""
 _TOO_NEAR = 0.1
-"""Where a second column is so near to the best one, a person has to say which it is."""
+"""If the second-best column is at most this much less similar than the best one, a person has to choose."""
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "oe"})
 Why = Literal["same-name", "like-name", "content", "asked", "gone"]
@@ -33,18 +33,19 @@ Why = Literal["same-name", "like-name", "content", "asked", "gone"]
 
 @pydantic.dataclasses.dataclass(frozen=True)
 class Profile:
-    """What a project keeps of a column's content; no value can be read from it without this computer's key.
+    """A summary of a column's content that a project keeps; no value can be read from it without this computer's key.
 
     Attributes
     ----------
     kind
-        Kind as guessed from the file.
+        Kind of the column, as guessed from the file.
     missing
         Share of missing cells.
     distinct
         Binary logarithm of the number of different values.
     hashes
-        Smallest hash in each of `HASHES` equal ranges, 8 hexadecimal digits each, of values weighted by their share.
+        The smallest hash in each of `HASHES` (64) equal ranges, 8 hexadecimal digits each, over the column's values
+        weighted by their share. Empty if there are none.
     """
 
     kind: str
@@ -53,10 +54,11 @@ class Profile:
     hashes: Annotated[str, pydantic.Field(pattern=f"^([0-9a-f]{{{HASHES * _DIGITS}}})?$")] = ""
 
     def similarity(self, profile: Profile) -> float:
-        """Return how much of the content of two columns of one kind is common, from 0 to 1.
+        """Return how similar the contents of two columns are, from 0 to 1.
 
-        It is the share of the `HASHES` ranges with equal hashes, ranges that are empty in both left out. 0 for
-        different kinds or where one column has no hashes.
+        It is the share of the 64 hash ranges in which both columns have the same hash; ranges that are empty in both do
+        not
+        count. It is 0 for columns of different kinds, or if this column has no hashes.
         """
         if self.kind != profile.kind or not self.hashes or not profile.hashes:
             return 0.0
@@ -67,12 +69,15 @@ class Profile:
 
 
 PROFILES = pydantic.TypeAdapter(dict[str, Profile])
-"""Reads and writes the profiles of columns as plain data."""
+"""Converts the profiles of columns, by name, from and to plain data."""
 
 
 @dataclass(frozen=True)
 class Match:
-    """An earlier column and the new one that it is taken for; "" where there is none or a person has to say."""
+    """An earlier column, the new column that replaces it, and why.
+
+    ``new`` is "" if no column replaces it (``why`` is "gone") or if a person has to choose ("asked").
+    """
 
     old: str
     new: str
@@ -80,21 +85,22 @@ class Match:
 
 
 def fold_name(name: str) -> str:
-    """Return a column's name without case, blanks, punctuation, umlauts, accents and years.
+    """Return a column's name in small letters without blanks, punctuation, accents and years; umlauts are spelt out.
 
-    >>> folded("Größe (2024)") == folded("groesse_2025")
-    True
+    For example, both "Größe (2024)" and "groesse_2025" become "groesse".
     """
     plain = unicodedata.normalize("NFKD", name.casefold().translate(_SPELT_OUT))
     return "".join(letter for letter in _YEAR.sub("", plain) if letter.isalnum())
 
 
 def match_columns(old: Mapping[str, Profile | None], new: Mapping[str, Profile]) -> tuple[Match, ...]:
-    """Return for each earlier column, in order, the new one: of the same name, of a like name, or of like content.
+    """Return a match for each earlier column, in order: the new column of the same name, a like name or like content.
 
-    Each new column is taken once. Names are alike if `fold_name` makes them equal, but prove nothing where a third
-    column has the same folded name. Columns without a profile are not matched by content. ``new`` is "" where there is
-    none ("gone") or where two are nearly as much alike ("asked").
+    Each new column is used once. Names are alike if `fold_name` makes them equal and no third column has the same
+    folded
+    name. Columns without a profile are not compared by content. ``new`` is "" in the match if no column fits ("gone")
+    or if
+    two fit almost equally well ("asked").
     """
     matches = {name: Match(name, name, "same-name") for name in old if name in new}
     often = Counter(map(fold_name, old)) + Counter(fold_name(name) for name in new if name not in old)
@@ -110,10 +116,12 @@ def match_columns(old: Mapping[str, Profile | None], new: Mapping[str, Profile])
 
 
 def _match_contents(old: Mapping[str, Profile], new: Mapping[str, Profile]) -> dict[str, Match]:
-    """Return by earlier column the match by content, pairs of similarity `LIKE` (0.5) or more, the most alike first.
+    """Return matches by earlier column for pairs whose contents are similar, the most similar pairs first.
 
-    Earlier columns without a match are left out. Where another free pair with one of the two columns is at most 0.1
-    less similar, ``new`` is "" and the user has to be asked.
+    Similar means at least `LIKE` (0.5).
+
+    Earlier columns that match nothing are left out. If another possible pair with one of the two columns is at most 0.1
+    less similar, ``new`` is "" and the user has to choose ("asked").
     """
     pairs = sorted(((old[a].similarity(new[b]), a, b) for a in old for b in new), key=lambda pair: (-pair[0], pair[1:]))
     matches: dict[str, Match] = {}
@@ -132,17 +140,19 @@ def _match_contents(old: Mapping[str, Profile], new: Mapping[str, Profile]) -> d
 
 
 def carried_recipe(recipe: Recipe, names: Mapping[str, str], sections: Mapping[str, ColumnSection]) -> Recipe:
-    """Return an earlier recipe for a new file, without what holds for one file or one release only.
+    """Return the earlier recipe adapted to a new file, without everything that holds for one file or one release only.
 
-    Reasons, row numbers, hashes, review and approval stay behind, and so do answers that could weaken a check: the
-    agreement, a quota, the population, that each row is a person. So do the columns that usefulness is measured by.
+    Left out are reasons for accepted checks, row numbers, hashes, dates of review and approval, the columns by which
+    usefulness is measured, and answers that could weaken a check: the recipients' agreement, a quota, the population,
+    and
+    that each row is a different person.
 
     Parameters
     ----------
     names
-        New name of each earlier column that is carried.
+        New name of each earlier column that is carried over, by its earlier name.
     sections
-        Sections of the new columns, by their names.
+        The recipe's sections for the new columns, by their names.
     """
     operator = {"review_date": None, "expires": None, "release_day": None, "approver": None}
     steps = (_carry_over_step(step, names) for step in recipe.steps)
@@ -173,10 +183,13 @@ def carried_recipe(recipe: Recipe, names: Mapping[str, str], sections: Mapping[s
 
 
 def _input(options: InputSection, names: Mapping[str, str]) -> dict[str, Any]:
-    """Return how the earlier file was read, as changes of an empty ``[input]`` section with the new columns' names.
+    """Return the settings for reading the earlier file that also hold for the new one, for its ``[input]`` section.
 
-    These are the marks of missing values and the repairs of columns that are in ``names`` (new names by earlier ones).
-    Who is a person, household, order and reduction to one row are carried only if all columns of the person are there.
+    They are the texts that mean a missing value, and the repairs of columns in ``names`` (new names by earlier ones).
+    The
+    columns for person, household and order, and the reduction to one row per person, are only included if all columns
+    that
+    identify a person are carried over.
     """
     is_carried = options.person is not None and set(options.person) <= set(names)
     repairs = options.repair if is_carried else options.repairs_of_cells
@@ -196,9 +209,16 @@ def _input(options: InputSection, names: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _renamed(value: Any, names: Mapping[str, str], gone: Collection[str]) -> Any:
-    """Return a parameter's value with new names; None where it names a column that is gone.
+    """Return a parameter's value with the new names of columns; None if it is the name of a column that is gone.
 
-    From lists and mappings the names that are gone are left out. Other values are unchanged.
+    Names of gone columns are removed from lists and mappings. Values that are no names of columns stay unchanged.
+
+    Parameters
+    ----------
+    names
+        New names by earlier ones.
+    gone
+        Earlier names of the step's columns that the new file does not have.
     """
     if isinstance(value, Mapping):
         return {names.get(key, key): inner for key, inner in value.items() if key not in gone}
@@ -210,9 +230,9 @@ def _renamed(value: Any, names: Mapping[str, str], gone: Collection[str]) -> Any
 
 
 def _carry_over_step(step: StepSection, names: Mapping[str, str]) -> StepSection | None:
-    """Return a step with the new names of the columns that are carried; None where it names columns and none is.
+    """Return a step with the new names of its columns; None if the step names columns and none of them is carried over.
 
-    Values of parameters that belong to other columns are dropped. A step that names no columns stays so.
+    Parameter values for columns that are not carried over are dropped. A step that names no columns still names none.
     """
     columns = None if step.columns is None else tuple(names[name] for name in step.columns if name in names)
     if columns == ():
@@ -224,9 +244,10 @@ def _carry_over_step(step: StepSection, names: Mapping[str, str]) -> StepSection
 
 
 def _carry_over_privacy(privacy: PrivacySection, names: Mapping[str, str]) -> PrivacySection:
-    """Return the levels for the columns that are carried, without rules for rows by number and rules on other columns.
+    """Return the privacy levels for the new file, with the new names of the columns that are carried over.
 
-    The meanings of words are dropped with the column of levels.
+    Rules for rows by number, and rules about columns that are not carried over, are dropped. If the column of levels is
+    not carried over, so are the meanings of its words.
     """
     column = names.get(privacy.column or "")
     rules = []

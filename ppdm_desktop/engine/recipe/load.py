@@ -21,7 +21,7 @@ from ppdm_desktop.engine.wording.values import Quoted, Reason, Term, Terms, Valu
 
 _SHOWN = 60
 BESIDE = ("sweep", "paper")
-"""Tables that may stand in a recipe's file and say nothing of a release: what to try over a range, and after what."""
+"""Tables in a recipe's file that do not concern a release: the values of a parameter sweep, and a paper's name."""
 
 
 def read_recipe(path: Path, *, formats: Collection[str] | None = None) -> Recipe:
@@ -29,13 +29,15 @@ def read_recipe(path: Path, *, formats: Collection[str] | None = None) -> Recipe
 
     Parameters
     ----------
+    path
+        The recipe's file.
     formats
-        As ``parse_recipe``.
+        Names of the file formats that a release may have; None accepts any name.
 
     Raises
     ------
     RecipeError
-        When the file cannot be read, is not TOML, or holds a key or value the format does not know.
+        When the file cannot be read, is not TOML, or holds a key or value that a recipe cannot have.
     """
     return parse_recipe(read_document(path), file=str(path), formats=formats)
 
@@ -67,22 +69,23 @@ def read_document(path: Path) -> dict[str, Any]:
 def parse_recipe(
     document: Mapping[str, Any], *, file: str | None = None, formats: Collection[str] | None = None
 ) -> Recipe:
-    """Return a recipe from parsed TOML or JSON; its tables ``sweep`` and ``paper`` are ignored.
+    """Return the recipe in a parsed TOML or JSON document; its tables ``sweep`` and ``paper`` are ignored.
 
     Parameters
     ----------
     document
-        What TOML or JSON holds.
+        The parsed document.
     file
-        Named in errors.
+        Name of the file for error messages.
     formats
-        The formats that a release may have (``release_formats``); left out, any name passes here and one that nobody
-        writes is refused when the file is to be made.
+        Names of the file formats that a release may have. None accepts any name here; an unknown one is then refused
+        when
+        the file is written.
 
     Raises
     ------
     RecipeError
-        When ``recipe`` is not 1; else naming the first key that is unknown or holds something else than it should.
+        When ``recipe`` is not 1; otherwise for the first key that is unknown or has an unfit value.
     """
     version = document.get("recipe")
     if version != 1 or isinstance(version, bool):
@@ -94,12 +97,12 @@ def parse_recipe(
 
 
 def read_sweep_section(path: Path) -> SweepSection | None:
-    """Return the ``[sweep]`` table of a recipe file; None where there is none.
+    """Return the ``[sweep]`` table of a recipe file; None if it has none.
 
     Raises
     ------
     RecipeError
-        As ``read_recipe``, for the table ``[sweep]`` alone.
+        When the file cannot be read or is not TOML, or the table has an unknown key or an unfit value.
     """
     document = read_document(path)
     try:
@@ -109,16 +112,27 @@ def read_sweep_section(path: Path) -> SweepSection | None:
 
 
 def _drop_keys(document: Mapping[str, Any], keys: Collection[str]) -> dict[str, Any]:
-    """Return a dictionary without some keys."""
+    """Return a copy of a dictionary without the given keys."""
     return {key: value for key, value in document.items() if key not in keys}
 
 
 def _explain_first_fault(
     error: ValidationError, document: Mapping[str, Any], file: str | None, root: type[BaseModel] = Recipe
 ) -> RecipeError:
-    """Return the error for one fault that the schema found, with the key as the user wrote it; unknown keys go first.
+    """Return the error to show for one of the faults that the schema found in a document, unknown keys first.
 
-    It says that a key is unknown (with the nearest known one), that one is missing, or which values one may hold.
+    It names the key as the user wrote it and says that it is unknown (with the nearest known key), that it is missing,
+    or
+    which values it may hold.
+
+    Parameters
+    ----------
+    error
+        What the schema's validation raised.
+    file
+        Name of the file for the message.
+    root
+        The schema's class for the whole document.
     """
     faults = sorted(error.errors(include_url=False), key=lambda item: item["type"] != "extra_forbidden")
     first = faults[0]
@@ -165,13 +179,13 @@ _WANTED = {
     "too_long": lazy("a list of {max_length}"),
     "finite_number": lazy("a number that is not infinite"),
 }
-"""What a recipe must hold, by the kind of fault the schema finds."""
+"""Phrases for what a key must hold, by the kind of fault that the schema reports."""
 
 
 def _find_written_path(fault: ErrorDetails, document: Mapping[str, Any]) -> tuple[int | str, ...]:
-    """Return the path of the faulty key as the recipe has it; of a missing key, the path where it should be.
+    """Return the path of a faulty key as the recipe has it; for a missing key, the path where it should be.
 
-    Where a key may hold one of several types, the schema adds the type it tried to the path; this is cut off.
+    If a key may hold one of several types, the schema appends the type it tried to the path. This part is cut off.
     """
     location = fault["loc"]
     inside: object = document
@@ -188,10 +202,11 @@ def _find_written_path(fault: ErrorDetails, document: Mapping[str, Any]) -> tupl
 
 
 def _explain_refusal(fault: ErrorDetails, all_of_it: Sequence[ErrorDetails]) -> str | Sentence:
-    """Return why a key is refused: the values it may hold, and the value it has.
+    """Return why the value of a key is refused: which values it may hold, and which value it has.
 
-    ``all_of_it`` are all faults of the key. If one is of an unlisted kind, it is the sentence that our own rule raised,
-    or the schema's message.
+    ``all_of_it`` are all faults that the schema found for this key. If any of them has no phrase in `_WANTED`, the
+    result
+    is the sentence that a check of the recipe raised, or else the schema's own message.
     """
     if any(fault["type"] not in _WANTED for fault in all_of_it):
         # A rule of the recipe's own raises its sentence; a rule of the schema has words of the library.
@@ -205,13 +220,13 @@ def _explain_refusal(fault: ErrorDetails, all_of_it: Sequence[ErrorDetails]) -> 
 
 
 _OF_NUMBERS = ("float_type", "finite_number")
-"""Faults of what may be any number; that it may be a whole one need not be said beside them."""
+"""Faults of keys that may hold any number; the message then need not also say that a whole number is allowed."""
 
 
 def _describe_allowed_values(fault: ErrorDetails) -> str | Sentence:
-    """Return the values that the faulty key may hold, as a phrase such as "2 or more" or a list of choices.
+    """Return a phrase for the values that the faulty key may hold, such as "2 or more" or a list of choices.
 
-    KeyError where the kind of fault has no phrase.
+    KeyError if `_WANTED` has no phrase for this kind of fault.
     """
     limits = fault.get("ctx", {})
     if fault["type"] == "literal_error":
@@ -231,14 +246,14 @@ def _format_choices(choices: str) -> str | Sentence:
 
 
 def describe_allowed_names(known_names: Iterable[str], written: str) -> Sentence:
-    """Return the phrase that a key must hold one of some names, not the text ``written``."""
+    """Return the phrase that a key must hold one of the known names, but holds the text ``written``."""
     return _must_be([_format_choices(", ".join(map(repr, known_names)))], written)
 
 
 def _must_be(wanted: Sequence[str | Sentence], written: object) -> Sentence:
-    """Return the phrase that a key must hold one of the wanted values, at least one, but holds another.
+    """Return the phrase that a key must hold one of the wanted values (at least one is given), but holds ``written``.
 
-    The value is shown as JSON, cut after 60 letters.
+    The written value is shown as JSON, cut after 60 characters.
     """
     text = json.dumps(written, ensure_ascii=False, default=str)
     term = Term(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
@@ -252,7 +267,10 @@ def _must_be(wanted: Sequence[str | Sentence], written: object) -> Sentence:
 
 
 def _format_path(parts: tuple[int | str, ...]) -> str:
-    """Return the path of a key as text, such as ``steps[2].columns``; ``parts`` count from 0, the text from 1."""
+    """Return the path of a key as text, such as ``steps[2].columns``.
+
+    List positions count from 0 in ``parts``, here from 1.
+    """
     text = ""
     for part in parts:
         if isinstance(part, int):
@@ -264,9 +282,14 @@ def _format_path(parts: tuple[int | str, ...]) -> str:
 
 
 def _known_keys(parents: tuple[int | str, ...], root: type[BaseModel]) -> list[str]:
-    """Return the keys, spelled as in the file, of the section at a path, in the order of their declaration.
+    """Return the keys that the section at a path may have, spelled as in the file, in the order of their declaration.
 
-    ``parents`` are keys and list positions from the whole recipe down; ``root`` is the class of the whole.
+    Parameters
+    ----------
+    parents
+        Keys and list positions that lead from the whole document to the section.
+    root
+        The schema's class for the whole document.
     """
     model = root
     inside_table = False
@@ -281,7 +304,10 @@ def _known_keys(parents: tuple[int | str, ...], root: type[BaseModel]) -> list[s
 
 
 def _find_section_class(annotation: object) -> type[BaseModel] | None:
-    """Return the section class inside a type annotation; None without one."""
+    """Return the first section class that occurs in a type annotation, such as ``list[Section]``.
+
+    None if there is none.
+    """
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     for part in get_args(annotation):
@@ -293,7 +319,7 @@ def _find_section_class(annotation: object) -> type[BaseModel] | None:
 def to_document(recipe: Recipe) -> dict[str, Any]:
     """Return the recipe as plain TOML values by key; keys that are None or at their default are left out.
 
-    ``recipe = 1``, the version of the format, always comes first.
+    The first key is always ``recipe = 1``, the version of the format.
     """
     document = recipe.model_dump(mode="json", by_alias=True, exclude_none=True, exclude_defaults=True)
     return {"recipe": 1, **{key: value for key, value in document.items() if key != "recipe"}}

@@ -1,7 +1,7 @@
 """The schema of ``recipe.toml``, format 1.
 
-Only rules that need no input file are checked here. Whether columns exist and steps fit them is checked where the input
-is known.
+Only rules that need no input file are checked here. Whether columns exist and steps fit them is checked once the input
+has been read.
 """
 
 from __future__ import annotations
@@ -39,37 +39,39 @@ ROLES: tuple[str, ...] = (
     "left-out",
 )
 ProfileName = Literal["paper", "safe"]
-"""All settings of a method at once: as in its paper, or as recommended."""
+"""All settings of a method at once: as in its paper, or as recommended (``safe``)."""
 KINDS: tuple[str, ...] = ("numeric", "ordinal", "nominal", "date", "text")
 PSEUDONYM = "pseudonym"
-"""Role of a column of codes in place of an identifier. A step gives it, no recipe can, so it is none of ``ROLES``."""
+"""Role of a column of codes that replace an identifier. Only a step can set it, so ``ROLES`` does not contain it."""
 ATTRIBUTE_ROLES = frozenset({"quasi-identifier", "confidential", "other"})
-"""Roles of released columns that say something of a person: by them people are found and values are guessed."""
+"""Roles of released columns that describe a person, by which people can be found or values guessed."""
 RELEASED_ROLES = ATTRIBUTE_ROLES | {PSEUDONYM}
 LEVEL_KEYS = ("group", "intervals", "noise", "swap", "selection_noise", "doubt")
 RISING_LEVEL_KEYS = ("group", "doubt")
-"""Keys in which no level may ask for less than a weaker one; of the others its owner decides."""
+"""Demands of a privacy level that must not be lower than those of a weaker level; the other demands may be."""
 JUDGING_LEVEL_KEYS = ("doubt",)
-"""Keys of a level that only judge a release: no method reads them, and they move no random draw."""
+"""Demands of a privacy level by which a release is only judged: no method reads them, and no random draw depends on
+them.
+"""
 _ROWS = re.compile(r"^\s*(\d+)\s*-\s*(\d+)\s*$")
 
 Scalar = str | int | float | bool
 
 
 def join_with_or(names: Iterable[str]) -> str:
-    """Return names in quotes, joined by commas and "or": 'a', 'b' or 'c'; ValueError without names."""
+    """Return the names in quotes, joined by commas and "or": 'a', 'b' or 'c'. ValueError if there are no names."""
     *names_before, last = map(repr, names)
     return f"{', '.join(names_before)} or {last}" if names_before else last
 
 
 class Section(BaseModel):
-    """The base of all sections of the recipe; an unknown key is an error that names it."""
+    """The base class of all sections of the recipe; an unknown key in a section is an error."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=False, strict=True)
 
 
 def _normalise_sha256(value: str | None) -> str | None:
-    """Return a SHA-256 in small letters, None for None; raise ValueError for any other text."""
+    """Return a SHA-256 in small letters, or None for None; raise ValueError for any other text."""
     if value is not None and not re.fullmatch(r"[0-9a-fA-F]{64}", value):
         raise ValueError(lazy("it must be 64 hexadecimal digits"))
     return value.lower() if value else value
@@ -81,7 +83,7 @@ def _to_tuple(value: object) -> object:
 
 
 LISTED = BeforeValidator(_to_tuple)
-"""Marks a tuple that TOML and JSON write as a list."""
+"""Validator for a tuple that TOML and JSON write as a list."""
 
 
 def _to_name_tuple(value: object) -> object:
@@ -94,12 +96,12 @@ RowSpans = Annotated[tuple[int | str, ...], LISTED]
 
 
 def row_spans(rows: Iterable[int | str]) -> list[tuple[int, int]]:
-    """Return rows by number as inclusive spans (first, last).
+    """Return row numbers and spans as pairs (first, last): 12 and "40-57" become (12, 12) and (40, 57).
 
     Raises
     ------
     ValueError
-        For a text that is neither a number nor a rising span of rows from 1 on.
+        For a text that is neither a number nor a span such as "40-57" with rising numbers from 1 on.
     """
     spans = []
     for row in rows:
@@ -120,13 +122,13 @@ def row_spans(rows: Iterable[int | str]) -> list[tuple[int, int]]:
 
 
 LeaveReason = Literal["sum", "note", "repeated-names", "names", "blank", "below", "other"]
-"""Why a row of the source is no record."""
+"""Why a row of the source is not a record; "below" means that it stands below the table."""
 Findable = Literal["sum", "note", "repeated-names", "names"]
-"""The reasons that a detector looks for."""
+"""The reasons for leaving out a row for which the program has a detector."""
 
 
 class LeaveOutSection(Section):
-    """Source rows that are no records: named by number, or found by a detector."""
+    """Source rows that are not records, either listed by number or found by a detector."""
 
     rows: RowSpans | None = None
     reason: LeaveReason | None = None
@@ -134,9 +136,9 @@ class LeaveOutSection(Section):
 
     @model_validator(mode="after")
     def _require_rows_or_detector(self) -> LeaveOutSection:
-        """Raise ValueError unless the section has either rows and a reason, or ``found``, the name of a detector.
+        """Return the section unchanged; ValueError unless it has either rows and a reason, or a detector in ``found``.
 
-        Also for an empty list of rows, or rows that are no spans. Returns the section unchanged.
+        ValueError also if the list of rows is empty, or one of them is neither a number nor a span.
         """
         if self.found is not None:
             if self.rows is not None or self.reason is not None:
@@ -149,7 +151,7 @@ class LeaveOutSection(Section):
         return self
 
     def spans(self) -> list[tuple[int, int]]:
-        """Return the rows as inclusive spans (first, last); empty where a detector finds them."""
+        """Return the rows as pairs (first, last), both included; empty if the rows are found by a detector."""
         return row_spans(self.rows or ())
 
 
@@ -158,13 +160,13 @@ _DATE_SIGNS = frozenset("YymdbBHIMSpZ")
 
 
 WithinPersonWay = Literal["first", "most-frequent"]
-"""Which of a person's values of a column holds in all their rows."""
+"""Which of a person's values in a column replaces all of the person's values."""
 
 
 class RepairSection(Section):
-    """How cells of one column are rewritten before kinds are judged; without a section nothing is repaired.
+    """How the cells of one column are rewritten before its kind is guessed; without a section no cell is.
 
-    ``within_person`` is applied last: it makes the column constant within each person.
+    ``within_person`` is applied last: it gives all rows of a person the same value in this column.
     """
 
     decimal: Literal[".", ","] | None = None
@@ -181,17 +183,20 @@ class RepairSection(Section):
 
     @property
     def in_reading(self) -> bool:
-        """Return whether any cell is rewritten when reading, not only within people afterwards."""
+        """Return whether any setting but ``within_person`` is set, so that reading the file rewrites cells."""
         return any(value is not None for key, value in self if key != "within_person")
 
     @property
     def amounts(self) -> bool:
-        """Return whether cells are read as amounts, which is so where a decimal sign is named."""
+        """Return whether cells are read as amounts, which is the case if a decimal sign is set."""
         return self.decimal is not None
 
     @property
     def kind(self) -> Literal["amounts", "dates", "words", "missing"]:
-        """Return the main kind of repair: amounts, else dates, else words; "missing" where it is none of these."""
+        """Return the main kind of the repair: amounts, dates or words, in this order.
+
+        "missing" if it is none of them.
+        """
         if self.amounts:
             return "amounts"
         if self.dates or self.serials:
@@ -200,9 +205,9 @@ class RepairSection(Section):
 
     @model_validator(mode="after")
     def _refuse_contradictions(self) -> RepairSection:
-        """Refuse repairs that contradict each other, such as amounts and dates in one column, with a ValueError.
+        """Return the section unchanged; ValueError for repairs that contradict each other, such as amounts and dates.
 
-        Also a wrong form of dates, and replacements of values by values that are replaced again.
+        ValueError also for a wrong date form, and if a replacement of a value is itself to be replaced.
         """
         if self.decimal is None and any((self.thousands, self.strip, self.minus, self.percent is not None)):
             raise ValueError(lazy("'thousands', 'strip', 'percent' and 'minus' need 'decimal'"))
@@ -221,7 +226,10 @@ class RepairSection(Section):
         return self
 
     def _check_date_form(self, form: str) -> None:
-        """Raise ValueError for a date form that does not name day, month and exactly one year."""
+        """Raise ValueError for a date form, such as %d.%m.%Y, that does not name a day, a month and exactly one year.
+
+        It may name each part once; a two-digit year (%y) needs ``century_from``.
+        """
         used = re.findall(r"%(.)", form)
         if not set(used) <= _DATE_SIGNS or len(set(used)) != len(used) or {"b", "B"} <= set(used):
             raise ValueError(lazy("{form} in 'dates' is not a way to write dates", form=Quoted(form)))
@@ -234,11 +242,14 @@ class RepairSection(Section):
 
 
 ReduceWay = Literal["first", "last", "min", "max", "mean", "sum", "most-frequent"]
-"""How a column's value is made of the rows of one person."""
+"""How one value of a column is computed from the rows of one person."""
 
 
 class ReduceSection(Section):
-    """How the rows of each person become one row; ``by`` holds for every column that ``columns`` does not name."""
+    """How the rows of each person become one row; ``by`` is used for every column that ``columns`` does not name.
+
+    ``rows`` is the name of a new column with the number of rows of each person; None for no such column.
+    """
 
     by: Literal["first", "last"]
     columns: dict[str, ReduceWay] = {}
@@ -247,22 +258,22 @@ class ReduceSection(Section):
     @field_validator("rows")
     @classmethod
     def _refuse_empty_name(cls, value: str | None) -> str | None:
-        """Refuse an empty name for a new column with a ValueError; None is allowed."""
+        """Return the name of a new column unchanged; ValueError if it is empty. None is allowed."""
         if value is not None and not value.strip():
             raise ValueError(lazy("it must be the name of a new column"))
         return value
 
     def way(self, column: str) -> ReduceWay:
-        """Return the way in which a column is reduced to one value for each person: its own, else ``by``."""
+        """Return how the values of a person's rows become one value in a column, from ``columns`` or else ``by``."""
         return self.columns.get(column, self.by)
 
 
 WhichReading = Literal["first", "second"]
-"""Which of two readings of a workbook is right where they differ."""
+"""Which of two ways of reading a workbook's column is right, where both give different values."""
 
 
 class DictionarySection(Section):
-    """What a data dictionary beside the file says of a column: its label, its codes, whether it identifies people."""
+    """What a data dictionary says of a column: its label, its codes, and whether it identifies people."""
 
     label: str = ""
     codes: dict[str, str] = {}
@@ -270,12 +281,14 @@ class DictionarySection(Section):
 
 
 class InputSection(Section):
-    """How the source is read; everything left out is guessed and stated.
+    """How the source is read; the program guesses and reports every setting that is left out.
 
-    Rows are numbered as a spreadsheet program shows them. Where each row is a group of people, ``people_count`` names
-    the column that counts them (left out, the one whose name says so), ``least_count`` is the fewest people of any
-    group where no such column is released, and ``largest`` names for a confidential column the column that holds the
-    largest contribution of one person. ``dictionary`` may say more columns than the file has.
+    Rows are numbered as in a spreadsheet program. If each row is a group of people, ``people_count`` names the column
+    that
+    counts them (by default, a column whose name says so), ``least_count`` is the fewest people of any group where no
+    such
+    column is released, and ``largest`` names, by confidential column, the column with the largest contribution of one
+    person. ``dictionary`` may describe columns that the file does not have.
     """
 
     sheet: str | None = None
@@ -307,14 +320,16 @@ class InputSection(Section):
     @field_validator("sha256")
     @classmethod
     def _refuse_bad_digest(cls, value: str | None) -> str | None:
-        """Return the SHA-256 in small letters; refuse any other text."""
+        """Return the SHA-256 in small letters; ValueError for any other text."""
         return _normalise_sha256(value)
 
     @model_validator(mode="after")
     def _refuse_unclear_input(self) -> InputSection:
-        """Raise ValueError for rows named by number without the file's SHA-256, empty new names, and unclear people.
+        """Return the section unchanged; ValueError if settings are contradictory or incomplete.
 
-        Returns the section unchanged; for people see `_check_people`.
+        These are rows listed by number without the file's SHA-256, empty new names of columns, and contradictory
+        settings
+        about people.
         """
         by_number = [entry for entry in self.leave_out if entry.rows is not None]
         if self.sha256 is None and (by_number or self.people):
@@ -329,24 +344,27 @@ class InputSection(Section):
     def counts_rows(self) -> bool:
         """Return whether rows are counted instead of people.
 
-        No column names the person and nobody said each row is another's.
+        This is so if no column names the person and nobody said that each row is a different person.
         """
         return self.person is None and not self.one_row_per_person
 
     @property
     def repairs_of_cells(self) -> dict[str, RepairSection]:
-        """Return the repair sections by column that apply when reading, without their ``within_person``.
+        """Return the repair sections by column without ``within_person``: the repairs made while reading the file.
 
-        Sections with nothing else are left out.
+        Sections that have no other setting are left out.
         """
         left = {name: section.model_copy(update={"within_person": None}) for name, section in self.repair.items()}
         return {name: section for name, section in left.items() if section.in_reading}
 
     def _check_people(self) -> None:
-        """Raise ValueError for contradictory answers to which rows belong to one person, or settings that lack one.
+        """Raise ValueError for contradictory or incomplete settings about which rows belong to one person.
 
-        Such are ``people_count``, ``least_count`` and ``largest`` without ``rows = "groups"``, ``person`` beside
-        another answer, and the settings of `_check_without_person`.
+        These are ``people_count``, ``least_count`` and ``largest`` without ``rows = "groups"``; ``person`` together
+        with
+        ``one_row_per_person`` or ``rows = "groups"``; a column named twice; ``order_by`` without ``reduce``; and,
+        without
+        ``person``, any setting that needs it.
         """
         if self.rows is None:
             for key in ("people_count", "least_count", "largest"):
@@ -369,7 +387,7 @@ class InputSection(Section):
             raise ValueError(lazy("'order_by' needs 'reduce'"))
 
     def _check_without_person(self) -> None:
-        """Raise ValueError for a setting that needs a person column: ``within_person``, ``reduce`` or ``household``."""
+        """Raise ValueError if a setting needs a person column: ``within_person``, ``reduce`` or ``household``."""
         for name, section in self.repair.items():
             if section.within_person is not None:
                 raise ValueError(
@@ -384,7 +402,19 @@ class InputSection(Section):
 
 
 class BinsSection(Section):
-    """How a numeric column is cut into categories before the first step."""
+    """How a numeric column is cut into categories before the first step.
+
+    Attributes
+    ----------
+    count
+        Number of categories for the methods ``equal-frequency`` and ``equal-width``.
+    at
+        Rising cut points for the method ``cuts``.
+    against
+        Column whose prediction decides the cuts for the method ``mdl`` (minimum description length).
+    release
+        Whether categories are released, or numbers drawn from them.
+    """
 
     model_config = ConfigDict(allow_inf_nan=False)
 
@@ -396,9 +426,9 @@ class BinsSection(Section):
 
     @model_validator(mode="after")
     def _refuse_wrong_keys(self) -> BinsSection:
-        """Raise ValueError for keys missing for the method or not used by it, and for cuts that do not rise.
+        """Return the section unchanged.
 
-        Returns the section unchanged.
+        ValueError for keys that the method needs or cannot have, and for cuts that do not rise.
         """
         needs = {"equal-frequency": "count", "equal-width": "count", "cuts": "at", "mdl": "against"}
         wanted = needs[self.method]
@@ -415,7 +445,7 @@ class BinsSection(Section):
 
 
 DetailMark = Literal["keep", "may-go"]
-"""How much the detail of a column matters where versions are planned: it must stay, or may be given up first."""
+"""How much a column's detail matters when versions are planned: it must stay, or may be given up first."""
 
 
 class ColumnSection(Section):
@@ -442,14 +472,16 @@ class ColumnSection(Section):
     @field_validator("hierarchy_sha256", "texts_read")
     @classmethod
     def _refuse_bad_digest(cls, value: str | None) -> str | None:
-        """Return the SHA-256 in small letters; refuse any other text."""
+        """Return the SHA-256 in small letters; ValueError for any other text."""
         return _normalise_sha256(value)
 
     @model_validator(mode="after")
     def _refuse_bad_settings(self) -> ColumnSection:
-        """Raise ValueError for keys that do not fit each other or hold no possible value; return the section unchanged.
+        """Return the section unchanged; ValueError for settings that contradict each other or are impossible.
 
-        That is a hash without hierarchy, a step of 0 or less, bounds that do not rise, and a value ordered twice.
+        These are a hash without a hierarchy, a step that is not above 0, bounds that do not rise, and a value that is
+        named
+        twice in the order.
         """
         if self.hierarchy_sha256 is not None and self.hierarchy is None:
             raise ValueError(lazy("'hierarchy_sha256' needs 'hierarchy'"))
@@ -463,7 +495,7 @@ class ColumnSection(Section):
 
 
 class LevelSection(Section):
-    """The demands of one named level; a key left out keeps its default, or that of the next level below."""
+    """The demands of one named privacy level; a demand left out has its default, or that of the next weaker level."""
 
     model_config = ConfigDict(allow_inf_nan=False)
 
@@ -476,7 +508,12 @@ class LevelSection(Section):
 
 
 class Condition(Section):
-    """One condition of a rule: a test of a column's value, or a status on the input."""
+    """One condition of a rule: a test of a column's value, or a status that follows from the whole table.
+
+    ``status`` is ``unique`` for records that nobody shares all quasi-identifiers with, and ``collective`` for groups
+    with
+    equal quasi-identifiers and one confidential value.
+    """
 
     column: str | None = None
     equals: Scalar | None = None
@@ -491,7 +528,10 @@ class Condition(Section):
 
     @model_validator(mode="after")
     def _require_one_test(self) -> Condition:
-        """Refuse a condition that has neither a column with exactly one test nor a status alone, with a ValueError."""
+        """Return the condition unchanged.
+
+        ValueError unless it has a column with exactly one test, or a status alone.
+        """
         tests = [
             name
             for name in ("equals", "in_", "at_least", "at_most", "between", "missing")
@@ -508,7 +548,7 @@ class Condition(Section):
 
 
 class Rule(Section):
-    """A rule: records that fulfil all conditions get at least this level."""
+    """A rule: records that fulfil all conditions get at least this privacy level."""
 
     where: tuple[Condition, ...]
     level: str | int
@@ -518,7 +558,7 @@ class Rule(Section):
     def _to_condition_tuple(cls, value: object) -> object:
         """Return one condition or a list of conditions as a tuple.
 
-        Any other value unchanged, for the schema to refuse.
+        Any other value unchanged, so that the schema refuses it.
         """
         if isinstance(value, dict):
             return (value,)
@@ -528,34 +568,34 @@ class Rule(Section):
 
     @model_validator(mode="after")
     def _require_conditions(self) -> Rule:
-        """Refuse a rule without conditions."""
+        """Return the rule unchanged; ValueError if it has no condition."""
         if not self.where:
             raise ValueError(lazy("'where' contains no condition"))
         return self
 
 
 class RowsRule(Section):
-    """A rule for rows picked by number, see ``InputSection.row_numbers``."""
+    """A rule: rows listed by number get at least this privacy level."""
 
     rows: RowSpans
     level: str | int
 
     @model_validator(mode="after")
     def _refuse_unreadable_rows(self) -> RowsRule:
-        """Refuse rows that cannot be read as numbers or spans."""
+        """Return the rule unchanged; ValueError if a row is neither a number nor a span such as "40-57"."""
         self.spans()
         return self
 
     def spans(self) -> list[tuple[int, int]]:
-        """Return the rows as inclusive spans (first, last)."""
+        """Return the rows as pairs (first, last), both included."""
         return row_spans(self.rows)
 
 
 class PrivacySection(Section):
-    """The privacy level of records; the strictest of all that apply wins.
+    """The privacy levels of records; a record gets the strictest of all levels that apply to it.
 
-    ``words`` maps the words of the level column to levels, "" for an empty cell. With it, a word that is not listed
-    means nothing, not even a level's own name; only whole numbers keep their meaning.
+    ``words`` maps the words in the column of levels to levels; "" stands for an empty cell. If it is set, words that it
+    does not list mean nothing, even if they are names of levels; only whole numbers keep their meaning.
     """
 
     default: str | int = "normal"
@@ -568,7 +608,7 @@ class PrivacySection(Section):
     @field_validator("words")
     @classmethod
     def _refuse_two_meanings(cls, value: dict[str, str | int]) -> dict[str, str | int]:
-        """Return the levels by word, words without blanks at their ends; ValueError where two words become equal."""
+        """Return the levels by word, without blanks around the words; ValueError if two words are then equal."""
         trimmed = {word.strip(): level for word, level in value.items()}
         if len(trimmed) < len(value):
             raise ValueError(lazy("two words differ only in spaces around them"))
@@ -576,9 +616,11 @@ class PrivacySection(Section):
 
 
 class ValueRuleSection(Section):
-    """A rule that values of the file obey, and whether it is kept; settings left out are read from the file.
+    """A rule that the file's values obey, such as a range, and whether released values keep it.
 
-    A rule that is found in the file is kept unless a section with its kind and columns says otherwise.
+    Settings left out are read from the file. A rule that the program finds in the file is kept unless a section with
+    the
+    same kind and columns says otherwise.
     """
 
     model_config = ConfigDict(allow_inf_nan=False)
@@ -595,9 +637,9 @@ class ValueRuleSection(Section):
 
     @model_validator(mode="after")
     def _refuse_wrong_column_count(self) -> ValueRuleSection:
-        """Refuse a number of columns that does not fit the kind.
+        """Return the section unchanged; ValueError if the number of columns does not fit the kind of rule.
 
-        2 for a pair or order, 3 or more for a sum, else 1, all different.
+        A pair or an order needs 2 columns, a sum 3 or more, any other kind 1; all must be different.
         """
         count = {"pair": 2, "order": 2, "sum": max(len(self.columns), 3)}.get(self.kind, 1)
         if len(set(self.columns)) != count or len(self.columns) != count:
@@ -606,7 +648,10 @@ class ValueRuleSection(Section):
 
 
 class StepSection(Section):
-    """A method applied to some columns; ``parameters`` override those of ``profile``."""
+    """A method applied to some columns.
+
+    ``parameters`` replace those of the ``profile``, and None as columns means the default.
+    """
 
     method: str
     profile: ProfileName | None = None
@@ -616,27 +661,32 @@ class StepSection(Section):
 
 
 class RiskSection(Section):
-    """How risk is counted."""
+    """How risk is counted: whether a missing value is a value of its own or matches any value.
+
+    ``population`` is an old place for the file of the population; see `PopulationSection`.
+    """
 
     missing: Literal["own-value", "matches-anything"] = "own-value"
     population: str | None = None
 
 
 class PopulationSection(Section):
-    """All the people that the file was drawn from, which only judges the risk of unique people; it changes no release.
+    """All the people from whom the file's people were drawn.
+
+    It only helps to judge the risk and changes no released value.
 
     Attributes
     ----------
     who
-        Who they are, in words that are printed beside every figure.
+        Who they are, in words that are printed next to every figure.
     size
-        How many there are; left out, the sum of the weights or the rows of the table.
+        Their number; if left out, the sum of the weights or the number of rows of the table.
     drawn
         How the people of the file were drawn from them.
     weight
         Column that says how many people each person of the file stands for.
     table
-        File with the quasi-identifiers of all of them, one row a person.
+        File with the quasi-identifiers of all of them, one row per person.
     """
 
     who: str
@@ -648,16 +698,16 @@ class PopulationSection(Section):
     @field_validator("who")
     @classmethod
     def _refuse_short_description(cls, value: str) -> str:
-        """Return the description; refuse one of fewer than three words."""
+        """Return the description without blanks around it; ValueError if it has fewer than three words."""
         if len(value.split()) < 3:
             raise ValueError(lazy("it must say in at least three words who these people are"))
         return value.strip()
 
     @model_validator(mode="after")
     def _refuse_unusable_draw(self) -> PopulationSection:
-        """Raise ValueError for weights without a random draw, and a random draw without size, weights or table.
+        """Return the section unchanged; ValueError for weights without a random draw, or a random draw of unknown size.
 
-        Returns the section unchanged.
+        The size is known from ``size``, ``weight`` or ``table``.
         """
         if self.weight is not None and self.drawn != "random":
             raise ValueError(lazy("weights need people who were drawn at random"))
@@ -667,28 +717,29 @@ class PopulationSection(Section):
 
 
 LEARN_FROM = Literal["released", "global", "by-class", "local"]
-"""From what learners learn a column that got noise: as it is released, or reconstructed in one of three ways."""
+"""What learners learn a noisy column from: its released values, or one of three reconstructions of its distribution."""
 
 
 class RegressionSection(Section):
-    """A regression whose conclusions are compared: the column explained, and those that explain it."""
+    """A regression whose conclusions are compared before and after: ``y`` is explained by the columns ``x``."""
 
     y: str
     x: Annotated[tuple[str, ...], LISTED]
 
     @model_validator(mode="after")
     def _refuse_bad_model(self) -> RegressionSection:
-        """Refuse a model that explains a column by nothing, by itself, or by one column twice."""
+        """Return the model unchanged; ValueError if ``x`` is empty, repeats a column or contains ``y``."""
         if not self.x or len({self.y, *self.x}) <= len(self.x):
             raise ValueError(lazy("'x' must name one or more different columns, without the one in 'y'"))
         return self
 
 
 class UtilitySection(Section):
-    """What usefulness is measured against, and from what learners learn noisy columns; neither changes a draw.
+    """How usefulness is measured; no random draw of a release depends on it.
 
-    ``targets`` are the columns to be predicted and ``models`` up to five regressions; None means that both are chosen
-    by the program.
+    ``targets`` are the columns to be predicted and ``models`` up to five regressions; for None the program chooses
+    them.
+    ``learn_from`` says what learners learn columns with noise from.
     """
 
     targets: Annotated[tuple[str, ...] | None, LISTED] = None
@@ -697,19 +748,22 @@ class UtilitySection(Section):
 
 
 def _refuse_unknown_type(value: object) -> object:
-    """Return the id of a declared release type; raise an error that lists the types for any other value."""
+    """Return the id of a known release type; raise an error that lists the known ids for any other value."""
     if isinstance(value, str) and value in RELEASE_TYPES:
         return value
     raise PydanticKnownError("literal_error", {"expected": join_with_or(RELEASE_TYPES)})
 
 
 class ReleaseSection(Section):
-    """The recipients of the release, its format and language.
+    """The type of the release (who gets it), its format and its language.
 
-    With an agreement the recipients sign that they will not link the data with other files, try to find people, or pass
-    the data on; it counts for researchers only. A teaching copy is no release: only the checks on protection may block
-    it, and every output says so. With ``four_eyes`` a release waits in a folder of its own until a second person
-    approves it.
+    With an ``agreement`` the recipients sign that they will not link the data with other files, try to find people, or
+    pass
+    the data on; only the type for researchers takes it into account. A ``teaching_copy`` is not a release: only checks
+    on
+    protection can block it, and every output says so. With ``four_eyes`` a release waits in its own folder until a
+    second
+    person approves it.
     """
 
     type: Annotated[str, PlainValidator(_refuse_unknown_type)] | None = None
@@ -729,7 +783,7 @@ class ReleaseSection(Section):
     def _refuse_unknown_format(cls, value: object, info: ValidationInfo) -> object:
         """Return the format.
 
-        Refuse one that is not among ``formats`` of the validation context, where that is given.
+        Raise an error if it is not among the ``formats`` of the validation context, if these are given.
         """
         formats = (info.context or {}).get("formats")
         if formats is not None and value not in formats:
@@ -739,14 +793,14 @@ class ReleaseSection(Section):
     @field_validator("note_language", "report_language", mode="before")
     @classmethod
     def _refuse_unknown_language(cls, value: object) -> object:
-        """Return a language that has a catalogue; refuse any other."""
+        """Return the language code; raise an error that lists the languages with a translation for any other value."""
         if not isinstance(value, str) or value not in list_languages():
             raise PydanticKnownError("literal_error", {"expected": join_with_or(list_languages())})
         return value
 
 
 class AcceptedCheck(Section):
-    """A check that a reason was given for; ``figure`` is the worst value that it accepts."""
+    """One check that a written reason covers; ``figure`` is the worst value that the reason accepts."""
 
     figure: float | int | str | None = None
     limit: float | int | str | None = None
@@ -754,9 +808,9 @@ class AcceptedCheck(Section):
 
 
 class AcceptSection(Section):
-    """The written reason for passing the amber checks of one cause, and the figures for which it was given.
+    """The written reason for accepting amber checks that have the same cause, and the figures for which it was given.
 
-    Without a type the figures are unknown and the reason has to be confirmed.
+    If ``type`` is missing, it is unknown for which figures the reason was given, and it has to be confirmed.
     """
 
     reason: str
@@ -768,14 +822,17 @@ class AcceptSection(Section):
     @model_validator(mode="before")
     @classmethod
     def _refuse_misplaced_figures(cls, value: object) -> object:
-        """Return the value unchanged; refuse figures that were written next to the reason and say where they belong."""
+        """Return the section unchanged.
+
+        ValueError if a check's figures are written next to the reason, with the right place.
+        """
         if isinstance(value, dict) and set(AcceptedCheck.model_fields) & set(value):
             raise ValueError(lazy("a reason belongs to a cause; its figures stand in [accept.CAUSE.checks.CHECK]"))
         return value
 
 
 def is_day(text: str) -> bool:
-    """Return whether a text is a day written as YYYY-MM-DD."""
+    """Return whether a text is a valid day written as YYYY-MM-DD."""
     try:
         return date.fromisoformat(text).isoformat() == text
     except ValueError:
@@ -783,13 +840,12 @@ def is_day(text: str) -> bool:
 
 
 class OperatorSection(Section):
-    """Who is responsible for the release, its purpose and recipients: texts for report and release record only.
+    """Who is responsible for the release, its purpose and recipients, as texts for the report and the release record.
 
-    ``dataset``, ``controller``, ``purpose``, ``legal_basis``, ``recipient``, ``dpo`` (the data protection officer),
-    ``categories_of_persons``, ``retention``, ``measures`` (access, encryption, training), ``incident`` (who acts if a
-    person is found) and ``special_categories`` (whether there are data of art. 9) are fields of a record of processing
-    (GDPR art. 5(2), 9 and 30). On ``review_date`` the release is to be looked at again, and it is not to be
-    used after ``expires``. None means that the question was not answered.
+    Most fields are those of a record of processing (GDPR art. 5(2), 9 and 30). ``dpo`` is the data protection officer,
+    ``measures`` are access, encryption and training, ``incident`` is who acts if a person is found, and
+    ``special_categories`` is whether there are data of art. 9. On ``review_date`` the release is to be looked at again,
+    and it is not to be used after ``expires``. None means that the question was not answered.
     """
 
     name: str | None = None
@@ -812,9 +868,10 @@ class OperatorSection(Section):
 
     @property
     def of_any_file(self) -> dict[str, str]:
-        """Return the answered fields that do not concern one file only, such as name and approver.
+        """Return the answered fields that can be reused for other files, such as name and approver.
 
-        Left out are note, review, expiry and release day, the data set, and whether there are special categories.
+        Left out are the note, the days of review, expiry and release, the data set, and whether there are special
+        categories.
         """
         of_this_file = {"note", "review_date", "expires", "release_day", "dataset", "special_categories"}
         return self.model_dump(exclude=of_this_file, exclude_none=True)
@@ -822,26 +879,26 @@ class OperatorSection(Section):
     @field_validator("release_day", "review_date", "expires")
     @classmethod
     def _refuse_bad_day(cls, value: str | None) -> str | None:
-        """Return an ISO day; refuse any other text, since it is printed and compared with today."""
+        """Return the day; ValueError for a text that is not a day written as YYYY-MM-DD."""
         if value is not None and not is_day(value):
             raise ValueError(lazy("it must be a day written as YYYY-MM-DD"))
         return value
 
 
 class PluginsSection(Section):
-    """The plug-ins that may be used, by distribution name; none without this section."""
+    """The distribution names of the plug-ins that may be used; without this section, no plug-in may be."""
 
     use: Annotated[tuple[str, ...], LISTED] = ()
 
     @field_validator("use")
     @classmethod
     def _normalise_names(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the plug-ins' names in their standard spelling, each once, in the order given."""
+        """Return the plug-ins' names in their standard spelling, without repetitions, in the order given."""
         return tuple(dict.fromkeys(map(plugin_name, value)))
 
 
 class Recipe(Section):
-    """A whole recipe; ``dossier`` holds what people answered by hand, by form and field of a paper."""
+    """A whole recipe. ``dossier`` holds answers that people typed into printed forms, by form and field."""
 
     recipe: Literal[1]
     input: InputSection = InputSection()
@@ -861,9 +918,9 @@ class Recipe(Section):
     @model_validator(mode="before")
     @classmethod
     def _move_risk_population(cls, value: object) -> object:
-        """Return the recipe with the table that ``[risk] population`` names in its section ``[population]``.
+        """Return the recipe with the table named in ``[risk] population`` moved to the section ``[population]``.
 
-        It is unchanged where no table is named or that section exists.
+        The recipe is unchanged if no table is named there or the section exists.
         """
         if not isinstance(value, dict) or not isinstance(risk := value.get("risk"), dict):
             return value
@@ -875,16 +932,16 @@ class Recipe(Section):
 
 
 class SweepSection(Section):
-    """What a parameter sweep should try; a release ignores it.
+    """What a parameter sweep (runs over several values of a parameter) should try; a release ignores it.
 
     Attributes
     ----------
     over
-        As the command ``sweep`` takes it: ``group=3,5,10``.
+        The parameter and its values as the command ``sweep`` takes them: ``group=3,5,10``.
     repeats
-        Keys for each value.
+        Number of keys, and so of runs, for each value.
     attacks, analyses
-        Whether attacks are made and models trained.
+        Whether attacks are made on each result, and whether models are trained on it.
     """
 
     over: str
@@ -894,6 +951,6 @@ class SweepSection(Section):
 
 
 class SweepFile(Section):
-    """A recipe file as ``sweep`` reads it: only the ``[sweep]`` table."""
+    """A recipe file of which only the ``[sweep]`` table is read."""
 
     sweep: SweepSection | None = None

@@ -1,4 +1,4 @@
-"""Which plug-ins a recipe uses: only those that it names."""
+"""Which plug-ins a recipe may use: only those that it names."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from ppdm_desktop.engine.wording.values import Names, Quoted
 
 
 def add_used_plugins(recipe: Recipe) -> Recipe:
-    """Return the recipe with the plug-ins added to its list whose methods its steps use, sorted by name.
+    """Return the recipe with the plug-ins of its steps' methods added to its list of plug-ins, sorted by name.
 
-    Plug-ins that are not enabled are not added. The same recipe comes back where nothing is to be added.
+    Plug-ins that are not enabled on this computer are not added. If nothing is missing, the same recipe comes back.
     """
     owners = (plugins.of_method(step.method) for step in recipe.steps)
     lacking = {owner.name for owner in owners if owner is not None} - set(recipe.plugins.use)
@@ -21,12 +21,12 @@ def add_used_plugins(recipe: Recipe) -> Recipe:
 
 
 def refuse_others(recipe: Recipe) -> None:
-    """Raise RecipeError for a plug-in that is named but not enabled, or whose method an enabled step uses unnamed.
+    """Raise RecipeError if a recipe names a plug-in that is not enabled, or uses a plug-in that it does not name.
 
     Raises
     ------
     RecipeError
-        Naming them.
+        Naming the plug-ins. Steps that are switched off do not count.
     """
     if lacking := plugins.not_on(recipe.plugins.use):
         raise RecipeError("error.plugins.off", args={"plugins": Names.of(lacking)})

@@ -1,4 +1,4 @@
-"""Release types: the kinds of recipients and the thresholds for them (contract, section 4)."""
+"""The types of release: who receives the file, and the risk thresholds for it (contract, section 4)."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ class ReleaseType:
     id
         Name in the recipe.
     title
-        Id of the text that says who gets it and what that means.
+        Text id of a sentence on who gets the file and what that means.
     who
-        Id of the text by which documents call the recipients.
+        Text id of what documents call the recipients.
     k_min
-        Smallest class of records, and smallest count in any public text.
+        Smallest group of records with equal quasi-identifiers, and smallest count in any public text.
     threshold
-        The risk the threshold stands for, as usually printed.
+        Largest risk of re-identification, as usually printed: 0.09 for ``k_min`` 11.
     threshold_source
         Text id of where the threshold comes from.
     is_public
         Whether anyone may get the file.
     is_internal
-        Whether it stays with named people inside the organisation.
+        Whether only named people inside the organisation get it.
     """
 
     id: str
@@ -41,12 +41,15 @@ class ReleaseType:
 
     @property
     def relies_on_agreement(self) -> bool:
-        """Return whether recipients may sign an agreement on which checks rely: only if neither public nor internal."""
+        """Return whether recipients can sign an agreement that checks take into account, as researchers can.
+
+        False for releases to the public and inside the organisation.
+        """
         return not self.is_public and not self.is_internal
 
     @property
     def lifts(self) -> Mapping[str, int]:
-        """Return the least demand of any privacy level by its key: {"group": k_min}."""
+        """Return the smallest value that any privacy level may demand, by the name of the demand: {"group": k_min}."""
         return {"group": self.k_min}
 
 
@@ -91,4 +94,4 @@ RELEASE_TYPES: Mapping[str, ReleaseType] = {
     )
 }
 UNDECIDED = RELEASE_TYPES["research"]
-"""What a file is looked at for while nobody has said who will get it."""
+"""The type by which a file is judged as long as nobody has said who will get it."""
