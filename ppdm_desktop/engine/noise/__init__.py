@@ -1,1 +1,1 @@
-"""The mathematics of added noise: transition kernels, lattice cells, mutual information, reconstruction."""
+"""The mathematics of added noise: transition probabilities, lattice cells, mutual information, reconstruction."""

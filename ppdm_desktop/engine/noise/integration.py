@@ -1,7 +1,8 @@
-"""The mutual information of a released value and its original, which is uniform inside cells.
+"""The mutual information of an original value and its noisy released value, and the privacy loss that follows from it.
 
-Phase 2 draws uniformly in a lattice cell, so a released value reveals its cell and nothing else. Three ways are used,
-each where it is quick and exact:
+The original counts as uniform inside the cells of a histogram. Phase 1 adds noise; phase 2 draws uniformly in a lattice
+cell, so a released value reveals its cell and nothing else. Three ways of computing are used, each where it is quick
+and exact:
 
 - no cells, or cells that are narrow compared with normal noise: the difference of two entropies of
   smooth densities. A sum over narrow cells of a normal density widened by the cell equals its
@@ -9,8 +10,6 @@ each where it is quick and exact:
 - one level with wider cells or uniform noise: the entropy of the cells less their entropy given the original;
 - several hidden levels, or reflected noise: the original on quadrature nodes, the cells of all levels cut at their
   common edges.
-
-The privacy of a perturbed column, computed exactly from the value distribution and the noise.
 
 Agrawal & Aggarwal (2001, section 2), Liu et al. (2008, section 3): the privacy of a value is Π = 2^h, where h is its
 differential entropy in bits: the width of the interval in which a uniform value is as uncertain. The privacy that
@@ -44,12 +43,12 @@ _CHUNK = 2_000_000  # floats of one intermediate array
 
 @dataclass(frozen=True)
 class Prior:
-    """The distribution of the original: uniform inside each cell with a positive share.
+    """The distribution of the original as a histogram: uniform inside each cell with a positive share.
 
     Attributes
     ----------
     low, high, shares
-        Ends and shares of those cells, each of shape (cells,), rising; the shares sum to 1.
+        Lower ends, upper ends and shares of the cells, each of shape (cells,), in rising order; the shares sum to 1.
     """
 
     low: Floats
@@ -58,15 +57,17 @@ class Prior:
 
     @classmethod
     def of(cls, edges: Floats, shares: Floats) -> Prior:
-        """Return the distribution for cell edges, shape (T + 1,), and shares or counts, shape (T,).
+        """Return the distribution for cell edges, shape (T + 1,), and shares or counts of the cells, shape (T,).
 
-        Cells with a share of 0 are left out; the others are divided by their sum, so counts and shares give the same
+        Cells with a share of 0 are left out. The others are divided by their sum, so counts and shares give the same
         result.
 
         Raises
         ------
         ValueError
-            When edges do not rise, ``shares`` has not one entry a cell, or they are below 0, not finite, or all 0.
+            When the edges do not rise, or ``shares`` does not have one entry for each cell, has a negative or infinite
+            entry,
+            or has only zeros.
         """
         edges, shares = to_rising_edges(edges), np.asarray(shares, dtype=np.float64)
         if shares.shape != (len(edges) - 1,) or not np.all(shares >= 0) or not 0 < shares.sum() < np.inf:
@@ -81,7 +82,7 @@ class Prior:
 
     @property
     def span(self) -> float:
-        """Distance between the lowest and the highest end of the cells."""
+        """Distance from the lowest to the highest end of all cells."""
         return float(self.high[-1] - self.low[0])
 
     @property
@@ -90,7 +91,10 @@ class Prior:
         return float(-np.sum(self.shares * np.log2(self.shares / self.widths)))
 
     def steps(self) -> tuple[Floats, Floats]:
-        """Return the points where the density changes, rising, and the change at each point; shape (points,) each."""
+        """Return the points where the density jumps, in rising order, and the size of each jump.
+
+        Shape (points,) each.
+        """
         edges = np.unique(np.concatenate((self.low, self.high)))
         heights = np.zeros(len(edges) + 1)
         heights[np.searchsorted(edges, self.low) + 1] = self.shares / self.widths
@@ -98,21 +102,21 @@ class Prior:
 
 
 def mutual_information(prior: Prior, channels: Sequence[Channel], origin: float, *, reflected: bool = False) -> float:
-    """Return the mutual information, in bits, of the original and a released value whose level is hidden.
+    """Return the mutual information, in bits, of the original and a released value whose privacy level is unknown.
 
-    It is 0 or more. Cells far narrower than the noise are taken for no cells, which overstates the result slightly
-    (module constants). With ``reflected``, a channel without cells gets narrow ones.
+    It is 0 or more. Cells much narrower than the noise are treated as if there were none, which overstates the result
+    slightly (constants of the module). With ``reflected``, a level without cells gets narrow ones.
 
     Parameters
     ----------
-    channels
-        The levels; their shares are above 0 and sum to 1.
-    origin
-        Where all lattices start.
-    reflected
-        Whether what falls below ``origin`` is reflected there; the original lies above it.
     prior
         The distribution of the original.
+    channels
+        The noise and cells of each level; their shares are above 0 and sum to 1.
+    origin
+        Where the cells of all levels start.
+    reflected
+        Whether noisy values below ``origin`` are reflected there; the original lies above it.
     """
     if reflected:
         return _compute_cell_information(prior, _widen_cells(prior, channels), origin, reflected=True)
@@ -132,9 +136,9 @@ def mutual_information(prior: Prior, channels: Sequence[Channel], origin: float,
 
 
 def _compute_level_information(prior: Prior, channel: Channel, origin: float) -> float:
-    """Return the mutual information in bits when all records have the same level.
+    """Return the mutual information in bits if all records have the same privacy level and noise is not reflected.
 
-    The noise is not reflected. Rounding can make the result slightly negative; the caller cuts it at 0.
+    Rounding can make the result slightly negative; the caller replaces it by 0.
     """
     law, width = channel.law, channel.cell_width
     if width is None:
@@ -157,12 +161,13 @@ def _compute_level_information(prior: Prior, channel: Channel, origin: float) ->
 
 
 def _compute_uniform_entropy(law: NoiseLaw, width: float, origin: float, at: Floats) -> Floats:
-    """Return the entropy in bits of the released cell, given each original ``at``, for uniform noise; shape of ``at``.
+    """Return, for each original in ``at``, the entropy in bits of the released cell under uniform noise.
 
-    Uniform noise covers whole cells and two partly covered cells at its ends.
+    Shape of ``at``.
 
-    ``width`` is the width of a cell; the cells start at ``origin``. Where all the noise falls into one cell the entropy
-    is 0.
+    Cells have the width ``width`` and start at ``origin``. The noise covers whole cells and parts of two cells at its
+    ends.
+    If it stays in one cell, the entropy is 0.
     """
     low, high = (at - law.half_width - origin) / width, (at + law.half_width - origin) / width
     first, last = np.ceil(low), np.floor(high)
@@ -172,10 +177,13 @@ def _compute_uniform_entropy(law: NoiseLaw, width: float, origin: float, at: Flo
 
 
 def _compute_normal_entropy(law: NoiseLaw, width: float, origin: float, at: Floats) -> Floats:
-    """Return the entropy in bits of the released cell, given each original ``at``, for normal noise; shape of ``at``.
+    """Return, for each original in ``at``, the entropy in bits of the released cell under normal noise.
 
-    ``width`` is the width of a cell; the cells start at ``origin``. Only cells within eight standard deviations of an
-    original are computed.
+    Shape of ``at``.
+
+    Cells have the width ``width`` and start at ``origin``. Only cells within eight standard deviations of an original
+    are
+    counted.
     """
     start = np.floor((at - law.reach - origin) / width)
     cells = np.arange(math.ceil(2 * law.reach / width) + 2)
@@ -193,9 +201,10 @@ def _x_log_x(values: Floats) -> Floats:
 
 
 def _build_lattice_edges(prior: Prior, reach: float, width: float, origin: float) -> Floats:
-    """Return the edges, rising, of the lattice cells that the perturbed values can reach.
+    """Return the rising edges of all lattice cells that noisy values can reach.
 
-    These lie up to ``reach`` beyond the original; cells have the ``width`` and start at ``origin``.
+    Noisy values lie at most ``reach`` outside the original's cells; lattice cells have the ``width`` and start at
+    ``origin``.
     """
     first = math.floor((float(prior.low[0]) - reach - origin) / width)
     last = math.ceil((float(prior.high[-1]) + reach - origin) / width)
@@ -203,9 +212,9 @@ def _build_lattice_edges(prior: Prior, reach: float, width: float, origin: float
 
 
 def _split_array(values: Floats, columns: int) -> list[Floats]:
-    """Return consecutive parts of an array so small that ``columns`` values for each entry fit into memory.
+    """Return an array cut into consecutive parts, so that ``columns`` numbers for each entry of a part fit into memory.
 
-    That is at most two million values; a part has at least one entry.
+    That is at most two million numbers per part; a part has at least one entry.
     """
     rows = max(_CHUNK // columns, 1)
     return [values[start : start + rows] for start in range(0, len(values), rows)]
@@ -216,14 +225,14 @@ def _split_array(values: Floats, columns: int) -> list[Floats]:
 
 @lru_cache
 def _compute_legendre_nodes(nodes: int) -> tuple[Floats, Floats]:
-    """Return the nodes and weights of Gauss-Legendre quadrature on [-1, 1], shape (nodes,) each."""
+    """Return the nodes and weights of Gauss-Legendre quadrature on [-1, 1], each of shape (nodes,)."""
     return np.polynomial.legendre.leggauss(nodes)
 
 
 def _compute_gauss_nodes(breaks: Floats, nodes: int) -> tuple[Floats, Floats]:
-    """Return Gauss-Legendre nodes and weights for every interval between two neighbouring breaks, joined in order.
+    """Return Gauss-Legendre nodes and weights for all intervals between neighbouring breaks, in order.
 
-    Shape ((breaks - 1) * nodes,) each.
+    ``nodes`` is the number for each interval; both arrays have shape ((breaks - 1) * nodes,).
     """
     at, weight = _compute_legendre_nodes(nodes)
     half = np.diff(breaks) / 2
@@ -247,14 +256,16 @@ def _build_line_nodes(low: float, high: float, channels: Sequence[Channel], kink
 
 
 def _compute_smooth_information(prior: Prior, channels: Sequence[Channel], width: float = 0.0) -> float:
-    """Return the mutual information in bits of channels without cells, from the entropies of smooth densities.
+    """Return the mutual information in bits of levels without cells: entropy of the noisy value less that of the noise.
 
-    The result is the entropy of the perturbed value less that of the noise; the noise is not reflected.
+    The noise is not reflected.
 
     Parameters
     ----------
+    prior, channels
+        The distribution of the original, and the noise of each level.
     width
-        Width of narrow cells of a single level: its noise is then widened by a uniform draw of this width. 0 for no
+        Width of narrow cells of a single level, whose effect is that of a further uniform draw of this width; 0 for no
         cells.
     """
     reach = max(channel.law.reach for channel in channels) + width
@@ -269,14 +280,16 @@ def _compute_smooth_information(prior: Prior, channels: Sequence[Channel], width
 def _compute_noisy_density(
     at: Floats, places: Floats, rises: Floats, channels: Sequence[Channel], width: float
 ) -> Floats:
-    """Return the density of the perturbed value at each point of ``at``, shape (points,).
+    """Return the density of the noisy value at each point of ``at``, shape (points,).
 
     Parameters
     ----------
     places, rises
-        The points where the density of the original changes, and the changes, as `Prior.steps` returns them.
+        The points where the density of the original jumps, and the jumps, as `Prior.steps` returns them.
+    channels
+        The noise of each level.
     width
-        Width of the uniform draw that is added to the noise; 0 for none.
+        Width of a uniform draw that is added to the noise; 0 for none.
     """
     density = np.zeros_like(at)
     gaps = at[:, None] - places
@@ -290,9 +303,10 @@ def _compute_noisy_density(
 
 
 def _noise_entropy(channels: Sequence[Channel], reach: float, width: float) -> float:
-    """Return the entropy in bits of the noise alone, its level unknown; ``width`` widens it by a uniform draw.
+    """Return the entropy in bits of the noise alone if its level is unknown.
 
-    It is exact for a single law without ``width``, else integrated from -``reach`` to ``reach``.
+    A uniform draw of ``width`` is added to the noise (0 for none). The entropy is exact if all levels have the same
+    noise and ``width`` is 0, otherwise integrated from -``reach`` to ``reach``.
     """
     if len({channel.law for channel in channels}) == 1 and not width:
         law = channels[0].law
@@ -314,7 +328,7 @@ def _noise_entropy(channels: Sequence[Channel], reach: float, width: float) -> f
 
 
 def _entropy(density: Floats, weights: Floats) -> float:
-    """Return the differential entropy in bits, integrated from densities at points with quadrature weights."""
+    """Return the differential entropy in bits, integrated from densities at points and their quadrature weights."""
     return float(-np.sum(weights * _x_log_x(density)))
 
 
@@ -322,9 +336,9 @@ def _entropy(density: Floats, weights: Floats) -> float:
 
 
 def _add_narrow_cells(channels: Sequence[Channel]) -> tuple[Channel, ...]:
-    """Return the channels, those without cells with narrow ones that nest in the narrowest cells of the others.
+    """Return the levels; those without cells get narrow cells that nest in the narrowest cells of the others.
 
-    At least one channel must have cells. The new cells are at most 1/64 of the smallest standard deviation wide.
+    At least one level must have cells. The new cells are at most 1/64 of the smallest standard deviation wide.
     """
     finest = min(channel.cell_width for channel in channels if channel.cell_width is not None)
     fine = finest / math.ceil(finest / (_NARROW * min(channel.law.sd for channel in channels)))
@@ -334,11 +348,13 @@ def _add_narrow_cells(channels: Sequence[Channel]) -> tuple[Channel, ...]:
 
 
 def _widen_cells(prior: Prior, channels: Sequence[Channel]) -> tuple[Channel, ...]:
-    """Return the channels, all with cells, and none with cells narrower than the sum over them needs.
+    """Return the levels with cells of at least the width that the sum over cells can afford.
 
-    The least width is 1/64 of the smallest standard deviation, or 1/4,000 of the span of the original if that is wider.
-    A channel without cells gets this width; narrower cells become the largest multiple of their width up to it; wider
-    ones stay. For noise reflected at both ends the width also divides the distance between the ends.
+    This least width is 1/64 of the smallest standard deviation, or 1/4,000 of the span of the original if that is
+    wider. A
+    level without cells gets it; narrower cells become the largest multiple of their width up to it; wider cells stay.
+    For
+    noise that is reflected at both ends, the width also divides the distance between the ends.
     """
     least = max(_NARROW * min(channel.law.sd for channel in channels), prior.span / _NODES_MOST)
     widened = []
@@ -354,7 +370,7 @@ def _widen_cells(prior: Prior, channels: Sequence[Channel]) -> tuple[Channel, ..
 def _choose_dividing_width(width: float, cell_width: float | None, span: float) -> float:
     """Return a cell width of at most about ``width`` that divides ``span`` into a whole number of cells.
 
-    With a ``cell_width`` it is a multiple of this one.
+    If ``cell_width`` is given, the result is a multiple of it.
     """
     if cell_width is None:
         return span / math.ceil(span / width)
@@ -365,17 +381,19 @@ def _choose_dividing_width(width: float, cell_width: float | None, span: float) 
 def _compute_cell_information(
     prior: Prior, channels: Sequence[Channel], origin: float, *, reflected: bool = False
 ) -> float:
-    """Return the mutual information in bits of channels that all have cells; 0 or more.
+    """Return the mutual information in bits of levels that all have cells; 0 or more.
 
-    The original is put on quadrature nodes; from there on the result is exact, so a wider lattice never shows more
-    than a lattice nested in it.
+    The original is replaced by quadrature nodes; from there on the result is exact, so wider cells never reveal more
+    than cells nested in them.
 
     Parameters
     ----------
+    prior, channels
+        The distribution of the original, and the noise and cells of each level.
     origin
-        Where all lattices start.
+        Where the cells of all levels start.
     reflected
-        Whether noise is reflected at ``origin`` (and at the upper end, where a law has a period).
+        Whether noise is reflected at ``origin`` (and at the upper end, where a noise law has a period).
     """
     reach = max(channel.law.reach for channel in channels)
     edges = [_build_lattice_edges(prior, reach, _read_cell_width(channel), origin) for channel in channels]
@@ -410,20 +428,20 @@ def _compute_cell_information(
 
 
 def _find_upper_mirror(channel: Channel, origin: float) -> float:
-    """Return the upper end where noise is reflected; infinite where noise is not reflected above."""
+    """Return the upper end at which a level's noise is reflected; infinite if it is not reflected above."""
     return math.inf if channel.law.period is None else origin + channel.law.period / 2
 
 
 def _read_cell_width(channel: Channel) -> float:
-    """Return the width of a channel's cells; the channel must have cells."""
+    """Return the width of a level's cells; the level must have cells."""
     assert channel.cell_width is not None
     return channel.cell_width
 
 
 def _split_at_all_edges(edges: Sequence[Floats], finest: float) -> tuple[Floats, Floats]:
-    """Return the middles and widths, rising, of the pieces between all edges of all levels.
+    """Return the middles and widths, in rising order, of the pieces into which the edges of all levels cut the line.
 
-    Edges nearer than 1e-9 of the ``finest`` cell count as one.
+    Edges nearer to each other than 1e-9 of the width ``finest`` count as one.
     """
     every = np.unique(np.concatenate(edges))
     every = every[np.concatenate(([True], np.diff(every) > 1e-9 * finest))]
@@ -431,10 +449,10 @@ def _split_at_all_edges(edges: Sequence[Floats], finest: float) -> tuple[Floats,
 
 
 def _prior_nodes(prior: Prior, channels: Sequence[Channel], edges: Sequence[Floats]) -> tuple[Floats, Floats]:
-    """Return points of the original and their probabilities, which sum to 1; each of shape (points,).
+    """Return points that stand for the original and their probabilities, which sum to 1; each of shape (points,).
 
-    The points are Gauss-Legendre nodes of pieces that are cut at the prior's cells, at every quarter of the smallest
-    standard deviation, and where uniform noise bends at one of the ``edges``, of which there is one array a channel.
+    The points are Gauss-Legendre nodes of pieces, which are cut at the prior's cells, at every quarter of the smallest
+    standard deviation, and where uniform noise starts or ends at one of the ``edges`` (one array per level).
     """
     smooth = max(min(channel.law.sd for channel in channels) / 4, prior.span / _NODES_MOST)
     parts = np.ceil(prior.widths / smooth).astype(np.int64)
@@ -461,18 +479,18 @@ Unit = Literal["bits", "nats"]
 
 @dataclass(frozen=True)
 class PrivacyLoss:
-    """How much privacy the release takes from the values of a column.
+    """How much privacy the values of a column lose by the release.
 
     Attributes
     ----------
     information_bits
-        Mutual information of the original and the released value, in bits.
+        Mutual information I of the original and the released value, in bits.
     loss
-        1 - 2^(-I), at least 0 and below 1; with ``unit="nats"`` I is put there in nats.
+        1 - 2^(-I), at least 0 and below 1; with ``unit="nats"`` I is inserted in nats.
     pi
         Privacy of the original before the release, in the column's unit.
     conditional_pi
-        Privacy left after it, ``pi`` · (1 - ``loss``).
+        Privacy left after the release, ``pi`` · (1 - ``loss``).
     """
 
     information_bits: float
@@ -484,8 +502,9 @@ class PrivacyLoss:
 def privacy_loss(information_bits: float, entropy_bits: float, unit: Unit = "bits") -> PrivacyLoss:
     """Return the privacy figures for a mutual information and the entropy of the original, both in bits.
 
-    Information below 0 (an estimate can fall there) counts as 0. With ``unit`` "nats" the loss is computed as if nats
-    were bits, as some tables of the paper were.
+    Negative information, which an estimate can be, counts as 0. With ``unit`` "nats" the loss is computed from nats as
+    if
+    they were bits, as in some tables of the paper.
     """
     information = max(information_bits, 0.0)
     kept = 2.0 ** -(information * math.log(2.0) if unit == "nats" else information)
@@ -503,20 +522,20 @@ def channel_loss(
     reflected: bool = False,
     unit: Unit = "bits",
 ) -> PrivacyLoss:
-    """Return the privacy loss when all records have one level: noise, then a uniform draw from the lattice cell.
+    """Return the privacy loss if all records have the same level: noise, then a uniform draw from the lattice cell.
 
     Parameters
     ----------
     x_edges, x_shares
-        Cells of the original, shapes (T + 1,) and (T,); inside a cell it counts as uniform.
+        Edges and shares of the original's cells, shapes (T + 1,) and (T,); inside a cell it counts as uniform.
     law
         Noise of phase 1.
     cell_width, origin
-        The lattice of phase 2; None leaves it out.
+        Width of the lattice cells of phase 2 and where they start; None as width leaves phase 2 out.
     reflected
-        Whether what falls below ``origin`` is reflected there.
+        Whether noisy values below ``origin`` are reflected there.
     unit
-        ``"nats"`` puts nats where bits belong, which fits Tables 7 to 9 of the paper, not its Table 2.
+        ``"nats"`` inserts nats where bits belong, which fits Tables 7 to 9 of the paper, not its Table 2.
     """
     only = (Channel(1.0, law, cell_width),)
     return mixture_loss(x_edges, x_shares, only, origin=origin, reflected=reflected, level_known=False, unit=unit)
@@ -532,28 +551,28 @@ def mixture_loss(
     level_known: bool,
     unit: Unit = "bits",
 ) -> PrivacyLoss:
-    """Return the privacy loss when records have several levels that do not depend on their values.
+    """Return the privacy loss if records have several privacy levels that do not depend on their values.
 
     Parameters
     ----------
-    channels
-        What each level does; the shares sum to 1.
-    reflected
-        Whether what falls below ``origin`` is reflected there.
-    level_known
-        Whether the reader knows each record's level. Known levels give the mean of the levels' informations, hidden
-        ones less.
     x_edges, x_shares
-        Cells of the original, shape (T + 1,), and their shares or counts, shape (T,).
+        Edges of the original's cells, shape (T + 1,), and their shares or counts, shape (T,).
+    channels
+        The noise and cells of each level; their shares sum to 1.
     origin
-        Where all lattices start.
+        Where the cells of all levels start.
+    reflected
+        Whether noisy values below ``origin`` are reflected there.
+    level_known
+        Whether the reader knows each record's level. If so, the loss follows from the mean of the levels' informations;
+        otherwise it is smaller.
     unit
         Whether the information is inserted in bits or nats (see the module).
 
     Raises
     ------
     ValueError
-        As `Prior.of` and `select_used_channels`.
+        When edges do not rise, the shares of cells are unusable, or the shares of levels do not sum to 1.
     """
     prior = Prior.of(x_edges, x_shares)
     channels = select_used_channels(channels)

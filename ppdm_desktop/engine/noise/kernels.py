@@ -1,12 +1,12 @@
-"""Exact kernels: the chance that a perturbed value falls in a cell, given the cell of the original.
+"""Exact kernels: the probability that a noisy value falls into a cell, given the cell of the original.
 
-The original is taken as uniform inside its cell. Phase 1 adds noise; phase 2 replaces the perturbed value by a
-uniform draw from its cell of a lattice (Liu, Kantarcioglu & Thuraisingham 2008, section 4). Inside a lattice cell the
-released value says nothing more, so its distribution function is linear between its values at the cell's edges: every
-kernel here is a difference of such functions, for any edges and any widths. A column that cannot have values below
-zero gets reflected noise: values below the start of the lattice, half a step below zero, are reflected there.
-Reflection maps cells to cells, so the kernels stay exact. Noise that is reflected at an upper end as well is summed
-over its images, which repeat with twice the width between both ends.
+The original is taken as uniform inside its cell. Phase 1 adds noise; phase 2 replaces the noisy value by a uniform draw
+from its lattice cell (Liu, Kantarcioglu & Thuraisingham 2008, section 4). Inside a lattice cell the released value
+says nothing more, so its distribution function is linear between the cell's edges: every kernel here is a difference
+of such functions, for any edges and any widths. A column that cannot have values below zero gets reflected noise:
+values below the start of the lattice, half a step below zero, are reflected there. Reflection maps cells to cells, so
+the kernels stay exact. Noise that is reflected at an upper end as well is summed over its mirror images, which repeat
+with twice the distance between both ends.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class NoiseLaw:
     sd
         Standard deviation, in the column's unit.
     period
-        For noise that is reflected at both ends, twice the width between them; ``cumulative`` and ``integral`` are then
-        sums over all images, of which only differences say something.
+        Twice the distance between both ends, if noise is reflected at both; otherwise None. With a period,
+        ``cumulative`` and ``integral`` are sums over all mirror images, of which only differences have a meaning.
 
     Raises
     ------
@@ -59,18 +59,21 @@ class NoiseLaw:
 
     @property
     def reach(self) -> float:
-        """Distance from 0 within which practically all noise lies (normal: all but 1e-15)."""
+        """Largest possible distance of noise from 0.
+
+        For normal noise, the distance beyond which only 1e-15 of it lies.
+        """
         return self.half_width if self.kind == "uniform" else 8.0 * self.sd
 
     @property
     def _shifts(self) -> list[float]:
-        """Shifts, in the column's unit, of all reflected images that noise can reach from within a period."""
+        """Shifts, in the column's unit, from a value to all of its mirror images that the noise can reach."""
         assert self.period is not None
         most = math.ceil(self.reach / self.period) + 1
         return [self.period * image for image in range(-most, most + 1)]
 
     def density(self, u: Floats) -> Floats:
-        """Return the probability density of the noise at each u, in the shape of ``u``; reflection is left aside."""
+        """Return the probability density of the noise at each u, in the shape of ``u``; reflection is ignored."""
         if self.kind == "uniform":
             return np.where(np.abs(u) <= self.half_width, 0.5 / self.half_width, 0.0)
         return np.asarray(np.exp(-0.5 * np.square(u / self.sd)) / (self.sd * math.sqrt(2.0 * math.pi)))
@@ -78,8 +81,7 @@ class NoiseLaw:
     def cumulative(self, u: Floats) -> Floats:
         """Return P(noise ≤ u) for each u, in the shape of ``u``.
 
-        With a ``period`` it is the sum over all reflected images, which can be above 1: only differences have a
-        meaning.
+        With a ``period`` it is the sum over all mirror images, which can be above 1: only differences have a meaning.
         """
         if self.period is not None:
             return self._sum_over_images(np.asarray(u))
@@ -90,10 +92,11 @@ class NoiseLaw:
         return np.asarray(ndtr(u / self.sd), dtype=np.float64)
 
     def _sum_over_images(self, u: Floats) -> Floats:
-        """Return the sum of the distribution function at u plus each shift of repeated reflection, shaped as ``u``.
+        """Return, for each u, the sum of P(noise ≤ u + shift) over the shifts to all mirror images; shape of ``u``.
 
-        Shifts that are far above every value of u add exactly 1; those far below add nothing where a 1 makes them
-        vanish.
+        A shift that lifts every u above the noise adds 1. A shift far below every u adds nothing if the sum has such a
+        1, in
+        which it would be lost.
         """
         straight, total, far = replace(self, period=None), np.zeros(u.shape), 2 * self.reach
         low, high = float(u.min(initial=np.inf)), float(u.max(initial=-np.inf))
@@ -107,11 +110,11 @@ class NoiseLaw:
         return total
 
     def integral(self, u: Floats) -> Floats:
-        """Return the antiderivative of ``cumulative`` that vanishes at minus infinity.
+        """Return, for each u, the integral of ``cumulative`` from minus infinity to u; shape of ``u``.
 
         It is E[max(u - noise, 0)]: u·Φ(u/sd) + sd·φ(u/sd) for normal noise.
 
-        With a ``period`` it is the sum over all reflected images, of which only differences have a meaning.
+        With a ``period`` it is the sum over all mirror images, of which only differences have a meaning.
         """
         if self.period is not None:
             straight = replace(self, period=None)
@@ -124,16 +127,16 @@ class NoiseLaw:
 
 @dataclass(frozen=True)
 class Channel:
-    """The noise and the cells of one privacy level, and how many records have this level.
+    """The noise and the lattice cells of one privacy level, and the share of records that have this level.
 
     Attributes
     ----------
     share
-        Part of the records that have this level; the shares of all channels sum to 1.
+        Share of the records that have this level; the shares of all channels sum to 1.
     law
-        Its noise.
+        The noise of the level.
     cell_width
-        Width of its lattice cells, in the column's unit; None without phase 2.
+        Width of the lattice cells, in the column's unit; None without phase 2.
     """
 
     share: float
@@ -150,24 +153,27 @@ def level_kernel(
     origin: float = 0.0,
     reflected: bool = False,
 ) -> Floats:
-    """Return the kernel of one privacy level: noise, then a uniform draw from the lattice cell.
+    """Return the probability of each cell of the noisy value, given each cell of the original, for one privacy level.
 
-    It holds the probability of each cell of the perturbed value, given each cell of the original. Liu et al. section 4
-    with the exact cell integral in place of the midpoint density of Agrawal & Srikant (2000, section 3): with E the
-    ``integral`` of the noise, P(W ≤ w | X uniform on [a, b]) = (E(w - a) - E(w - b)) / (b - a).
+    The level adds noise and then draws uniformly from the lattice cell. Liu et al. section 4 with the exact cell
+    integral
+    in place of the midpoint density of Agrawal & Srikant (2000, section 3): with E the ``integral`` of the noise,
+    P(W ≤ w | X uniform on [a, b]) = (E(w - a) - E(w - b)) / (b - a).
 
     Parameters
     ----------
+    law
+        The noise.
     x_edges
         Rising edges of the T cells of the original, shape (T + 1,).
     w_edges
-        Rising edges of the S cells of the perturbed value, shape (S + 1,); the first and the last cell also take what
+        Rising edges of the S cells of the noisy value, shape (S + 1,); the first and the last cell also take what
         lies beyond them.
     cell_width, origin
-        The lattice cells are [origin + k·width, origin + (k + 1)·width) for all whole k; None
-        leaves phase 2 out. ``w_edges`` need not lie on the lattice.
+        The lattice cells are [origin + k·width, origin + (k + 1)·width) for all whole k; None as width leaves phase 2
+        out. ``w_edges`` need not lie on the lattice.
     reflected
-        Whether what falls below ``origin`` is reflected there; no cell of the original then starts below it.
+        Whether noisy values below ``origin`` are reflected there; no cell of the original then starts below it.
 
     Returns
     -------
@@ -199,14 +205,28 @@ def level_kernel(
 def mixed_kernel(
     channels: Sequence[Channel], x_edges: Floats, w_edges: Floats, *, origin: float = 0.0, reflected: bool = False
 ) -> Floats:
-    """Return the kernel of values whose level the reader does not know: the sum of share · level kernel.
+    """Return the kernel of values whose privacy level is unknown: the levels' kernels, weighted by their shares.
 
-    Parameters are those of ``level_kernel``; ValueError as from ``select_used_channels``, or when edges do not rise.
+    It holds the probability of each cell of the noisy value, given each cell of the original.
+
+    Parameters
+    ----------
+    channels
+        The share, noise and lattice cells of each level.
+    x_edges, w_edges
+        Rising edges of the T cells of the original and the S cells of the noisy value, shapes (T + 1,) and (S + 1,).
+    origin, reflected
+        Where the lattice cells start, and whether noisy values below are reflected there.
 
     Returns
     -------
     Floats
         Shape (S, T); every column sums to 1.
+
+    Raises
+    ------
+    ValueError
+        When edges do not rise, the shares do not sum to 1, or a cell width is not positive.
     """
     kernel = np.zeros((len(w_edges) - 1, len(x_edges) - 1))
     for channel in select_used_channels(channels):
@@ -217,9 +237,9 @@ def mixed_kernel(
 
 
 def compute_cumulative(law: NoiseLaw, w: Floats, x: Floats, mirror: float | None = None) -> Floats:
-    """Return P(W ≤ w | X = x) of the perturbed value W, with w and x broadcast.
+    """Return P(W ≤ w | X = x) of the noisy value W, for all pairs of ``w`` and ``x`` after broadcasting.
 
-    Values below ``mirror`` are reflected there; None for no reflection.
+    Noisy values below ``mirror`` are reflected there; None for no reflection.
     """
     below = law.cumulative(w - x)
     if mirror is None:
@@ -228,10 +248,11 @@ def compute_cumulative(law: NoiseLaw, w: Floats, x: Floats, mirror: float | None
 
 
 def reflect_values(above: Floats, period: float | None) -> Floats:
-    """Return noisy values, counted from the lower end, after reflection at 0 and at half the period.
+    """Return noisy values after reflection at 0 and at half the period, the lower and the upper end.
 
-    ``above`` may be negative; -3 becomes 3. With a ``period`` of 20 the upper end is 10, and 12 becomes 8; results are
-    always below the upper end. None for ``period``: no upper end.
+    Values are counted from the lower end and may be negative: -3 becomes 3. With a ``period`` of 20 the upper end is
+    10,
+    and 12 becomes 8; results always lie below the upper end. None as ``period`` means that there is no upper end.
     """
     above = np.abs(above)
     if period is None:
@@ -241,9 +262,9 @@ def reflect_values(above: Floats, period: float | None) -> Floats:
 
 
 def chance_between(law: NoiseLaw, low: Floats, high: Floats, x: Floats, mirror: float | None = None) -> Floats:
-    """Return P(low < W ≤ high | X = x) of the perturbed value W, the arrays broadcast.
+    """Return P(low < W ≤ high | X = x) of the noisy value W, after broadcasting the arrays.
 
-    With ``mirror`` values below it are reflected there, and no ``low`` lies below it.
+    Noisy values below ``mirror`` are reflected there (None for no reflection); no ``low`` may lie below it.
     """
     chance = law.cumulative(high - x) - law.cumulative(low - x)
     if mirror is None:
@@ -252,9 +273,9 @@ def chance_between(law: NoiseLaw, low: Floats, high: Floats, x: Floats, mirror: 
 
 
 def lattice_edges(width: float, low: float, high: float, *, origin: float = 0.0) -> Floats:
-    """Return the edges of the lattice cells that cover [low, high], rising; at least one cell.
+    """Return the rising edges of the lattice cells that cover [low, high], at least one cell.
 
-    Cells have this width and begin at ``origin`` plus multiples of it.
+    Cells have the given width and begin at ``origin`` plus multiples of it.
     """
     first = math.floor((low - origin) / width)
     last = max(math.ceil((high - origin) / width), first + 1)
@@ -262,20 +283,23 @@ def lattice_edges(width: float, low: float, high: float, *, origin: float = 0.0)
 
 
 def cell_counts(values: Floats, edges: Floats) -> Floats:
-    """Return the number of values in each cell, float64, shape (S,); values beyond the edges count in the end cells."""
+    """Return the number of values in each cell, float64, shape (S,).
+
+    ``edges`` has shape (S + 1,); values beyond the edges count in the first or last cell.
+    """
     return np.bincount(cells_of(values, edges), minlength=len(edges) - 1).astype(np.float64)
 
 
 def cells_of(values: Floats, edges: Floats) -> Ints:
-    """Return the index of each value's cell, int64, 0 to S - 1; a value on an edge belongs to the cell above.
+    """Return the index of each value's cell, int64, from 0 to S - 1; a value on an edge belongs to the cell above.
 
-    Values beyond the edges belong to the end cells. ``edges`` has shape (S + 1,).
+    ``edges`` has shape (S + 1,); values beyond the edges belong to the first or last cell.
     """
     return np.asarray(np.searchsorted(edges[1:-1], values, side="right"), dtype=np.int64)
 
 
 def to_rising_edges(edges: Floats) -> Floats:
-    """Return the edges as a float64 array; ValueError unless there are at least two, finite and rising."""
+    """Return the edges as a float64 array; ValueError unless they are at least two finite, rising numbers."""
     values = np.asarray(edges, dtype=np.float64)
     if values.ndim != 1 or len(values) < 2 or not np.all(np.isfinite(values)) or not np.all(np.diff(values) > 0):
         raise ValueError("cell edges must rise")
@@ -283,9 +307,9 @@ def to_rising_edges(edges: Floats) -> Floats:
 
 
 def select_used_channels(channels: Sequence[Channel]) -> tuple[Channel, ...]:
-    """Return the channels with a positive share, in order.
+    """Return the privacy levels with a positive share, in order.
 
-    ValueError when a share is negative, the shares do not sum to 1, or a cell width is 0 or negative.
+    ValueError if a share is negative, the shares do not sum to 1, or a cell width is 0 or negative.
     """
     if any(channel.share < 0 for channel in channels) or abs(sum(channel.share for channel in channels) - 1.0) > 1e-9:
         raise ValueError("the shares of the levels must sum to 1")
@@ -295,9 +319,11 @@ def select_used_channels(channels: Sequence[Channel]) -> tuple[Channel, ...]:
 
 
 def _compute_noisy_cdf(law: NoiseLaw, x_edges: Floats, w: Floats, mirror: float | None = None) -> Floats:
-    """Return P(W ≤ w | X uniform in a cell) for perturbed W, shape (len(w), T), with T cells of the original X.
+    """Return P(W ≤ w | X uniform in a cell) of the noisy value W, for each w and each of the T cells of the original.
 
-    With ``mirror`` what falls below it is reflected there, and rows with w ≤ ``mirror`` are 0.
+    Shape (len(w), T). Noisy values below ``mirror`` are reflected there, so that rows with w ≤ ``mirror`` are 0; None
+    for
+    no reflection.
     """
     steps = law.integral(w[:, None] - x_edges[None, :])
     below = (steps[:, :-1] - steps[:, 1:]) / np.diff(x_edges)

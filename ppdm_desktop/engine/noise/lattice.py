@@ -1,11 +1,11 @@
-"""The nested cells of phase 2, in whole steps of a column's grid (Liu et al. 2008, section 4).
+"""The lattice cells of phase 2, nested over all privacy levels (Liu et al. 2008, section 4).
 
-The paper prints ``[l(k-1), l(k+2))`` for "twice the original size", which is three cells and
-does not nest. Here the cells of every level are whole multiples of one finest width, doubled,
-and all start half a step below the declared lowest value: they nest, and every edge lies half
-a step off the grid, so that no grid value is ever on an edge. The lattice runs on beyond the
-bounds, for noise leaves them. Everything is counted in whole numbers. Where noise is reflected, at zero or at both
-ends, the cells start half a step below the lower one, so that no cell is cut in two by it.
+The paper prints ``[l(k-1), l(k+2))`` for "twice the original size", which is three cells and does not nest. Here all
+cells start half a step below the lowest possible value, and their widths are one finest width or that width doubled
+once or several times. So they nest, and every edge lies half a step off the column's grid, so that no grid value is
+ever on an edge. The lattice continues beyond the bounds, because noise leaves them. Everything is counted in whole
+steps of the grid. Where noise is reflected, at zero or at both ends, the cells start half a step below the lower end,
+so that the end cuts no cell in two.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 
 
 def nearest_on_grid(steps: Floats) -> Ints:
-    """Return the grid value nearest to each number (in steps), halves rounded up.
+    """Return the whole number nearest to each number (in steps of the grid), halves rounded up.
 
-    This is also the finest cell of the number: cell edges are half a step off the grid.
+    It is also the finest possible cell of the number, because cell edges lie half a step off the grid.
     """
     below = np.floor(steps)
     # Not floor(steps + 0.5): just below a half the sum would round up to the next whole number.
@@ -30,12 +30,12 @@ def nearest_on_grid(steps: Floats) -> Ints:
 
 @dataclass(frozen=True)
 class Lattice:
-    """The nested cells over one column, counted in steps of its grid.
+    """The nested cells over the values of one column, counted in steps of its grid.
 
     Attributes
     ----------
     first, last
-        Grid values at the declared bounds, counted in steps from zero.
+        The lowest and highest possible grid value, in steps from zero.
     finest
         Width of the finest cells, the ``h`` of the contract, in steps.
     """
@@ -46,12 +46,12 @@ class Lattice:
 
     @classmethod
     def over(cls, first: int, last: int, most_intervals: float) -> Lattice:
-        """Return the lattice over bounds; its finest cells are those of the level with most intervals.
+        """Return the lattice between two bounds; its finest cells are those of the level that demands most intervals.
 
         Raises
         ------
         ValueError
-            When the bounds are empty or no interval is asked for.
+            When the upper bound is not above the lower one, or less than one interval is demanded.
         """
         if last <= first or not most_intervals >= 1:
             raise ValueError("a lattice needs bounds with a width and at least one interval")
@@ -59,55 +59,58 @@ class Lattice:
 
     @property
     def span(self) -> int:
-        """Width between the bounds, in steps."""
+        """Distance between the bounds, in steps."""
         return self.last - self.first
 
     def width(self, intervals: float, *, within: bool = False) -> int:
-        """Return the cell width of a level, in steps: the finest, doubled until it is nearest to span / intervals.
+        """Return the cell width, in steps, for a privacy level that demands so many intervals.
 
-        ``within`` asks for a cell that fits between the bounds as a whole.
+        It is the finest width, doubled until it is nearest to span / intervals. With ``within``, a cell that would not
+        fit
+        between the bounds is halved.
         """
         doublings = round(math.log2(self.span / (intervals * self.finest)))
         width = self.finest << max(0, doublings)
         return width // 2 if within and width > self.span + 1 and width > self.finest else width
 
     def whole_cells(self, width: int) -> int:
-        """Return the number of steps that whole cells of this width between the bounds cover; at least one cell."""
+        """Return the largest multiple of a cell width that fits between the bounds, in steps; at least one width."""
         return max((self.span + 1) // width, 1) * width
 
     def cells(self, width: int) -> int:
-        """Return how many cells of this width are needed to cover the bounds."""
+        """Return how many cells of this width are needed to cover all values between the bounds."""
         return -(-(self.span + 1) // width)
 
     def cell_of(self, grid: Ints, width: int | Ints) -> Ints:
-        """Return the number of the cell that holds each grid value.
+        """Return the number of the cell that contains each grid value, for cells of the given width.
 
-        Cell 0 starts at the lower bound, earlier ones are negative.
+        Cell 0 starts at the lower bound; cells below it have negative numbers.
         """
         return np.asarray((grid - self.first) // width)
 
     def start_of(self, grid: Ints, width: int | Ints) -> Ints:
-        """Return the lowest grid value of the cell that contains each grid value."""
+        """Return the lowest grid value of the cell, of the given width, that contains each grid value."""
         return np.asarray(self.first + self.cell_of(grid, width) * width)
 
     @staticmethod
     def resample(start: Ints, width: Ints, draws: Ints) -> Ints:
-        """Return a grid value from the cell of each record, uniform if the draws are.
+        """Return for each record a grid value from its cell, uniformly distributed if ``draws`` is.
 
         Parameters
         ----------
         start, width
             Lowest grid value and width of each record's own cell.
         draws
-            Uniform whole numbers below a common multiple of all widths: since cells nest, the remainder is uniform in
-            each.
+            Whole numbers, uniform from 0 to below a common multiple of all widths, so that the remainder is uniform in
+            each
+            cell.
         """
         return np.asarray(start + draws % width)
 
     def holds(self, released: Ints, perturbed: Floats, width: Ints) -> Bools:
-        """Return for each record whether the released grid value lies in the cell of the perturbed value.
+        """Return for each record whether its released grid value lies in the cell of its noisy value.
 
-        Counted from the cell's edges, independently of ``cell_of`` (used to prove a run).
+        It is computed from the cell's edges, independently of ``cell_of``, so that it can prove a run.
         """
         below = released - (released - self.first) % width
         return np.asarray((perturbed >= below - 0.5) & (perturbed < below + width - 0.5))

@@ -1,14 +1,14 @@
-"""Estimates the original distribution from perturbed values by expectation maximisation over cells.
+"""Estimates the original distribution of a column from noisy values, and assigns estimated values to records.
 
-Agrawal & Srikant (2000) update the estimate with each perturbed value; on cells the same update is two products with
-the kernel (Agrawal & Aggarwal 2001 showed that it is expectation maximisation). The stopping rule is part of the
-estimate: further iterations fit the noise, and the distribution breaks up into spikes.
+Agrawal & Srikant (2000) update the estimate with each noisy value; on cells the same update is two products with
+the kernel, the matrix of transition probabilities (Agrawal & Aggarwal 2001 showed that it is expectation
+maximisation). The stopping rule is part of the estimate: further iterations fit the noise, and the distribution breaks
+up into spikes.
 
-Redistributes reconstructed distributions over records, as learners of decision trees need them.
-
-Agrawal & Srikant (2000, section 4): the perturbed values, sorted, fill the reconstructed cells in order. A record's
-redistributed value is a guess that follows the distribution of its class, so a file redistributed by class may train
-a learner but never test one: its values depend on the class to be predicted.
+Learners of decision trees need a value for each record. For them, the noisy values, sorted, fill the reconstructed
+cells in order (Agrawal & Srikant 2000, section 4). Such a redistributed value is a guess that follows the distribution
+of the record's class, so a file redistributed by class may train a learner but never test one: its values depend on
+the class to be predicted.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ class Reconstruction:
     shares
         Share of the records in each cell of the original, shape (T,); they sum to 1.
     iterations
-        Updates made.
+        Number of updates.
     settled
-        False when the cap on updates was reached before the estimate came to rest.
+        Whether the estimate came to rest before the largest number of updates was reached.
     unexplained
-        Share of the perturbed values that no original value can have led to (uniform noise only:
+        Share of the noisy values that no original value can have led to (uniform noise only:
         the declared support is too small, or the noise was larger than said). They are left out.
     """
 
@@ -62,29 +62,30 @@ class Reconstruction:
 
 
 def reconstruct(counts: Floats, kernel: Floats, *, stop: float = STOP, most: int = MOST) -> Reconstruction:
-    """Return an estimate of the shares of the original's cells, from counts of the perturbed value's cells.
+    """Return an estimate of the shares of the original's cells, from the counts of the noisy value's cells.
 
-    Each update is f ← f · Aᵀ(c / (A f)) / n, from a uniform start, until the sum of the absolute
-    changes is below ``stop``.
+    Starting from equal shares, each update is f ← f · Aᵀ(c / (A f)) / n, with the kernel A and the counts c, until the
+    sum
+    of the absolute changes is below ``stop``.
 
-    Counts in cells that no original can lead to (rows of the kernel that are all 0) are left out, and their share is
-    the result's ``unexplained``.
+    Counts in cells that no original can lead to (rows of the kernel that are all 0) are left out; the result's
+    ``unexplained`` is their share.
 
     Parameters
     ----------
     counts
-        Records per cell of the perturbed value, shape (S,).
+        Records in each cell of the noisy value, shape (S,).
     kernel
-        Shape (S, T), columns summing to 1 (`level_kernel`, `mixed_kernel`, or stacked levels).
+        Shape (S, T), columns summing to 1 (from `level_kernel` or `mixed_kernel`, or those of several levels stacked).
     stop
         Sum of absolute changes below which the estimate rests (Liu et al. section 4.1: 0.25 %).
     most
-        Cap on the number of updates; when it is reached, the last estimate comes back with ``settled`` False.
+        Largest number of updates; if it is reached, the last estimate comes back with ``settled`` False.
 
     Raises
     ------
     ValueError
-        When shapes do not fit, or there is no record in a cell that the kernel can reach.
+        When shapes do not fit, or no record is in a cell that the kernel can reach.
     """
     counts = np.asarray(counts, dtype=np.float64)
     rows, cells = kernel.shape
@@ -112,16 +113,16 @@ def reconstruct(counts: Floats, kernel: Floats, *, stop: float = STOP, most: int
 
 @dataclass(frozen=True)
 class CellSystem:
-    """Cells and kernels, computed once for many reconstructions from the same noise.
+    """Cells and kernels that are computed once and used for many reconstructions from the same noise.
 
     Attributes
     ----------
     x_edges
-        Cells of the original, shape (T + 1,).
+        Edges of the original's cells, shape (T + 1,).
     edges
-        Cells of the perturbed value: one array, or one per level when levels are known.
+        Edges of the noisy value's cells: one array, or one for each privacy level if the levels of values are known.
     kernels
-        One kernel per entry of ``edges``, each with columns summing to 1.
+        One kernel for each entry of ``edges``, each with columns summing to 1.
     """
 
     x_edges: Floats
@@ -139,13 +140,17 @@ class CellSystem:
         known: bool = False,
         reflected: bool = False,
     ) -> CellSystem:
-        """Return the cells and kernels for a noise law or several levels.
+        """Return the cells and kernels for one noise law or for the noise of several privacy levels.
 
-        ``w_edges`` are the cells of the perturbed value, by default `default_edges`. ``known`` says whether each value
-        comes with its level: then there are edges and a kernel for every level, else one of both. A known level whose
-        lattice cells are wider than the cells of ``w_edges`` gets its own lattice cells: there the released value
-        reveals its cell and nothing else. ``origin`` is where all lattices start; with ``reflected`` noise is turned
-        back there, and no cell lies below. ValueError when edges do not rise, or as from `select_used_channels`.
+        ``w_edges`` are the edges of the noisy value's cells, by default those of `default_edges`. ``known`` says
+        whether each
+        value comes with its level. If so, there are edges and a kernel for every level, otherwise one of each; a level
+        whose
+        lattice cells are wider than the cells of ``w_edges`` then gets its lattice cells, because a released value
+        reveals
+        nothing but its lattice cell. ``origin`` is where all lattice cells start; with ``reflected``, noise is
+        reflected there
+        and no cell lies below. ValueError when edges do not rise or the shares of levels do not sum to 1.
         """
         x_edges = to_rising_edges(x_edges)
         channels = (Channel(1.0, noise),) if isinstance(noise, NoiseLaw) else tuple(noise)
@@ -171,10 +176,11 @@ class CellSystem:
     def reconstruct(
         self, w: Floats, level_of: AnyInts | None = None, *, stop: float = STOP, most: int = MOST
     ) -> Reconstruction:
-        """Return an estimate of the original distribution of the perturbed values ``w``.
+        """Return an estimate of the original distribution of the noisy values ``w``.
 
-        ``level_of`` holds the index of each value's level, shape of ``w``; None only for a system with one set of
-        cells.
+        ``level_of`` is the index of each value's privacy level, in the shape of ``w``; it may be None if the system has
+        one
+        set of cells. The estimate stops when it changes by less than ``stop`` in total, or after ``most`` updates.
 
         Raises
         ------
@@ -199,10 +205,11 @@ class CellSystem:
 
 
 def default_edges(channels: Sequence[Channel], x_edges: Floats, *, lowest: float | None = None) -> Floats:
-    """Return edges of cells for the perturbed value, two standard deviations beyond the original's cells on both sides.
+    """Return rising edges of cells for the noisy value, which go two standard deviations beyond the original's.
 
-    The cells are as wide as the original's and continue them on both sides, not below ``lowest``; at most 400 cells,
-    wider when there would be more. The standard deviation is the largest of any channel.
+    The cells are as wide as the original's cells and continue them, but do not go below ``lowest``. There are at most
+    400;
+    if there would be more, they are wider. The standard deviation is the largest of any level.
     """
     low, high = float(x_edges[0]), float(x_edges[-1])
     width = (high - low) / (len(x_edges) - 1)
@@ -216,10 +223,11 @@ Scope = Literal["global", "by-class"]
 
 
 def redistributed_counts(shares: Floats, records: int) -> Ints:
-    """Return the number of records for each cell, int64, shape (T,), summing to ``records``.
+    """Return how many records are assigned to each cell, int64, shape (T,), summing to ``records``.
 
-    The running total of the shares is rounded (half up; what lacks a half by rounding alone is a half), so that every
-    cell is off by less than one record and every run of cells too.
+    The running total of the shares is rounded half up (what lacks a half only by a rounding error is a half), so that
+    the
+    number in every run of neighbouring cells is off by less than one record.
     """
     reached = np.floor(records * (np.cumsum(shares) / float(np.sum(shares)) + GRID) + 0.5).astype(np.int64)
     reached[-1] = records
@@ -227,12 +235,12 @@ def redistributed_counts(shares: Floats, records: int) -> Ints:
 
 
 def redistribute_values(w: Floats, shares: Floats, x_edges: Floats) -> Floats:
-    """Return for each record the midpoint of the cell that it is assigned to.
+    """Return for each record the midpoint of the cell that the reconstructed distribution assigns to it.
 
     Parameters
     ----------
     w
-        Perturbed values, shape (n,); equal ones are taken in row order.
+        Noisy values, shape (n,); equal ones are taken in row order.
     shares
         Reconstructed shares of the cells, shape (T,).
     x_edges
@@ -241,7 +249,7 @@ def redistribute_values(w: Floats, shares: Floats, x_edges: Floats) -> Floats:
     Returns
     -------
     Floats
-        Shape (n,): of two records the one with the larger perturbed value never gets the lower cell.
+        Shape (n,). A record with a larger noisy value never gets a lower cell than one with a smaller noisy value.
     """
     midpoints = (x_edges[:-1] + x_edges[1:]) / 2
     redistributed = np.empty(len(w))
@@ -260,21 +268,28 @@ def reconstruct_by_class(
 ) -> dict[int, Reconstruction]:
     """Return an estimate of the original distribution for each class of records, by class code.
 
-    ValueError as from `CellSystem.reconstruct`.
-
     Parameters
     ----------
+    w
+        Noisy values, shape (n,), none missing.
     classes
         Class code of each record, shape (n,).
     system
         The cells and kernels.
-    w, level_of, stop, most
-        Perturbed values, shape (n,), none missing; the other arguments as for `CellSystem.reconstruct`.
+    level_of
+        Index of each value's privacy level, shape (n,); None if the system has one set of cells.
+    stop, most
+        When the estimate rests (sum of absolute changes), and the largest number of updates.
 
     Returns
     -------
     dict
-        One reconstruction per class code that occurs.
+        One reconstruction for each class code that occurs.
+
+    Raises
+    ------
+    ValueError
+        When the levels of the values are missing or unknown.
     """
     by_class = {}
     for code in np.unique(classes).tolist():
@@ -286,7 +301,7 @@ def reconstruct_by_class(
 
 @dataclass(frozen=True)
 class Redistributor:
-    """Redistributes one perturbed column over all records or some of them.
+    """Assigns estimated original values to the records of one noisy column, for all records or a part of them.
 
     Agrawal & Srikant's three variants: *global*, ``redistribute("global")`` once over all records; *by class*,
     ``redistribute("by-class")`` once at the root; *local*, ``redistribute("by-class", rows)`` again at every node of
@@ -295,13 +310,15 @@ class Redistributor:
     Attributes
     ----------
     w
-        Perturbed values, shape (n,), none missing.
+        Noisy values, shape (n,), none missing.
     classes
         Class code of each record, shape (n,).
     system
         The cells and kernels of this column's noise.
     level_of
-        Level of each record where it is known.
+        Index of each record's privacy level where it is known; otherwise None.
+    stop, most
+        When the estimate rests (sum of absolute changes), and the largest number of updates.
     """
 
     w: Floats
@@ -323,18 +340,22 @@ class Redistributor:
         reflected: bool = False,
         level_of: AnyInts | None = None,
     ) -> Redistributor:
-        """Return a redistributor for one column of released values ``w`` and its records' classes.
+        """Return a redistributor for one column of released values ``w`` and the class codes of its records.
 
-        All else is as for `CellSystem.of`; ``level_of`` is the noise level of each record, None for a single one.
+        ``noise`` is the noise law or the levels with their noise, ``x_edges`` are the edges of the original's cells,
+        ``origin`` is where lattice cells start, and with ``reflected`` noise is reflected there. ``level_of`` is the
+        index of
+        each record's privacy level, None if it is unknown or there is only one.
         """
         system = CellSystem.of(noise, x_edges, origin=origin, known=level_of is not None, reflected=reflected)
         return cls(np.asarray(w, dtype=np.float64), classes, system, level_of)
 
     def redistribute(self, scope: Scope = "by-class", rows: Ints | None = None) -> Floats:
-        """Return the redistributed values, float64, shape (rows,), in the order of ``rows`` (all rows when None).
+        """Return the estimated original values, float64, shape (rows,), in the order of ``rows`` (all rows if None).
 
-        ``by-class`` reconstructs the distribution of every class from those of its members that are among ``rows``,
-        ``global`` one distribution from all ``rows``. ValueError as from `CellSystem.reconstruct`.
+        ``by-class`` reconstructs the distribution of each class from its members among ``rows``, ``global`` one
+        distribution
+        from all ``rows``. ValueError where there is no value.
         """
         rows = np.arange(len(self.w)) if rows is None else rows
         redistributed = np.empty(len(rows))
