@@ -1,4 +1,4 @@
-"""`additive-noise`: two constants that keep the total (Vijayarani & Tamilarasi's comparison method)."""
+"""`additive-noise`: moves values by two constants that keep the total (Vijayarani & Tamilarasi's comparison method)."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from ppdm_desktop.engine.wording.values import Name, Names, Number, Ratio, Terms
 STEP, AS_PAPER, UNROUNDED = "step", "paper", "none"
 _BLOCK = 1 << 15
 FAINT = 0.01
-"""Share of the mean below which the noise is called faint."""
+"""The noise is called faint if it is smaller than this share of the mean."""
 
 
 @register
 class AdditiveNoise(Method):
-    """Move values above the mean down by one constant and values below it up by another.
+    """Move values from the mean up down by one constant, and values below the mean up by another.
 
     Vijayarani & Tamilarasi 2011, section 3.2, say that the two noises sum to nothing; in fact their total over all
     records is 0. The paper rounds at every step; the default keeps the column total by largest remainders instead.
@@ -115,9 +115,9 @@ class AdditiveNoise(Method):
     )
 
     def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
-        """Raise RecipeError for a column with one value for each person, where people have several rows.
+        """Raise an error for a column with one value for each person, if people have several rows.
 
-        Rows are moved separately, and their mean would reveal the value.
+        Rows are changed separately, and the mean of a person's rows would reveal the value.
 
         Raises
         ------
@@ -131,18 +131,20 @@ class AdditiveNoise(Method):
                 raise SeveralRowsError("error.additive-noise.one-value-each", column=name, args=arguments)
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return notes on what the noise cannot do; refuse columns that it cannot treat.
+        """Return notes on what the method does not protect; raise an error for columns that it cannot treat.
 
-        A note says that anyone can undo noise that is not rounded to the step; others name columns whose mean is
-        negative, or in which values move by a small part of the mean only.
+        The notes say that anyone can undo noise that is not rounded to the column's step, and name columns whose mean
+        is
+        negative or whose values change by less than 1 % of the mean.
 
         Raises
         ------
         InputError
-            For a constant column or one without values, one whose mean is zero (or so near to it that the paper's
-            rounded constants are 0), or too many digits.
+            For a column without values or with a single one, with a mean of zero (or so near to it that the paper's
+            rounded
+            constants are 0), or with too many digits.
         RecipeError
-            For a column that is the same in all rows of each person, where people have several.
+            For a column with one value for each person, if people have several rows.
         """
         notes = []
         self.refuse_unfit_people(table, settings)
@@ -163,9 +165,9 @@ class AdditiveNoise(Method):
         return tuple(notes)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note of how far values move: for each column, down from the mean up and up below it.
+        """Return a note on the two constants of each column: how far values above and below the mean are moved.
 
-        Constant columns are left out; where no column is left, the note names the columns alone.
+        Constant columns are left out; if no other column is left, the note only names the columns.
         """
         moves = []
         for name in settings.columns:
@@ -188,7 +190,8 @@ class AdditiveNoise(Method):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with each column's values moved by two constants: down from the mean up, and up below it.
 
-        No key is used, and nobody counts as protected. Errors are those of ``check``. Missing values stay missing.
+        It makes no random draws, and nobody counts as protected. Missing values stay missing. The errors are those of
+        ``check``.
         """
         self.check(table, settings)
         changed, detail = [], {}
@@ -211,11 +214,13 @@ class AdditiveNoise(Method):
         return StepResult(table.replacing(*changed), protections, {"columns": detail})
 
     def undo(self, column: Column, settings: Settings) -> Column | None:
-        """Return a released column with its noise taken off, as anybody can do without a key.
+        """Return a released column with the noise taken off again, as anyone can do without a key; None if nobody can.
 
-        The values are the likeliest ones if noise was rounded as in the paper. The released column itself comes back
-        where its values do not determine the true ones. None where noise was rounded to the step, so that it cannot be
-        undone, and for a column that is not of numbers.
+        Nobody can if the noise was rounded to the column's step, or if the column is not numeric. If the noise was
+        rounded as
+        in the paper, the values are the most likely ones. If the released values do not determine the true ones, the
+        released
+        column itself is returned.
         """
         rounding = settings.values["rounding"]
         if rounding == STEP or column.kind != "numeric" or column.style is None:
@@ -233,10 +238,11 @@ class AdditiveNoise(Method):
         return column
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether every value moved as promised and every total moved by less than a step.
+        """Return whether every value moved by its constant, and every total changed by less than one step.
 
-        With the paper's rounding the total may move further. ``worst`` is the furthest that a column's total moved, in
-        steps. No level counts as covered.
+        With the paper's rounding a total may change further. ``worst`` is the largest change of a column's total, in
+        steps. No
+        privacy level counts as met.
         """
         off, checked, worst = 0, 0, 0.0
         for name in settings.columns:
@@ -247,7 +253,7 @@ class AdditiveNoise(Method):
 
 
 def _find_two_constants(column: Column) -> tuple[TwoConstants, Bools]:
-    """Return a column's known values split at their mean, with the two constants, and which rows have a value.
+    """Return a column's values split at their mean, with the two constants, and which rows have a value.
 
     The latter is bool, shape (rows,).
     """
@@ -257,15 +263,15 @@ def _find_two_constants(column: Column) -> tuple[TwoConstants, Bools]:
 
 
 def _replace_values(column: Column, present: Bools, values: Ints) -> Column:
-    """Return the column with new values in the rows that have one.
+    """Return the column with new values in the rows marked in ``present``.
 
-    ``values`` has one for each row flagged in ``present``, in units of the last digit.
+    ``values`` has one number for each marked row, in units of the column's last digit.
     """
     return replace_values(column, _spread_over_rows(present, values))
 
 
 def _spread_over_rows(present: Bools, values: Ints) -> Ints:
-    """Return one number for each row, int64: those of ``values``, in order, in rows that are ``present``, else 0."""
+    """Return one number for each row, int64: the next of ``values`` in rows marked in ``present``, 0 in the others."""
     if len(values) == len(present):
         return values
     whole = np.zeros(len(present), dtype=np.int64)
@@ -274,9 +280,10 @@ def _spread_over_rows(present: Bools, values: Ints) -> Ints:
 
 
 def _build_released_column(column: Column, parts: TwoConstants, present: Bools, rounding: str) -> Column:
-    """Return the released column, rounded as asked; all its numbers are written alike, or exact ones would show.
+    """Return the released column, rounded as ``rounding`` says; all numbers have the same number of decimals.
 
-    ``parts`` are the column's values and constants; unrounded values get as many further decimals as fit.
+    Otherwise exact numbers would stand out. Unrounded values get as many further decimals as fit. ``parts`` are the
+    column's values and constants; ``present`` marks the rows with a value.
     """
     style = style_of(column)
     if rounding != UNROUNDED:
@@ -291,10 +298,11 @@ def _build_released_column(column: Column, parts: TwoConstants, present: Bools, 
 
 
 def _count_misses(column: Column, released: Column, rounding: str) -> tuple[int, float]:
-    """Return how many values did not move as promised, and how many steps the total moved.
+    """Return how many values did not move as promised, and by how many steps the column's total changed.
 
-    (cells, infinity) where cells lost or gained a value or the release is no column of numbers; at least one cell then.
-    A total that moved by a step or more counts as one more miss, except with the paper's rounding.
+    If cells lost or gained a value, or the release is not numeric, these cells (at least one) are counted and the
+    change is
+    infinite. A total that changed by a step or more counts as one further value, except with the paper's rounding.
     """
     parts, present = _find_two_constants(column)
     spoilt = int(np.count_nonzero(present != ~released.missing))

@@ -1,4 +1,4 @@
-"""`bayes-swap`: Li & Sarkar's two phases of swapping, solved exactly."""
+"""`bayes-swap`: Li & Sarkar's two phases of swapping confidential values, solved exactly."""
 
 from __future__ import annotations
 
@@ -196,19 +196,22 @@ class BayesSwap(TargetedSwap):
     )
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return the notes of ``check_swap``, and one if the choice at a level in use can be retraced.
+        """Return warnings about the swap, also one if the changed records can be worked out.
 
-        Refuse what cannot work. The choice can be retraced where a search that is not calibrated draws no selection
-        noise.
+        Raise an error if it cannot work.
+
+        They can be worked out if the search is not calibrated and the randomness of the selection is 0 for a privacy
+        level.
 
         Raises
         ------
         RecipeError
-            Without quasi-identifiers, when all of two values would flip, when a column changes within people,
-            when too many records take part for the paper's search, or when the randomness is written that the
-            calibrated search chooses.
+            Without quasi-identifiers, if all values of a column with two values would flip, if a column changes within
+            people, if there are too many records for the paper's search, or if the recipe sets the randomness although
+            the
+            calibrated search chooses it.
         InputError
-            When a column holds a single value or too many categories.
+            When a column has a single value or too many categories.
         """
         notes = check_swap(table, settings)
         if settings.values["search"] == CALIBRATED:
@@ -224,7 +227,10 @@ class BayesSwap(TargetedSwap):
         return tuple(notes)
 
     def _refuse_long_search(self, table: Table, settings: Settings) -> None:
-        """Raise RecipeError where over 60 000 unique people and group members of a column would have to be searched."""
+        """Raise RecipeError if the paper's search would take too long: for over 60 000 recognisable people.
+
+        They are unique people and members of groups with one confidential value, counted for each column.
+        """
         classes = quasi_identifier_classes(table)
         for unit in units_of(table, settings):
             identified = unit_input(table, unit, classes).identified()
@@ -235,9 +241,11 @@ class BayesSwap(TargetedSwap):
                 )
 
     def proposal(self, table: Table, settings: Settings) -> Proposal | None:
-        """Return the largest balanced share as a proposal, where the written share would move the totals; else None.
+        """Return the largest share that keeps all totals, if the share in the recipe would change totals.
 
-        None also where values are to be left open.
+        Otherwise None.
+
+        None also if some values are to be left unknown instead of changed.
         """
         if leaves_open(settings):
             return None
@@ -256,14 +264,15 @@ class BayesSwap(TargetedSwap):
         )
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on the number of unique people and of groups with one value that the swap can reach."""
+        """Return a note on how many unique people, and groups with one confidential value, the swap can change."""
         return Note("note.bayes-swap.effect", swap_effect(table, settings))
 
     def price(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return notes on what a calibrated swap would keep and what retracing would find, tried with fixed draws.
+        """Return notes on what a calibrated swap would keep, and how many changed values could be worked out again.
 
-        With more than 5000 rows the note says that this was not tried. Nothing drawn here is ever released: the run
-        draws by the key and chooses again. Empty for the other searches.
+        They come from a trial with fixed random draws that are never released. With more than 5000 rows, the only note
+        says
+        that this was not tried. Other searches have no notes.
         """
         if settings.values["search"] != CALIBRATED:
             return ()
@@ -273,25 +282,27 @@ class BayesSwap(TargetedSwap):
         return tuple(note for name, figures in details_of(detail) for note in price_notes(name, figures))
 
     def frontier(self, table: Table, settings: Settings) -> Mapping[str, Mapping[str, Any]]:
-        """Return, by column, what several searches achieve in a trial with fixed draws that are never released.
+        """Return, by column, what several searches achieve in a trial with fixed random draws that are never released.
 
-        These are the calibrated and the random search, the step's own, up to 100 000 people who take part the exact
-        one, and up to 2000 the paper's. Columns without a unique person are left out.
+        They are the calibrated and the random search, the step's own, the exact one for up to 100 000 people who take
+        part, and
+        the paper's for up to 2000. Columns without a unique person are left out.
         """
         detail = self._try_calibrated_swap(table, settings, rough=False)
         return {name: figures["calibration"] for name, figures in details_of(detail) if "calibration" in figures}
 
     def _try_calibrated_swap(self, table: Table, settings: Settings, *, rough: bool) -> Mapping[str, Any]:
-        """Return what a calibrated swap of this table would do, as the ``detail`` of a trial with fixed draws.
+        """Return the figures of a trial of the calibrated swap on this table, in the form of a step's ``detail``.
 
-        Another search that the settings name is measured as well; ``rough`` saves time.
+        If the settings name another search, the trial also measures it. ``rough`` makes the trial shorter and less
+        exact.
         """
         trial = StepStream(Key.from_seed(0), "00" * 32, "00" * 32, 0)
         search = settings.values["search"]
         pooled, opened = settings.values["balance"] == "pooled", leaves_open(settings)
 
         def swap(column: ColumnInput, demands: tuple[LevelDemand, ...], draws: Streams) -> Swapped:
-            """Return the column after a calibrated swap, with the other search measured as well."""
+            """Return the column after a calibrated swap; another search of the settings is measured as well."""
             return swap_codes(
                 column,
                 demands,
@@ -306,15 +317,16 @@ class BayesSwap(TargetedSwap):
         return swap_step(table, settings, trial, swap).detail
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with each column swapped; people without a value and people in mixed groups keep theirs.
+        """Return the table with confidential values swapped between people, in each column of the step.
 
-        Mixed are groups with equal quasi-identifiers that show several values. Errors are those of ``check_swap`` for a
-        column that changes within people.
+        People without a value keep none. People in groups with equal quasi-identifiers but several confidential values
+        keep
+        theirs. RecipeError if a column changes within people.
         """
         values = settings.values
 
         def swap(column: ColumnInput, demands: tuple[LevelDemand, ...], draws: Streams) -> Swapped:
-            """Return the column after the swap that the settings ask for."""
+            """Return the column after the swap that the settings describe."""
             return swap_codes(
                 column,
                 demands,
@@ -342,11 +354,14 @@ class BayesSwap(TargetedSwap):
         return StepResult(result.table, result.protections, result.detail, (*chosen, *result.notes))
 
     def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
-        """Return the protection of the identifiable records, of which some were chosen to change."""
+        """Return the protection of the people whose confidential value could be recognised; some were changed."""
         return find_swap_protections(before, settings)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether the swap kept its promises, counted from the two tables; details as of ``recount_swap``."""
+        """Return whether the swap kept its promises, counted from the tables before and after it.
+
+        The shares of changed values are compared for each privacy level, see ``recount_swap``.
+        """
         return recount_swap(before, after, settings, detail)
 
 
@@ -354,12 +369,11 @@ _HALF = 0.5
 
 
 def foreseen_departure(table: Table, settings: Settings) -> int:
-    """Return the least departure of the totals that these settings force, summed over all columns, in records.
+    """Return by how much the totals of values have to change at least with these settings, summed over all columns.
 
-    Columns that move as one are counted as one. Counts that the key rounds are rounded at one half, so the figure may
-    be off by a few records. ``proportion`` must be a number.
-
-    It is twice the number of records by which totals move: one too many here and one too few there count 2.
+    It is twice the number of records: one record too many here and one too few there count 2. Columns that are swapped
+    together count as one. Counts that depend on random rounding are taken with a draw of one half, so the result can be
+    off by a few records. The parameter ``proportion`` must be a number.
     """
     levels = levels_of(table)
     classes = quasi_identifier_classes(table)

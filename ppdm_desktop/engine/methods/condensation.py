@@ -1,4 +1,4 @@
-"""`condensation`: groups of similar records, and new records made from each group's statistics."""
+"""`condensation`: artificial records, drawn from the statistics of groups of similar true records."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ from ppdm_desktop.engine.wording.values import Name, Names, Ratio, Value
 LEAST_GROUP = 2
 TOP_UP = TopUpStep("top-up", lazy("Add new records to a condensed release"))
 _SLOW_FROM = 1_000
-"""With more records only the fastest way of forming groups is suggested."""
+"""With more records than this, only the fastest way of forming groups is suggested."""
 
 
 @register
@@ -126,18 +126,25 @@ class Condensation(Method):
     paper_price = PAPER_PRICE
 
     def default_columns(self, table: Table) -> tuple[str, ...]:
-        """Return every column with a released role: one left true would identify people beside artificial numbers."""
+        """Return the names of all released columns, because a true one would identify people."""
         return tuple(column.name for column in table.columns if column.role in RELEASED_ROLES)
 
     def settings(self, table: Table, columns: Sequence[str] | None, parameters: Mapping[str, Any]) -> Settings:
-        """Return checked columns and parameters; refuse steps that leave out a released column.
+        """Return checked columns and parameters, by default with all released columns; refuse steps that leave one out.
 
-        Without named columns, all released ones.
+        Parameters
+        ----------
+        table
+            The step's input.
+        columns
+            Names of columns in the recipe; None for all released ones.
+        parameters
+            Values in the recipe, by name.
 
         Raises
         ------
         RecipeError
-            Also for a text column, or a released column that is not treated.
+            For a text column, a released column that is not treated, or whatever does not fit the method's declaration.
         """
         chosen = tuple(columns) if columns is not None else self.default_columns(table)
         for name in chosen:
@@ -152,17 +159,18 @@ class Condensation(Method):
         return settings_read
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return notes on what the settings reveal; refuse tables with fewer records than a level demands.
+        """Return notes on what the settings reveal; raise an error for tables with fewer records than a level demands.
 
-        Notes: a written group size that is not used, a class that is shown or confidential, groups too small for all
-        directions, and the paper's rule for splits.
+        The notes are on a group size in the recipe that is too small to be used, a class that is shown or confidential,
+        groups
+        with too few records for their number of numeric columns, and the paper's rule for splitting groups.
 
         Raises
         ------
         RecipeError
-            When groups are to be made by a class that is not named or does not fit.
+            When groups are to be formed within classes, but the class column is not named or does not fit.
         InputError
-            When a level cannot be met, or a date column holds more than its format says.
+            When a level's demand cannot be met, or a date does not fit its column's format.
         """
         if settings.values["per"] == "class":
             _check_class(table, settings)
@@ -186,7 +194,7 @@ class Condensation(Method):
         return tuple(notes)
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return two suggestions: groups as large as the levels demand, and groups of four times the smallest demand.
+        """Return two suggestions: groups as large as the privacy levels demand, and of four times the least demand.
 
         With more than 1000 records both form groups by the fastest algorithm.
         """
@@ -197,9 +205,13 @@ class Condensation(Method):
         )
 
     def first_notch(self, knob: Knob, table: Table) -> int:
-        """Return the index of the first group size of a knob that exceeds the number of columns of numbers; else 0.
+        """Return the index of the first of a knob's group sizes that exceeds the number of numeric and date columns.
 
-        Dates count as numbers. A size that is left open counts as the smallest that the levels demand.
+        Else 0.
+
+        A knob is a parameter that planning makes stricter step by step. A size of None counts as the smallest size that
+        the
+        privacy levels demand.
         """
         settings = self.settings(table, None, {})
         ready = _prepare_for_grouping(table, settings, find_needed_sizes(table, settings)).table
@@ -210,7 +222,7 @@ class Condensation(Method):
     def effect(self, table: Table, settings: Settings) -> Note:
         """Return a note on the numbers of records and columns, and the smallest group.
 
-        With several demands also the largest.
+        If the privacy levels demand different sizes, it also names the largest.
         """
         needs = find_needed_sizes(table, settings)
         least, most = (int(needs.min()), int(needs.max())) if len(needs) else (LEAST_GROUP, LEAST_GROUP)
@@ -224,9 +236,9 @@ class Condensation(Method):
         return Note(id, arguments)
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Yield the group size used at each level and, for ``best-of`` after a run, the algorithms that won.
+        """Yield the group sizes used at each privacy level and, after a run with ``best-of``, the best algorithms.
 
-        ``detail`` is the report of the run, None before it.
+        ``detail`` has the figures of the run, None before it.
         """
         yield from used_groups("group", levels_of(table), find_needed_sizes(table, settings))
         if detail is not None and settings.values["algorithm"] == BEST:
@@ -234,10 +246,11 @@ class Condensation(Method):
             yield from (Used("algorithm", algorithm, "data") for algorithm in won)
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
-        """Return the names of parameters without effect.
+        """Return the names of parameters that have no effect.
 
-        These are the class column if groups are not made by class, the settings of joining one by one if it is off, and
-        stopping at bounds if only possible values are made.
+        They are the class column if groups are not formed within classes, the settings for adding records one by one if
+        this is
+        off, and stopping at bounds if only possible values are made.
         """
         values = settings.values
         needless = {"class": values["per"] == "class", "clip": not values["common"]}
@@ -245,15 +258,16 @@ class Condensation(Method):
         return frozenset(name for name, is_read in needless.items() if not is_read)
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return artificial records, one in the row of each record, drawn from the statistics of groups.
+        """Return artificial records, as many as before, drawn from the statistics of groups of true records.
 
-        With the paper's rule for splits groups may have fewer records than one of them demands; a note says so, and
-        these records do not count as covered. Errors are also those of ``check``.
+        With the paper's rule for splitting, a group may have fewer records than one of its records demands. A note then
+        says
+        so, and these records do not count as protected. The errors are those of ``check``, and:
 
         Raises
         ------
         RuntimeError
-            When a record's group came out smaller than it asks for (a fault of the program);
+            When a group is smaller than one of its records demands without this rule (a fault of the program);
             nothing is released then.
         """
         self.check(table, settings)
@@ -296,7 +310,7 @@ class Condensation(Method):
         return StepResult(table.replacing(*columns), protections, detail, tuple(notes), groups.group, dynamic)
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return the figures of the groups, and of records that joined them one by one, with labels.
+        """Return the figures of the groups with labels, and of adding records to them one by one.
 
         Figures that the run does not have are left out.
         """
@@ -308,10 +322,11 @@ class Condensation(Method):
         return [*lines, *labelled_lines({**joining, "records_below_demand": below}, JOINING_LABELS)]
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether the promise holds, with the groups formed again from the input.
+        """Return whether each group is as large as its records demand, with the groups formed again from the input.
 
-        Groups that records joined one by one depend on the key: without the run, every record is compared with the
-        smallest group that the run noted, and values are counted by stratum.
+        If records joined groups one by one, the groups depend on the key and cannot be formed again. Every demand is
+        then
+        compared with the smallest group that the run stated, and values are counted within classes.
 
         ``worst`` is the size of the smallest group.
         """
@@ -330,12 +345,13 @@ class Condensation(Method):
         return replace(recount, guarantee=replace(recount.guarantee, worst=float(least)))
 
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
-        """Return whether the promise holds for the groups that the run keeps in memory.
+        """Return whether each of the groups that the run keeps in memory is as large as its records demand.
 
-        Groups that a split made share out categories by their counts, so values are counted in families of groups
-        that came out of one another.
-
-        Where the run keeps no groups, it is ``recount``. ``worst`` is the size of the smallest group.
+        If groups were split, the parts share the categories of the original group by their counts; categories are then
+        counted
+        over all parts together. If the run keeps no groups, the result is that of ``recount``. ``worst`` is the size of
+        the
+        smallest group.
         """
         if result.row_groups is None:
             return self.recount(before, after, settings, result.detail)
@@ -345,15 +361,22 @@ class Condensation(Method):
         return _recount_groups(ready.table, after, settings, needs, result.row_groups, family)
 
     def internal_names(self) -> tuple[str, ...]:
-        """Return the name of the file of group statistics."""
+        """Return the name of the file with the group statistics."""
         return (FILE_NAME,)
 
     def internal_files(
         self, before: Table, settings: Settings, result: StepResult, row_order: Ints | None = None
     ) -> Mapping[str, bytes]:
-        """Return the file of group statistics as bytes by its name, from which records can be added later.
+        """Return the file of group statistics, by its name, from which records can be added to the release later.
 
-        Empty without groups. ``row_order`` is the row of ``before`` behind each released row; without it none is noted.
+        Empty if the run made no groups.
+
+        Parameters
+        ----------
+        before, settings, result
+            The step's input, its settings, and what ``run`` returned.
+        row_order
+            Shape (rows,): the row of ``before`` behind each released row; None if nothing is released.
         """
         group = result.row_groups
         if group is None:
@@ -388,14 +411,14 @@ class Condensation(Method):
 
 
 def find_needed_sizes(table: Table, settings: Settings) -> Ints:
-    """Return the group size that each record demands, at least two; int64, shape (records,)."""
+    """Return the group size that each record's privacy level demands, at least 2; int64, shape (records,)."""
     return settings.groups_asked("group", levels_of(table), LEAST_GROUP)
 
 
 def _prepare_for_grouping(table: Table, settings: Settings, needs: Ints) -> Condensable:
-    """Return the columns prepared for grouping: rare categories replaced and rules found, if the settings ask for it.
+    """Return the columns prepared for grouping; rare categories are replaced, and rules found, if the settings say so.
 
-    ``needs`` is the group size that each record asks for.
+    ``needs`` is the group size that each record demands, shape (records,).
     """
     divided = class_column(table, settings)
     together, believable = settings.values["categories"] == "together", bool(settings.values["common"])
@@ -404,15 +427,17 @@ def _prepare_for_grouping(table: Table, settings: Settings, needs: Ints) -> Cond
 
 
 def _rounded_note(column: str, decimals: int) -> Note:
-    """Return the note that a column was rounded to so many decimals."""
+    """Return the note that a column was rounded to this number of decimals."""
     return Note("note.numbers.rounded", {"column": Name(column), "decimals": decimals})
 
 
 def _build_membership(before: Table, settings: Settings, result: StepResult, group: Ints, needs: Ints) -> Membership:
-    """Return marks of all records with the family of groups in which each is counted.
+    """Return a mark for each record of the group that counts it, by which a later addition recognises known records.
 
-    A mark is a keyed hash of a record's values in the step's columns. A family is a group, or groups that came out of
-    one another by splits.
+    A mark is a keyed hash of the record's values in the step's columns. Groups that came from splitting one group count
+    as
+    one. ``group`` is the index of each record's group, ``needs`` the group size that it demands, both of shape
+    (records,).
     """
     family = result.kept.family if isinstance(result.kept, Dynamic) else group
     of_group = np.zeros(int(group.max(initial=-1)) + 1, dtype=np.int64)
@@ -421,7 +446,7 @@ def _build_membership(before: Table, settings: Settings, result: StepResult, gro
 
 
 def _name_demanded_sizes(table: Table, settings: Settings) -> dict[int, str]:
-    """Return the name of a level for each group size that is demanded; of several levels the weakest."""
+    """Return, for each group size that records demand, the name of the weakest privacy level that demands it."""
     levels, needs = levels_of(table), find_needed_sizes(table, settings)
     names: dict[int, str] = {}
     for code, level in reversed(list(enumerate(levels.levels))):
@@ -442,7 +467,7 @@ def _check_class(table: Table, settings: Settings) -> None:
 
 
 def _note_pooled_classes(strata: Sequence[Stratum], class_name: str) -> Iterator[Note]:
-    """Yield a note for each pool of rare classes whose records are condensed together; nothing without any."""
+    """Yield a note if rare classes were put together because each had too few records; nothing otherwise."""
     for pool in (stratum for stratum in strata if stratum.is_pool):
         arguments: dict[str, Value] = {
             "column": Name(class_name),
@@ -455,10 +480,20 @@ def _note_pooled_classes(strata: Sequence[Stratum], class_name: str) -> Iterator
 def _recount_groups(
     before: Table, after: Table, settings: Settings, needs: Ints, group: Ints, family: Ints, more: int = 0
 ) -> Recount:
-    """Return the recount: records in groups smaller than they demand, plus values that their family of groups lacks.
+    """Return whether groups are as large as their records demand, and artificial categories come from the right groups.
 
-    All records count where numbers of rows differ. ``group`` and ``family`` are numbers for each record, ``needs`` its
-    demand. ``more`` is added to the departures; ``worst`` is the size of the smallest group.
+    Every record whose group is too small, and every category that the record's group or family does not have, breaks
+    the
+    promise; if the number of rows changed, all records do. ``worst`` is the size of the smallest group.
+
+    Parameters
+    ----------
+    needs
+        Group size that each record demands, shape (records,).
+    group, family
+        Index of each record's group, and of the set of groups that were split from one; shape (records,).
+    more
+        Number of further departures from the promise.
     """
     off = before.rows
     if after.rows == before.rows == len(group):

@@ -1,4 +1,4 @@
-"""`data-reconstruction`: a few well-chosen people represent all, each released k times."""
+"""`data-reconstruction`: releases k or more copies of a few selected records instead of all records."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ from ppdm_desktop.engine.wording.values import Name, Names, Number, Share, Value
 
 LEAST_CHOSEN = 2
 _SLOW_FROM = 500
-"""With more records the search takes far longer than other methods."""
+"""With more records than this, the search takes far longer than other methods."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,9 +75,9 @@ class Kept:
     Attributes
     ----------
     plan
-        k, class and masks.
+        The class column, k, and how quasi-identifiers are grouped.
     source
-        int64, shape (released rows,): the row of the step's input that each is a copy of.
+        int64, shape (released rows,): the row of the step's input that each released row copies.
     """
 
     plan: Plan
@@ -86,10 +86,11 @@ class Kept:
 
 @register
 class DataReconstruction(Method):
-    """Release k copies of records chosen to train a classifier well (Zhu, Li & Wu 2009).
+    """Release k copies of records that are selected to train a classifier well (Zhu, Li & Wu 2009).
 
-    Only abstract, introduction and outline of the paper are available here: cuts, shares, weights and the audit are
-    this program's.
+    Only the paper's abstract, introduction and outline were available. How values are cut into ranges, exchanged,
+    weighted
+    and checked is this program's own choice.
     """
 
     id = "data-reconstruction"
@@ -126,16 +127,27 @@ class DataReconstruction(Method):
     paper_price = PAPER_PRICE
 
     def default_columns(self, table: Table) -> tuple[str, ...]:
-        """Return every column with a released role: records are copied as a whole."""
+        """Return the names of all released columns, because records are copied as a whole."""
         return tuple(column.name for column in table.columns if column.role in RELEASED_ROLES)
 
     def settings(self, table: Table, columns: Sequence[str] | None, parameters: Mapping[str, Any]) -> Settings:
         """Return checked columns and parameters; refuse steps that leave out a released column.
 
+        Parameters
+        ----------
+        table
+            The step's input.
+        columns
+            Names of columns in the recipe; None for all released ones.
+        parameters
+            Values in the recipe, by name.
+
         Raises
         ------
         RecipeError
-            Also for a released column that is not taken, no quasi-identifier, or no fitting class.
+            For a released column that is not treated, if there is no quasi-identifier or no fitting class column, or
+            for
+            whatever does not fit the method's declaration.
         """
         settings_read = super().settings(table, columns, parameters)
         missing = [name for name in self.default_columns(table) if name not in settings_read.columns]
@@ -149,9 +161,11 @@ class DataReconstruction(Method):
         return settings_read
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return notes, such as the class where the recipe leaves it open; refuse tables that are too small for k.
+        """Return notes on what the step will do; raise an error for tables that are too small for k.
 
-        Other notes: a written k that is not used, and other columns that are released exactly.
+        The notes are on the class column if the recipe does not name it, a k in the recipe that is too small to be
+        used, and
+        columns that are released exactly.
 
         Raises
         ------
@@ -173,15 +187,12 @@ class DataReconstruction(Method):
         return tuple(notes)
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return the usual search as a suggestion; with more than 500 records with the fastest classifier."""
+        """Return the usual settings as the only suggestion; with more than 500 records, with the fastest classifier."""
         fast: dict[str, object] = {"classifier": "naive-bayes"} if table.rows > _SLOW_FROM else {}
         return (Suggestion(self.title, fast),)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on how many records represent all.
-
-        The number is rows // k; the run may choose fewer.
-        """
+        """Return a note on how many records will be selected: at most the number of rows divided by k, rounded down."""
         k = needed_k(table, settings)
         column = choose_class_column(table, str(settings.values["class"]))
         arguments: dict[str, Value] = {
@@ -193,9 +204,9 @@ class DataReconstruction(Method):
         return Note("note.reconstruction.effect", arguments)
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Yield the k that was used and, if the recipe names none, the class column.
+        """Yield the used k and, if the recipe does not name it, the class column.
 
-        k is the largest group size that any record demands; it comes without a level.
+        k is the largest group size that any record demands, for all privacy levels.
         """
         of_levels = used_groups("k", levels_of(table), find_needed_group_sizes(table, settings))
         if of_levels:  # every record is copied as often as the most demanding one asks for
@@ -204,15 +215,15 @@ class DataReconstruction(Method):
             yield Used("class", choose_class_column(table, "").name, "program")
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return as many rows as before, copies of the chosen records, after masking; the result is audited before.
+        """Return as many rows as before, all copies of selected records with less exact quasi-identifiers.
 
-        Where a person ended the search early, the rounds reached are in ``reached``. Errors are also those of
-        ``check``.
+        The result is checked before it is returned. If a person ended the search early, the number of rounds is in the
+        result's ``reached``. The errors are those of ``check``, and:
 
         Raises
         ------
         InputError
-            When no combination can be released, or the audit finds one that may not be.
+            When no combination of quasi-identifiers can be released, or the check finds one that must not be.
         """
         self.check(table, settings)
         progress.report(0.0, "progress.reconstruction.masking")
@@ -243,30 +254,30 @@ class DataReconstruction(Method):
         )
 
     def foreseen(self, table: Table, settings: Settings) -> Mapping[str, Any]:
-        """Return the name of the class column, and a text that says that its fitness is no accuracy."""
+        """Return the name of the class column, and the text that the training score is not an accuracy."""
         chosen = choose_class_column(table, str(settings.values["class"])).name
         return {"class": chosen, "fitness": {"measured": "on the records that taught it; no accuracy"}}
 
     def recoded(self, before: Table, settings: Settings, result: StepResult) -> Table:
-        """Return all records of the step's input with quasi-identifiers mapped to ranges, and no name exchanged."""
+        """Return all records of the step's input with quasi-identifiers shown as ranges, but no values exchanged."""
         plan = result.kept.plan if isinstance(result.kept, Kept) else plan_of(before, settings)
         return before.replacing(*(mask.written(mask.codes) for mask in plan.masks))
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return the figures of the search and of the released combinations with labels."""
+        """Return the figures of the search and of the released combinations of quasi-identifiers, with labels."""
         return reconstruction_lines(detail)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether every released combination of quasi-identifiers has enough rows, people and classes.
 
-        Details as of ``recount_combinations``.
+        See ``recount_combinations``.
         """
         return recount_combinations(before, after, plan_of(before, settings), None)
 
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
-        """Return the recount of `recount` with the number of different source records, which only the run knows.
+        """Return the same as `recount`, but with the number of different copied records, which only the run knows.
 
-        Without the copies that the run keeps in memory it is `recount` itself.
+        If the run's copies are not in memory, the result is that of `recount`.
         """
         if not isinstance(result.kept, Kept):
             return self.recount(before, after, settings, result.detail)
@@ -274,9 +285,9 @@ class DataReconstruction(Method):
 
 
 def _build_released_columns(table: Table, settings: Settings, plan: Plan, masked: Masked, source: Ints) -> list[Column]:
-    """Return the released columns in the step's order: masked quasi-identifiers, and copies of all others.
+    """Return the released columns in the step's order: grouped quasi-identifiers, and copies of all other columns.
 
-    ``source`` is the row of the input that each released row is a copy of.
+    ``source`` is the row of the input that each released row copies.
     """
     released_columns = {
         mask.column.name: mask.written(codes).take(source) for mask, codes in zip(plan.masks, masked.codes, strict=True)
@@ -285,10 +296,11 @@ def _build_released_columns(table: Table, settings: Settings, plan: Plan, masked
 
 
 def _list_protections(released: Table, settings: Settings, plan: Plan, cell: Ints) -> tuple[Protection, ...]:
-    """Return a protection for each column: all rows are covered, grouped by cell.
+    """Return a protection for each column; all rows count as protected, with a few exceptions.
 
-    Of another confidential column than the class only rows in a cell that shows several of its values. ``cell`` is the
-    cell of each released row.
+    In a confidential column that is not the class, a row counts only if its combination of quasi-identifiers shows
+    several
+    values. ``cell`` is the index of each released row's combination.
     """
     everybody = np.ones(released.rows, dtype=np.bool_)
     protections = []
@@ -306,9 +318,10 @@ def _list_protections(released: Table, settings: Settings, plan: Plan, cell: Int
 
 
 def _build_detail(settings: Settings, plan: Plan, masked: Masked, chosen: Chosen, audited: Audit) -> dict[str, Any]:
-    """Return the figures of the report as plain data.
+    """Return the figures for the report as plain data.
 
-    Fitness is under ``fitness``, the audit under ``cells``, the groups left of each quasi-identifier under ``ranges``.
+    ``fitness`` has the training scores, ``cells`` the check of the released combinations, and ``ranges`` the number of
+    groups left in each quasi-identifier.
     """
     evolution = chosen.evolution
     return {
@@ -336,9 +349,9 @@ def _build_detail(settings: Settings, plan: Plan, masked: Masked, chosen: Chosen
 def _list_notes(
     table: Table, plan: Plan, masked: Masked, chosen: Chosen, source: Ints, settings: Settings, *, early: bool
 ) -> tuple[Note, ...]:
-    """Return up to four notes: on people left out, joined values, lost classes and an early end of the search.
+    """Return notes on people left out, values joined into one, classes that disappeared, and a search that ended early.
 
-    In this order; empty where there is none of these.
+    They come in this order; those that do not apply are left out.
     """
     notes = []
     if masked.left_out:
@@ -360,9 +373,9 @@ def _list_notes(
 
 
 def reconstruction_lines(detail: Mapping[str, Any]) -> list[FigureLine]:
-    """Return the figures of the search, of the released combinations, and of joined values, with labels.
+    """Return the figures of the search, the released combinations and the joined values, with labels.
 
-    ``detail`` is that of the step.
+    ``detail`` has the figures of the step.
     """
     fitness = detail["fitness"]
     score = lazy(
@@ -397,19 +410,19 @@ _FOREIGN = -2
 
 
 def recount_combinations(before: Table, after: Table, plan: Plan, sources: Ints | None) -> Recount:
-    """Return whether every released combination has enough rows, people and classes.
+    """Return whether every released combination of quasi-identifiers has enough rows, people and classes.
 
-    ``worst`` is the least number of rows or people of a combination; None where one cannot come from the source.
+    ``worst`` is the smallest number of rows or people of any combination; None if one cannot come from the source.
 
     Parameters
     ----------
     before, after
-        The step's input and its output as exported.
+        The step's input, and its output as exported.
     plan
-        What was decided about the input, decided again.
+        The class column, k and groups of quasi-identifiers, decided again from the input.
     sources
-        The record each released row is a copy of, None where only the tables are at hand. Two
-        classes in a combination are two records in any case.
+        The row that each released row copies; None if only the tables are known. Then rows with different classes count
+        as copies of different records.
     """
     counted = _audit_combinations(before, after, plan, sources)
     holds = counted is not None and counted.passed and after.rows == before.rows
@@ -419,7 +432,7 @@ def recount_combinations(before: Table, after: Table, plan: Plan, sources: Ints 
 
 
 def _audit_combinations(before: Table, after: Table, plan: Plan, sources: Ints | None) -> Audit | None:
-    """Return the audit of the released combinations; None if one has a text that the masks do not write."""
+    """Return the counts of the released combinations; None if a released text is not one that the groups can have."""
     released_codes = [_find_released_groups(mask, after.column(mask.column.name)) for mask in plan.masks]
     if any((codes == _FOREIGN).any() for codes in released_codes):
         return None
@@ -435,17 +448,17 @@ def _audit_combinations(before: Table, after: Table, plan: Plan, sources: Ints |
 
 
 def _find_released_groups(mask: Mask, released: Column) -> Ints:
-    """Return the index of the group that each row shows, int64, -1 where missing, -2 for a text of no group."""
+    """Return the index of the group that each released row shows, int64; -1 if missing, -2 for a text of no group."""
     rank_of = {label: rank for rank, label in enumerate(mask.labels)}
     codes_of_texts = [-1 if text in released.missing_texts else rank_of.get(text, _FOREIGN) for text in released.texts]
     return np.array(codes_of_texts, dtype=np.int64)[released.codes] if codes_of_texts else np.zeros(0, dtype=np.int64)
 
 
 def _prove_levels(table: Table, plan: Plan, worst: float | None, holds: bool) -> tuple[LevelProof, ...]:
-    """Return a proof for each level, weakest first, over all quasi-identifiers together.
+    """Return a proof for each privacy level, weakest first, over all quasi-identifiers together.
 
-    A level is met where the promise ``holds`` and ``worst``, the fewest rows or people of any released combination, is
-    at least the largest demand of its records; never where ``worst`` is None, not known.
+    A level is met if the promise ``holds`` and ``worst``, the fewest rows or people of any released combination, is at
+    least the largest demand of the level's records. If ``worst`` is None (unknown), no level is met.
     """
     levels = levels_of(table)
     names = ", ".join(mask.column.name for mask in plan.masks)

@@ -1,6 +1,7 @@
-"""`date-shift`: all dates of a person move by the same random number of days.
+"""`date-shift`: moves all dates of a person by the same random number of days.
 
-One shift of dates for each person: how it is drawn, and which shifts a reader of the release cannot exclude.
+The module draws the shift (number of days) of each person, and counts which shifts a reader of the release cannot
+exclude, because all true dates would lie within the possible days.
 """
 
 from __future__ import annotations
@@ -45,28 +46,28 @@ from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Term, Value
 # --- shifts -------------------------------------------------------------------------------
 
 _MOST_DRAWS = 21
-"""How often a shift is drawn, at most, until enough shifts are possible."""
+"""Largest number of times that a person's shift is drawn, until enough shifts are possible."""
 _DOING = "doing.candidate"
 
 
 @dataclass(frozen=True, eq=False)
 class DateShifts:
-    """The people whose dates move, and the shifts that they may have.
+    """The people whose dates move, and the shifts (in days) that each of them may have.
 
     Attributes
     ----------
     columns
         Names of the treated columns.
     bounds
-        First and last possible day of each of these columns.
+        First and last possible day of each of these columns, as day numbers.
     people
         The person of each row.
     most
-        int64, shape (people,): the largest shift of each person in days, either way.
+        int64, shape (people,): the largest shift of each person in days, earlier or later.
     by_level
-        The same for each level in use.
+        The largest shift for each privacy level in use.
     every
-        Shifts are multiples of so many days.
+        Shifts are multiples of this number of days, such as 7.
     demands
         int64, shape (people,): how many shifts must be possible for each person.
     """
@@ -83,18 +84,22 @@ class DateShifts:
     def of(
         cls, table: Table, columns: tuple[str, ...], bounds: tuple[tuple[int, int], ...], most: int, every: int
     ) -> DateShifts:
-        """Return the people of a table with the shifts that their levels ask for; of a person's levels the strictest.
+        """Return the people of a table with the shifts that their privacy levels allow and demand.
 
-        A level's largest shift is ``most`` times its noise, rounded down to a multiple of ``every``.
+        A level's largest shift is ``most`` times the level's noise, rounded down to a multiple of ``every``. For a
+        person with
+        rows of several levels, the largest shift and the largest demand hold.
 
         Parameters
         ----------
         table
             The step's input.
-        columns, bounds, every
-            As the fields.
+        columns, bounds
+            Names of the treated columns, and the first and last possible day of each.
         most
-            The largest shift in days where a level multiplies noise by one.
+            The largest shift in days at a level whose noise is 1.
+        every
+            Shifts are multiples of this number of days.
         """
         people, levels = table.persons, levels_of(table)
         by_level = np.array([round(most * level.demand.noise) // every * every for level in levels.levels], np.int64)
@@ -105,14 +110,15 @@ class DateShifts:
 
     @property
     def largest(self) -> int:
-        """Largest shift of anybody in days; 0 without people."""
+        """Largest shift that any person may have, in days; 0 without people."""
         return int(self.most.max(initial=0))
 
     def possible(self, released: Table) -> tuple[Ints, Ints]:
-        """Return the smallest and the largest shift of each person that leave all true dates inside the bounds.
+        """Return for each person the smallest and the largest shift with which all true dates would be possible days.
 
-        In days, shape (people,), negative for a move to the past; also within the largest shift of the person. A person
-        without a date has only that limit.
+        Both are in days, shape (people,), negative for a move to an earlier day, and within the person's largest shift.
+        For a
+        person without a date, only that limit holds.
 
         Parameters
         ----------
@@ -128,14 +134,17 @@ class DateShifts:
         return low, high
 
     def count_possible(self, ends: tuple[Ints, Ints]) -> Ints:
-        """Return how many shifts lie between two ends (see ``possible``) for each person, shape (people,)."""
+        """Return how many shifts lie between the smallest and the largest possible one of each person, shape (people,).
+
+        ``ends`` are the smallest and the largest shifts, as ``possible`` returns them.
+        """
         low, high = ends
         return np.asarray(np.maximum(high // self.every + -low // self.every + 1, 0))
 
     def drawn(self, table: Table, streams: StepStream) -> Ints:
-        """Return a uniform shift in days for each person, drawn again while too few shifts would be possible.
+        """Return a random shift in days for each person, redrawn while fewer shifts would be possible than demanded.
 
-        int64, shape (people,), multiples of ``every``; 0 is possible. After 21 draws the last one stays.
+        int64, shape (people,), uniform multiples of ``every``, including 0. After 21 draws the last one is kept.
         """
         ends = self._count_days_to_bounds(table)
         shifts = np.zeros(self.people.count, dtype=np.int64)
@@ -153,9 +162,11 @@ class DateShifts:
         return shifts
 
     def drawn_by_secret(self, table: Table, secret: bytes) -> Ints:
-        """Return the shift in days of each person that a recipient's secret gives in every file of this recipient.
+        """Return the shift in days of each person that follows from the recipient's secret and the person's id.
 
-        int64, shape (people,), multiples of ``every`` within the person's largest shift.
+        It is the same in every file for this recipient. int64, shape (people,), multiples of ``every`` within the
+        person's
+        largest shift.
         """
         halves = (self.most // self.every).tolist()
         identities = _list_identities(table, self.people)
@@ -163,9 +174,9 @@ class DateShifts:
         return self.every * np.array(shifts, dtype=np.int64)
 
     def _count_days_to_bounds(self, table: Table) -> tuple[Ints, Ints]:
-        """Return how far each person's first and last date lie from the bounds, in days before and days after.
+        """Return how many days each person's dates could move to the first, and to the last, possible day.
 
-        Shape (people,); very large for people without a date.
+        Both have shape (people,) and are very large for people without a date.
         """
         far = np.iinfo(np.int64).max // 4
         before, after = np.full(self.people.count, far), np.full(self.people.count, far)
@@ -177,9 +188,10 @@ class DateShifts:
         return before, after
 
     def _count_shifts_left(self, ends: tuple[Ints, Ints], shifts: Ints) -> Ints:
-        """Return how many shifts would be possible for each person who is moved by ``shifts``, shape (people,).
+        """Return how many shifts a reader could not exclude for each person, if dates move by ``shifts``.
 
-        ``ends`` are the days from each person's first and last date to the bounds, see ``_count_days_to_bounds``.
+        Both have shape (people,).
+        ``ends`` are the days from each person's first and last date to the first and last possible day.
         """
         before, after = ends
         return self.count_possible((np.maximum(-self.most, shifts - after), np.minimum(self.most, shifts + before)))
@@ -187,7 +199,7 @@ class DateShifts:
     def _sort_people_by_id(self, table: Table) -> Ints:
         """Return the indexes of the people sorted by their ids, so that draws do not depend on the order of rows.
 
-        Those without an id come last; without a column of ids the order is that of the rows.
+        People without an id come last. If the table has no id column, the order is that of the rows.
         """
         if not any(column.identifies == PERSON for column in table.columns):
             return np.arange(self.people.count)
@@ -200,9 +212,9 @@ class DateShifts:
 
 
 def _list_identities(table: Table, people: People) -> list[str]:
-    """Return the id of each person as one text, in the order of the people; the row number for who has none.
+    """Return the id of each person as one text, in the order of the people; for people without an id, the row number.
 
-    Parts of an id in several columns are joined; without a column of ids all texts are empty.
+    Ids in several columns are joined. If the table has no id column, all texts are empty.
     """
     columns = [column for column in table.columns if column.identifies == PERSON]
     rows = people.first_rows
@@ -214,7 +226,7 @@ def _list_identities(table: Table, people: People) -> list[str]:
 
 
 def _derive_shift(secret: bytes, identity: str, half: int) -> int:
-    """Return a whole number from -half to half that a secret gives an id, each equally likely (by rejection).
+    """Return a whole number from -half to half that follows from a secret and an id; all are equally likely.
 
     The same secret and id always give the same number.
     """
@@ -239,7 +251,7 @@ _ISO = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 def _make_day_parameter(name: str, label: Sentence, help: Sentence) -> TextParameter:
     """Return the parameter for the first or the last possible day of all treated columns.
 
-    It is a text such as 2020-01-31, empty by default.
+    Its value is a text such as 2020-01-31, empty by default.
     """
     return TextParameter(
         name=name,
@@ -256,7 +268,7 @@ def _make_day_parameter(name: str, label: Sentence, help: Sentence) -> TextParam
 
 @register
 class DateShift(Method):
-    """Move all dates of a person by one number of days, drawn for that person."""
+    """Move all dates of a person by the same random number of days."""
 
     id = "date-shift"
     title = lazy("Move the dates of each person")
@@ -337,26 +349,30 @@ class DateShift(Method):
     )
 
     def default_columns(self, table: Table) -> tuple[str, ...]:
-        """Return all released columns of dates: one that stays true would show how far the others moved."""
+        """Return the names of all released date columns: one that stays true would show how far others moved."""
         return tuple(column.name for column in table.with_role(*self.roles) if column.kind in self.kinds)
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return the usual step as the only suggestion where people have several rows with dates; else none."""
+        """Return the usual settings as the only suggestion if people have several rows with dates.
+
+        Otherwise nothing.
+        """
         if not table.persons.with_several or not self.default_columns(table):
             return ()
         return (Suggestion(lazy("dates of each person moved together")),)
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return notes on what stays visible; refuse dates that cannot move, and dates that would show the shift.
+        """Return notes on what stays visible; raise an error for dates that cannot move or would reveal the shift.
 
-        Notes name columns with times of the day, which stay, and columns that show the year of a moved date.
+        Notes name columns with times of the day, which stay as they are, and columns that show the year of a moved
+        date.
 
         Raises
         ------
         InputError
             For dates without a day, outside the possible days, or too near the ends of what their format can write.
         RecipeError
-            For another column of dates that would be released truly, or a recipient without an id of people.
+            For another date column that would be released unchanged, or a recipient if people have no ids.
         """
         if settings.values[RECIPIENT] and table.people is None:
             raise RecipeError("error.date-shift.no-person")
@@ -370,22 +386,23 @@ class DateShift(Method):
         return tuple(_list_notes(table, settings))
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on how far dates move at most, in days."""
+        """Return a note on how many days dates move at most."""
         days = _make_date_shifts(table, settings).largest
         return Note("note.date-shift.effect", {"columns": Names.of(settings.columns), "days": days})
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with the dates of each person moved.
+        """Return the table with all dates of each person moved by the same number of days.
 
-        People who have fewer possible shifts than they demand are not covered; a note counts them. Times of the day
+        People for whom fewer shifts are possible than demanded do not count as protected; a note counts them. Times of
+        the day
         stay.
 
         Raises
         ------
         InputError
-            When the recipient's secret is not at hand.
+            When the recipient's secret was not opened.
         RecipeError
-            When another secret was opened than the recipe speaks of.
+            When the secret that was opened is not the one recorded in the recipe.
         """
         progress.report(0.0, "doing.candidate")
         shifts, (secret, reached) = _make_date_shifts(table, settings), recipient_secret(settings, streams)
@@ -417,11 +434,11 @@ class DateShift(Method):
         return StepResult(after, protections, whole, notes, reached=reached)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether all dates of a person moved by one allowed shift, and how many shifts are possible.
+        """Return whether all dates of each person moved by the same allowed shift, and how many shifts are possible.
 
-        More people without a shift than chance explains break the promise, too.
-
-        ``worst`` is the number of people who did not move so; the proofs count possible shifts.
+        The promise is also broken if more people have a shift of 0 than chance explains. ``worst`` is the number of
+        people who
+        break it; the proofs count possible shifts.
         """
         shifts = _make_date_shifts(before, settings)
         of_row, days = shifts.people.of_row, np.zeros(shifts.people.count, dtype=np.int64)
@@ -447,10 +464,11 @@ class DateShift(Method):
 
 
 def _make_date_shifts(table: Table, settings: Settings) -> DateShifts:
-    """Return the people and the largest shift of each, with the possible days of each column, under a step's settings.
+    """Return the people with the shifts that they may have, and the possible days of each column.
 
-    Days that the recipe does not write are the first and last date of the column. RecipeError for a day that no
-    calendar has.
+    If the recipe does not set the first or last possible day, it is the first or last date in the column. RecipeError
+    for
+    a day that no calendar has.
     """
     bounds = []
     for name in settings.columns:
@@ -464,7 +482,11 @@ def _make_date_shifts(table: Table, settings: Settings) -> DateShifts:
 
 
 def _read_day(settings: Settings, key: str) -> int | None:
-    """Return the day that the recipe writes as 2020-01-31 as a day number, 1 for 1 January of year 1; None without one.
+    """Return the day that the recipe writes as 2020-01-31 as a day number (1 for 1 January of year 1).
+
+    None if it has none.
+
+    ``key`` is the parameter's name, "earliest" or "latest".
 
     Raises
     ------
@@ -479,9 +501,11 @@ def _read_day(settings: Settings, key: str) -> int | None:
 
 
 def _refuse_unfit(table: Table, column: Column, bounds: tuple[int, int], largest: int) -> None:
-    """Raise InputError for dates that name no day, lie outside the possible days, or could move beyond their format.
+    """Raise InputError for dates without a day, outside the possible days, or too near the ends of their format.
 
-    The first such row is named; ``bounds`` and ``largest`` are in days.
+    With a two-digit year, for example, a moved date could leave what the format can write.
+    The error names the first such row. ``bounds`` are the first and last possible day, and ``largest`` is the largest
+    shift in days.
     """
     if not has_full_dates(column) and not column.missing.all():
         rows = np.flatnonzero(~column.missing)
@@ -500,10 +524,11 @@ def _refuse_unfit(table: Table, column: Column, bounds: tuple[int, int], largest
 
 
 def _refuse_true_dates(column: Column, moved: str, largest: int) -> None:
-    """Raise RecipeError for dates that are released truly beside moved ones and would show the shift.
+    """Raise RecipeError for a column of unmoved dates that are exact enough to reveal by how much other dates moved.
 
-    That is where they are finer than twice the largest shift: a day, a month (28 days) or a year (365). Texts that are
-    dates count, whatever kind the recipe gives them.
+    They are if a value covers at most twice the largest shift (in days): 1 day, 28 days for a month, 365 for a year.
+    Texts
+    that are dates count, whatever kind the recipe says. ``moved`` is the name of a moved column, for the message.
     """
     texts = [] if column.kind == "numeric" else present_texts(column)
     form = guess_date_format(texts).format if column.date_format is None else DateFormat.parse(column.date_format)
@@ -516,9 +541,9 @@ def _refuse_true_dates(column: Column, moved: str, largest: int) -> None:
 
 
 def _list_notes(table: Table, settings: Settings) -> Iterator[Note]:
-    """Yield notes on times of the day, and on columns that show the year of a moved date.
+    """Yield notes on times of the day, which do not move, and on columns that show the year of a moved date.
 
-    Times of several columns make one note; every moved date that a number shows has its own.
+    There is one note for all columns with times, and one for each moved column whose year a number shows.
     """
     columns = [table.column(name) for name in settings.columns]
     timed = [column.name for column in columns if "%H" in (column.date_format or "")]
@@ -534,10 +559,11 @@ def _list_notes(table: Table, settings: Settings) -> Iterator[Note]:
 
 
 def _shows_year(column: Column, years: np.ndarray) -> bool:
-    """Return whether a number is a year or an age: its sum with the year, or its difference from it, is the same.
+    """Return whether a numeric column shows the year of dates: whether it is a year, or an age on a fixed day.
 
-    ``years`` are the dates as fractions of years, NaN where missing; 95 % of the rows have to agree within 1.5 years.
-    False where dates or numbers span less than two years.
+    It does if its sum with the year, or its difference from it, is the same within 1.5 years in 95 % of the rows. False
+    if
+    dates or numbers span less than two years. ``years`` are the dates in years, NaN if missing.
     """
     both = ~np.isnan(years) & ~column.missing
     if not both.any() or np.ptp(years[both]) < 2:

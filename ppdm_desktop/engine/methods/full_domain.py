@@ -1,4 +1,8 @@
-"""`full-domain`: the levels of broader values, one rule for each column, with which least is lost."""
+"""`full-domain`: finds the level of broader values for each column with which the least detail is lost.
+
+A column's hierarchy has levels: 0 are the values themselves, higher levels are broader. All values of a column are
+shown at the same level.
+"""
 
 from __future__ import annotations
 
@@ -57,9 +61,9 @@ _IMPORTANCE = ColumnNumbersParameter(
 
 @register
 class FullDomain(GroupMethod):
-    """Choose the level of each quasi-identifier's broader values so that least is lost, and prove it.
+    """Choose one level of broader values for each quasi-identifier so that the least detail is lost, with a proof.
 
-    `LevelSearch` searches. People who still stand out are protected by one of the methods in ``_REST``.
+    `LevelSearch` does the search. People who still stand out lose single cells or are removed (``_REST``).
     """
 
     id = "full-domain"
@@ -116,18 +120,20 @@ class FullDomain(GroupMethod):
     )
 
     def takes(self, table: Table, column: Column) -> bool:
-        """Return whether the method takes the column: it has a list of broader values, or no value at all."""
+        """Return whether the method can treat a column: if it has a list of broader values, or no value at all."""
         return super().takes(table, column) and (not column.categories or len(recodings_of(column)) > 1)
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return no note; refuse columns without a list of broader values, and tables with too few people.
+        """Return no note.
+
+        Raise an error for columns without a list of broader values, and for tables with too few people.
 
         Raises
         ------
         RecipeError
-            When a quasi-identifier is left out, has no list, or changes within people whose rows can be put together.
+            When a quasi-identifier is left out, has no list, or changes within people whose rows can be linked.
         InputError
-            When there are fewer people than somebody's group has to have.
+            When the table has fewer people than the group size that somebody's privacy level demands.
         """
         refuse_partial(table, settings, self.title)
         self.refuse_unfit_people(table, settings)
@@ -140,16 +146,16 @@ class FullDomain(GroupMethod):
         return ()
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return the usual settings as one suggestion if every quasi-identifier has levels, at least one by a list.
+        """Return the usual settings as the only suggestion, or nothing if the method does not suit the table.
 
-        Empty otherwise.
+        It does if every quasi-identifier has broader values, and at least one of them from a list.
         """
         columns = table.with_role("quasi-identifier")
         has_list = any(column.hierarchy is not None for column in columns)
         return (Suggestion(self.title),) if has_list and all(self.takes(table, column) for column in columns) else ()
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on the number of combinations of levels, and the number of people who may be left out."""
+        """Return a note on how many combinations of levels there are, and how many people may be left out."""
         counts = [len(recodings_of(table.column(name))) for name in settings.columns]
         arguments: dict[str, Value] = {
             "combinations": math.prod(counts),
@@ -158,13 +164,14 @@ class FullDomain(GroupMethod):
         return Note("note.full-domain.effect", arguments)
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
-        """Return the name of the parameter ``importance`` where all columns count the same; else nothing."""
+        """Return the name of the parameter ``importance`` if all columns count the same; otherwise nothing."""
         return frozenset() if settings.values["importance"] != EQUAL else frozenset({"importance"})
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table at the best levels, with the rest emptied or removed; no key is used.
+        """Return the table with each column at its best level, and the people left out emptied or removed.
 
-        Errors are also those of ``check`` and of the method that treats the rest.
+        It makes no random draws. The errors are those of ``check`` and of the method that treats the people left out,
+        and:
 
         Raises
         ------
@@ -203,9 +210,11 @@ class FullDomain(GroupMethod):
         return StepResult(result.table, result.protections, detail, notes=_list_notes(outcome, detail))
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return a line for each column on its level and what the next finer one would cost, then lines on the rest.
+        """Return the figures of a step with labels.
 
-        The rest are the people left out, the loss, and what was done to the people left out.
+        They are, for each column, its level and how many people the next finer level would leave out; then the number
+        of people
+        left out, the loss of detail, and what was done to the people left out.
         """
         lines = []
         for name, of in detail["columns"].items():
@@ -230,9 +239,9 @@ class FullDomain(GroupMethod):
         return [*lines, *rest().figure_lines(detail["rest"])]
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether each value is that of its column's level or emptied, and each class has the people demanded.
+        """Return whether each value is empty or that of its column's level, and each group is large enough.
 
-        All else is as counted by the method that treated the people left out.
+        Groups are people with equal quasi-identifiers. They are counted by the method that treated the people left out.
         """
         recoded = _recode_table(before, settings, [of["level"] for of in detail["columns"].values()])
         method, rest = _choose_rest_method(recoded, settings)
@@ -240,16 +249,16 @@ class FullDomain(GroupMethod):
 
 
 class _Search(NamedTuple):
-    """The search for the levels of a table, and the recodings of each column by level."""
+    """The search for the best levels of a table, and for each column its recodings, one per level."""
 
     levels: LevelSearch
     recodings: list[list[Recoding]]
 
     @classmethod
     def of(cls, table: Table, settings: Settings) -> _Search:
-        """Return the search with the settings' weights, and the recodings of each column by level.
+        """Return the search for a step's columns, with the importance of columns from the settings.
 
-        Where the rows of a person could be linked, people are searched, those with equally many rows by themselves.
+        If the rows of a person can be linked, people are searched instead of rows, separately by their number of rows.
         """
         columns = [table.column(name) for name in settings.columns]
         recodings = [recodings_of(column) for column in columns]
@@ -272,9 +281,9 @@ def _compute_left_out_limit(table: Table, settings: Settings) -> int:
 
 
 def _recode_table(table: Table, settings: Settings, levels: Sequence[int]) -> Table:
-    """Return the table with each column at its level; level 0 is the column as it is.
+    """Return the table with each column of the step shown at its level; level 0 leaves a column unchanged.
 
-    ``levels`` are those of the step's columns, in their order.
+    ``levels`` are in the order of the step's columns.
     """
     columns = [table.column(name) for name in settings.columns]
     return table.replacing(
@@ -283,17 +292,29 @@ def _recode_table(table: Table, settings: Settings, levels: Sequence[int]) -> Ta
 
 
 def _choose_rest_method(recoded: Table, settings: Settings) -> tuple[LocalSuppression | Suppress, Settings]:
-    """Return the method for people left out (empty cells or remove records), and its settings without a limit."""
+    """Return the method that treats the people left out (empties cells or removes records), and its settings.
+
+    The settings allow any share of cells or records, because the limit was checked before.
+    """
     method = _REST[settings.values["rest"]]()
     written = {"k": settings.values["k"]} if "k" in settings.written else {}
     return method, method.settings(recoded, settings.columns, {**written, "most": 1})
 
 
 def _column_detail(column: Column, recodings: list[Recoding], level: int, finer: int | None) -> dict[str, Any]:
-    """Return what the report keeps of a column: its level, its rule, an example and the cost of finer values.
+    """Return what the report keeps of a column: its level, its rule, an example, and the cost of a finer level.
 
-    ``finer`` is the number of people left out one level finer, None at the finest; the example is the most frequent
-    value before and after, two empty texts without a value.
+    The cost is the number of people left out one level finer.
+    The example is the most frequent value before and after, or two empty texts if the column has no value.
+
+    Parameters
+    ----------
+    recodings
+        The column's recodings, one per level.
+    level
+        The chosen level.
+    finer
+        Number of people left out if this column were one level finer; None at level 0.
     """
     rule = recodings[level]
     common = int(column.category_counts.argmax()) if column.categories else None
@@ -307,7 +328,7 @@ def _column_detail(column: Column, recodings: list[Recoding], level: int, finer:
 
 
 def _list_notes(outcome: BestLevels, detail: Mapping[str, Any]) -> tuple[Note, ...]:
-    """Return a single note: nothing is generalised, the levels are proven best, or how far they may be from it."""
+    """Return one note: nothing is generalised, the levels are proven best, or how far they may be from the best."""
     if not any(outcome.best.levels) and not outcome.best.left_out:
         return (Note("note.full-domain.nothing"),)
     arguments: dict[str, Value] = {"combinations": detail["combinations"], "people": outcome.best.left_out}

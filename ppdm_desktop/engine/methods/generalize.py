@@ -1,4 +1,4 @@
-"""`generalize`: every value of a column is generalised by one rule."""
+"""`generalize`: replaces all values of a column by broader ones, by the same rule for every record."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _PERIODS: Mapping[str, tuple[int, ...]] = {"weeks": (1,), "months": recoding.MON
 
 @register
 class Generalize(GeneralisingMethod):
-    """Generalise values, column by column, the same rule for every record (Samarati 2001; Sweeney 2002)."""
+    """Generalise values column by column, with the same rule for every record (Samarati 2001; Sweeney 2002)."""
 
     id = "generalize"
     title = lazy("Use broader values")
@@ -208,16 +208,16 @@ class Generalize(GeneralisingMethod):
         return (Note("note.generalize.unchanged", {"columns": Names.of(same)}),) if same else ()
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return two suggestions: the usual rules, and broader ones with four ranges and more rare texts together."""
+        """Return two suggestions: the default rules, and broader ones with four ranges and more rare texts grouped."""
         return (
             Suggestion(lazy("Broader values")),
             Suggestion(lazy("Much broader values"), {"ranges": 4, "rare": 0.25}),
         )
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on the rule of each column, with its numbers of categories before and after.
+        """Return a note on the rule of each column, and how many different values it has before and after.
 
-        Errors are those of ``check``.
+        The errors are those of ``check``.
         """
         parts = []
         for name in settings.columns:
@@ -235,9 +235,11 @@ class Generalize(GeneralisingMethod):
         return Note("note.generalize.effect", {"columns": Terms(tuple(parts))})
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
-        """Return the names of parameters that have no effect on any of the step's columns, or are not written.
+        """Return the names of parameters that have no effect on any of the step's columns.
 
-        The latter goes for ``ends`` and the fewest people of a value.
+        They also include the limits for extreme values (``ends``) and the fewest records in a period (``fewest``) if
+        the recipe
+        does not set them.
         """
         columns = [table.column(name) for name in settings.columns]
         deciding = [_find_deciding_parameter(column, settings) for column in columns]
@@ -246,9 +248,9 @@ class Generalize(GeneralisingMethod):
         return frozenset((idle | ({"ends", _FEWEST} - set(settings.written))) - ({_RARE} if rare else set()))
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Yield for each column the parameter that decides it, with its number, and who set it: the recipe or the data.
+        """Yield, for each column, the parameter that decides its rule, its value, and who set it: recipe or data.
 
-        Columns that no parameter decides are left out.
+        Columns whose rule no parameter decides are left out.
         """
         for name in settings.columns:
             decided = _find_deciding_parameter(table.column(name), settings)
@@ -259,9 +261,11 @@ class Generalize(GeneralisingMethod):
                 yield Used(key, number, "set" if is_set else "data", column=column)
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with each column generalised; no key is used.
+        """Return the table with the values of each column generalised; it makes no random draws.
 
-        A row is covered where as many people as its level asks for share its class. Errors are those of ``check``.
+        A row counts as protected if as many people as its privacy level demands have the same quasi-identifiers. The
+        errors are
+        those of ``check``.
         """
         self.check(table, settings)
         changed, detail = [], {}
@@ -281,9 +285,11 @@ class Generalize(GeneralisingMethod):
         return StepResult(after, make_protections(settings.columns, classes.ids, np.asarray(served)), figures)
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return lines of a report.
+        """Return the figures of a step with labels.
 
-        The rule and numbers of values of each column, then the labelled figures of groups.
+        They are the rule and the number of different values of each column, then the number and size of the groups of
+        people
+        with equal quasi-identifiers.
         """
         rules = [
             FigureLine(
@@ -300,9 +306,9 @@ class Generalize(GeneralisingMethod):
         return [*rules, *labelled_lines(detail, self.figure_labels)]
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether each released value is the generalised true one, with the classes by level.
+        """Return whether each released value is the generalised true one, with the group sizes at each privacy level.
 
-        ``worst`` is the number of people in the smallest class.
+        ``worst`` is the number of people in the smallest group with equal quasi-identifiers.
         """
         off = 0
         for name in settings.columns:
@@ -319,15 +325,18 @@ class Generalize(GeneralisingMethod):
 
 
 def _choose_rule(column: Column, settings: Settings) -> Recoding:
-    """Return the rule for a column: what the parameters say about it, else what suits its kind.
+    """Return the rule for a column: the one that the parameters set, or else the default for its kind.
 
-    A written end goes with a width or with ranges; without another parameter only the values beyond the ends are
-    joined.
+    Limits for extreme values (``ends``) can be combined with a width or a number of ranges. Without another parameter,
+    only
+    the values beyond the limits are grouped.
 
     Raises
     ------
-    RecipeError, InputError
-        As ``Generalize.check``.
+    RecipeError
+        When a parameter does not fit the column, or two parameters name it.
+    InputError
+        When the rule would leave a single range, or names a level that the hierarchy does not have.
     """
     asked = _find_set_parameter(column, settings)
     ends = _read_end_limits(column, settings)
@@ -362,10 +371,11 @@ def _choose_rule(column: Column, settings: Settings) -> Recoding:
 
 
 def _find_set_parameter(column: Column, settings: Settings) -> tuple[str, float] | None:
-    """Return the parameter that the recipe sets for a column, and its number; None where it sets none that fits.
+    """Return the name and value of the parameter that the recipe sets for a column; None if it sets none that fits.
 
-    One that names the column goes before general ones, of which the first that suits it is taken. RecipeError where one
-    that names the column is for another kind, or two do.
+    A parameter that names the column takes precedence over one for all columns; of several for all columns, the first
+    that
+    suits the column is taken. RecipeError if a parameter that names the column is for another kind, or if two name it.
     """
     named, general = [], []
     for key, kinds in _FITTING.items():
@@ -389,10 +399,11 @@ def _find_set_parameter(column: Column, settings: Settings) -> tuple[str, float]
 
 
 def _find_fitting_parameter(column: Column, general: list[tuple[str, float]]) -> tuple[str, float] | None:
-    """Return the first general parameter that suits this column, and its number; None if none does.
+    """Return the name and value of the first of some parameters that suits a column; None if none does.
 
-    ``general`` are parameters that fit the column's kind; a level needs a hierarchy, and characters codes of one
-    length.
+    ``general`` are parameters set for all columns that fit this column's kind. A level suits columns with a hierarchy,
+    a
+    number of characters suits codes that all have the same length, and any other parameter suits.
     """
     for key, value in general:
         if key == "level" and column.hierarchy is None and not recoding.inferred_levels(column):
@@ -404,9 +415,9 @@ def _find_fitting_parameter(column: Column, general: list[tuple[str, float]]) ->
 
 
 def _read_end_limits(column: Column, settings: Settings) -> tuple[Decimal, Decimal] | None:
-    """Return the limits (low, high) below and above which a column's values are joined; None if the settings have none.
+    """Return the limits (low, high) beyond which a column's values are grouped; None if the settings have none for it.
 
-    RecipeError where the column is not numeric.
+    RecipeError if there are limits for a column that is not numeric.
     """
     pair = settings.values["ends"].get(column.name)
     if pair is None:
@@ -422,10 +433,11 @@ def _read_end_limits(column: Column, settings: Settings) -> tuple[Decimal, Decim
 
 
 def _make_period_rule(column: Column, settings: Settings, months: int | None) -> Recoding:
-    """Return the rule that makes periods of so many months of a column of dates, weeks for None.
+    """Return the rule that replaces dates by periods of some months, or by weeks if ``months`` is None.
 
-    Neighbouring periods are joined until each has the setting ``fewest`` of records; RecipeError if that is no whole
-    number.
+    Neighbouring periods are joined until each has the number of records in the parameter ``fewest``; RecipeError if
+    that
+    is not a whole number.
     """
     asked = settings.values[_FEWEST]
     number = asked.get(column.name, 1) if isinstance(asked, Mapping) else asked
@@ -438,9 +450,9 @@ def _make_period_rule(column: Column, settings: Settings, months: int | None) ->
 
 
 def _to_whole_number(column: Column, key: str, value: float) -> int:
-    """Return a parameter's number as a whole number; RecipeError for fractions and for numbers too small.
+    """Return a parameter's value as a whole number; RecipeError for fractions, and for values below the minimum.
 
-    Ranges are at least 2, all else at least 1.
+    The minimum is 2 for ``ranges`` and 1 for all other parameters.
     """
     least = 2 if key == "ranges" else 1
     if not float(value).is_integer() or value < least:
@@ -450,10 +462,12 @@ def _to_whole_number(column: Column, key: str, value: float) -> int:
 
 
 def _choose_usual_rule(column: Column, settings: Settings, ends: tuple[Decimal, Decimal] | None) -> Recoding:
-    """Return the rule for a column to which no parameter applies: its ends, what suits its kind, or none.
+    """Return the default rule for a column for which the recipe sets no parameter but, possibly, limits ``ends``.
 
-    Names are left with their frequent values, rare ones become one text; numbers and ordered categories too short for
-    ranges stay as they are.
+    With limits, the values beyond them are grouped. Otherwise the rule follows from the column's kind: texts keep their
+    frequent values, and the rare ones become one value; numbers and ordered categories with too few values for ranges
+    stay
+    unchanged.
     """
     if not column.categories:
         return Recoding((), None, lazy("no values"))
@@ -478,9 +492,11 @@ def _choose_usual_rule(column: Column, settings: Settings, ends: tuple[Decimal, 
 
 
 def _choose_usual_parameter(column: Column) -> tuple[str, Decimal | int] | None:
-    """Return the parameter that suits a column by default, and its number; None where none does.
+    """Return the parameter that decides a column's default rule, and its value; None if no parameter does.
 
-    One level of its hierarchy; about ten ranges; the usual period; up to five groups; codes less two characters.
+    It is level 1 of a hierarchy, a width that gives about ten ranges, a period for dates, at most five ranges of
+    ordered
+    categories, or the length of codes less two characters.
     """
     if column.hierarchy is not None:
         return "level", 1
@@ -497,10 +513,11 @@ def _choose_usual_parameter(column: Column) -> tuple[str, Decimal | int] | None:
 
 
 def _find_deciding_parameter(column: Column, settings: Settings) -> tuple[str, float, bool] | None:
-    """Return the parameter that decides a column, its number, and whether the recipe set it; None if none does.
+    """Return the parameter that decides a column's rule, its value, and whether the recipe sets it; None if none does.
 
-    The recipe's parameter, else the usual one of the kind; None for a column without a value, with written ends alone,
-    or left as it is.
+    None is the result for a column without values, with limits for extreme values only, or with a default rule that
+    needs
+    no parameter.
     """
     asked = _find_set_parameter(column, settings)
     if asked is not None:

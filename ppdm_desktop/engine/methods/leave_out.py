@@ -1,4 +1,4 @@
-"""`leave-out`: columns that are not released, although their role in the file stays."""
+"""`leave-out`: columns that are not released in this version of the file."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class LeaveOut(Method):
     counts = "values"
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return no note; refuse to leave out every column.
+        """Return no note; raise an error if no column would be released.
 
         Raises
         ------
@@ -62,16 +62,16 @@ class LeaveOut(Method):
         return ()
 
     def with_roles_after(self, table: Table, settings: Settings) -> Table:
-        """Return the table with the step's columns emptied and in the role ``left-out``."""
+        """Return the table with the step's columns emptied and their role set to ``left-out``."""
         return table.replacing(*(_empty_column(table.column(name)) for name in settings.columns))
 
     def settings_of(self, table: Table, step: StepSection) -> Settings:
-        """Return the checked settings of a step, which has to name its columns.
+        """Return the checked settings of a step, which must name its columns.
 
         Raises
         ------
         RecipeError
-            When it names none, and as for every method.
+            When the step names no columns, or a column does not fit.
         """
         if step.columns is None:
             raise RecipeError("error.leave-out.no-columns")
@@ -82,9 +82,11 @@ class LeaveOut(Method):
         return Note("note.leave-out.effect", {"columns": Names.of(settings.columns)})
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with the columns emptied and in the role ``left-out``; no key is used.
+        """Return the table with the step's columns emptied and their role set to ``left-out``.
 
-        All rows count as covered.
+        It makes no random draws.
+
+        All rows count as protected.
         """
         progress.report(0.0, "progress.leave-out.columns")
         self.check(table, settings)
@@ -95,9 +97,9 @@ class LeaveOut(Method):
         return StepResult(after, protections, {"left_out": ", ".join(settings.columns)})
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return a guarantee that holds if none of the columns is released, with a proof for each level.
+        """Return whether none of the columns is released, with a proof for each privacy level.
 
-        ``worst`` is the number of columns that are released.
+        ``worst`` is the number of columns that are released nevertheless.
         """
         kept = [name for name in settings.columns if name in after and after.column(name).role != LEFT_OUT]
         demands = np.ones(before.rows, dtype=np.int64)
@@ -107,6 +109,6 @@ class LeaveOut(Method):
 
 
 def _empty_column(column: Column) -> Column:
-    """Return the column without any value, in the role ``left-out``."""
+    """Return the column with all values removed and its role set to ``left-out``."""
     codes = np.zeros(len(column), dtype=np.int32)
     return replace(column, role=LEFT_OUT, codes=codes, texts=("",), missing_texts=column.missing_texts | {""})

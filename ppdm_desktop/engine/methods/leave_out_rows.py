@@ -1,4 +1,4 @@
-"""`leave-out-rows`: removes records whose empty cells, or whose group, would give something away."""
+"""`leave-out-rows`: leaves out records whose empty cells, or whose group, would reveal something."""
 
 from __future__ import annotations
 
@@ -24,14 +24,16 @@ from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Value
 
 MOST_LEFT_OUT = 0.05
-"""Largest share of the records that may be left out; with more rare patterns, columns are left out instead."""
+"""Largest share of the records that may be left out; if more have rare patterns, columns should be left out instead."""
 
 
 @register
 class LeaveOutRows(Method):
-    """Leave out the records of people who are the only ones with their pattern of empty cells.
+    """Leave out the records of people whose pattern of empty cells nobody else has.
 
-    Or, where a share is given, the records of groups in which so many people hold one confidential value.
+    If the parameter ``most`` is set, leave out the records of groups in which at least this share of the people have
+    the
+    same confidential value instead.
     """
 
     id = "leave-out-rows"
@@ -66,19 +68,21 @@ class LeaveOutRows(Method):
     )
 
     def default_columns(self, table: Table) -> tuple[str, ...]:
-        """Return all columns with a role that describes people."""
+        """Return the names of all released columns that describe people."""
         return tuple(column.name for column in table.with_role(*ATTRIBUTE_ROLES))
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return no note; refuse to leave out more than one record in twenty, or people whose absence tells a value.
+        """Return no note; raise an error if too many records would be left out, or if their absence reveals a value.
 
         Whoever knows that a person is in the source sees that the person's group is missing, and knows why. So the
-        people left out have to be as mixed as any group that stays.
+        confidential values of the people left out have to be as mixed as those of a group that stays.
 
         Raises
         ------
         InputError
-            When more would go, or nearly all of them have one value, or not the one that half of all people have.
+            When more than 5 % of the records would be left out, nearly all of these have the same value, or nearly none
+            has
+            the value that at least half of all people have.
         """
         gone = _rows_to_leave_out(table, settings)
         count = int(gone.sum())
@@ -92,13 +96,13 @@ class LeaveOutRows(Method):
         return ()
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on how many records are left out."""
+        """Return a note on how many records would be left out."""
         return Note("note.leave-out-rows.effect", {"count": int(_rows_to_leave_out(table, settings).sum())})
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table without the records, itself where none is left out; no key is used.
+        """Return the table without the records to be left out; it makes no random draws.
 
-        Errors are those of ``check``.
+        If there are none, the table is returned unchanged. The errors are those of ``check``.
         """
         progress.report(0.0, "progress.suppress.search")
         self.check(table, settings)
@@ -108,10 +112,11 @@ class LeaveOutRows(Method):
         return StepResult(after, (), {"records": int(rare.sum()), "rows": table.rows})
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether nobody is the only one with a pattern of empty cells, or no group holds one value.
+        """Return whether no pattern of empty cells is unique or, if ``most`` is set, the right number of rows is gone.
 
-        It depends on the setting ``most`` which of both is counted. ``worst`` is the number of patterns or records that
-        break the promise; there are no proofs.
+        ``worst`` is the number of unshared patterns, or by how many rows the number left out is wrong. There are no
+        proofs by
+        privacy level.
         """
         if settings.values["most"] != OFF:
             gone = int(_rows_to_leave_out(before, settings).sum()) - (before.rows - after.rows)
@@ -125,10 +130,10 @@ class LeaveOutRows(Method):
 
 
 def _rows_to_leave_out(table: Table, settings: Settings) -> Bools:
-    """Return flags of the rows to leave out, bool, shape (rows,).
+    """Return which rows have to be left out, bool, shape (rows,).
 
-    With ``most`` off these have a pattern of empty cells that nobody else has; else they are in groups in which that
-    share of the people has one confidential value.
+    If ``most`` is off, they are those with a pattern of empty cells that nobody else has; otherwise, those in groups in
+    which at least this share of the people have the same confidential value.
     """
     if settings.values["most"] == OFF:
         return rows_with_rare_gaps(table, settings.columns)
@@ -136,9 +141,11 @@ def _rows_to_leave_out(table: Table, settings: Settings) -> Bools:
 
 
 def _find_one_value_rows(table: Table, settings: Settings) -> Bools:
-    """Return which rows are in a class that holds one confidential value, bool, shape (rows,).
+    """Return which rows are in a group in which too many people have the same confidential value, bool, shape (rows,).
 
-    Classes are formed by the step's columns that are not confidential; ``most`` is the share from which a class counts.
+    Groups have equal values in the step's columns that are not confidential; the parameter ``most`` is the share of
+    people
+    from which on a value is too frequent.
     """
     secrets, most = table.with_role("confidential"), float(settings.values["most"])
     known_columns = [table.column(name) for name in settings.columns if table.column(name) not in secrets]
@@ -150,9 +157,9 @@ def _find_one_value_rows(table: Table, settings: Settings) -> Bools:
 
 
 def _holds_one_value(secret: Column, classes: Classes, most: float) -> Bools:
-    """Return in which classes a share of at least ``most`` has one value, bool, shape (classes,).
+    """Return in which groups at least the share ``most`` of the people have the same value, bool, shape (groups,).
 
-    Values that at least that share of all people have do not count.
+    Values that at least this share of all people have do not count, as they reveal nothing.
     """
     shares = secret.category_counts / max(len(secret), 1)
     rows = np.flatnonzero(np.append(shares < most - GRID, False)[secret.category_codes])
@@ -161,10 +168,11 @@ def _holds_one_value(secret: Column, classes: Classes, most: float) -> Bools:
 
 
 def _is_absence_revealing(secret: Column, gone: Bools, most: float) -> bool:
-    """Return whether a share of at least ``most`` of the people left out have one value, or lack the usual one.
+    """Return whether the absence of the people left out would reveal their value in a confidential column.
 
-    The usual value is one that at least half of everybody have. Of the first kind, a value that at least ``most`` of
-    all have does not count. ``gone`` has a flag for each row.
+    It does if at least the share ``most`` of them have the same value (unless this share of all people have it), or if
+    this
+    share of them lack the value that at least half of all people have. ``gone`` marks the rows left out, shape (rows,).
     """
     if _holds_one_value(secret, Classes(np.where(gone, 0, 1), 2), most)[0]:
         return True
@@ -175,7 +183,7 @@ def _is_absence_revealing(secret: Column, gone: Bools, most: float) -> bool:
 def rows_with_rare_gaps(table: Table, columns: tuple[str, ...]) -> Bools:
     """Return which rows have a pattern of empty cells that no other person has, bool, shape (rows,).
 
-    Rows without an empty cell are never flagged, and people with several rows count once.
+    Rows without an empty cell are never marked, and a person with several rows counts once.
     """
     empty = [table.column(name).missing for name in columns]
     if not empty or not table.rows:

@@ -1,4 +1,4 @@
-"""`local-suppression`: empties the fewest cells with which everybody has a large enough class."""
+"""`local-suppression`: empties as few cells as possible until everybody's group of equal records is large enough."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from ppdm_desktop.engine.wording.values import Name, Ratio, Share, Value
 EQUAL, OFF = "equal", "off"
 _DOING = "progress.local-suppression.search"
 SUGGESTED_COLUMNS = 12
-"""Most quasi-identifiers for which every set of columns is tried."""
+"""Largest number of quasi-identifiers for which the search tries every set of columns."""
 _IMPORTANCE = ColumnNumbersParameter(
     name="importance",
     label=lazy("Importance of columns"),
@@ -55,10 +55,10 @@ _IMPORTANCE = ColumnNumbersParameter(
 
 @register
 class LocalSuppression(GroupMethod):
-    """Empty the fewest quasi-identifier cells that give everybody a class of the size they demand.
+    """Empty as few quasi-identifier cells as possible until every group of equal records is as large as demanded.
 
-    An empty cell counts as a value, even where the risk rule lets a missing value match anything: that rule treats
-    rows as equivalent that an intruder who knows a person's true details can distinguish. ``fewest_blanks`` searches.
+    An empty cell counts as a value of its own, even if risk is counted with a missing value that matches anything: an
+    intruder who knows a person's true details can tell such rows apart. `fewest_blanks` does the search.
     """
 
     id = "local-suppression"
@@ -107,14 +107,16 @@ class LocalSuppression(GroupMethod):
     )
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return a note if nothing has to be emptied, else nothing; refuse what no empty cells can reach.
+        """Return a note if no cell has to be emptied; raise an error if emptying cells cannot make groups large enough.
 
         Raises
         ------
         RecipeError
-            When a quasi-identifier is left out, or changes within people whose rows can be put together.
+            When a quasi-identifier is left out, or changes within people whose rows can be linked.
         InputError
-            When there are too few people, or too few with as many rows as a person whose rows can be put together.
+            When there are fewer people than a group needs or, where rows can be linked, too few people with the same
+            number
+            of rows.
         """
         refuse_partial(table, settings, self.title, also=frozenset({"other"}))
         demands = find_demanded_sizes(table, settings, "k")
@@ -127,39 +129,37 @@ class LocalSuppression(GroupMethod):
         return () if _find_small_class_rows(table, settings).any() else (Note("note.local-suppression.nothing"),)
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return the usual settings as a suggestion; none with more than twelve quasi-identifiers."""
+        """Return the usual settings as the only suggestion; nothing if there are more than twelve quasi-identifiers."""
         if len(table.with_role("quasi-identifier")) > SUGGESTED_COLUMNS:
             return ()
         return (Suggestion(self.title),)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on how many rows have a class of fewer people than they demand, and how many cells may go.
-
-        The latter is the largest number of cells that may be emptied.
-        """
+        """Return a note on how many rows are in groups that are too small, and how many cells may be emptied."""
         rows, all = int(_find_small_class_rows(table, settings).sum()), table.rows * len(settings.columns)
         most = math.floor(float(settings.values["most"]) * all)
         return Note("note.local-suppression.effect", {"records": rows, "cells": most, "all": all})
 
     def price(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return a note on how many cells would be emptied, and the column with most of them; () for no cell."""
+        """Return a note on how many cells would be emptied, and in which column the most; () if none would be."""
         emptied = _Emptied.of(table, settings)
         arguments: dict[str, Value] = {"cells": emptied.cells, "all": emptied.all, "column": Name(emptied.worst_column)}
         return (Note("note.local-suppression.price", arguments),) if emptied.cells else ()
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
-        """Return the name of the parameter ``importance`` where all columns cost the same; else nothing."""
+        """Return the name of the parameter ``importance`` if all columns cost the same; otherwise nothing."""
         return frozenset() if settings.values["importance"] != EQUAL else frozenset({"importance"})
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with cells emptied; no key is used.
+        """Return the table with as few cells emptied as possible; it makes no random draws.
 
-        A note gives the number of cells and the lower bound. Errors are also those of ``check``.
+        A note gives the number of emptied cells and a lower bound for any method. The errors are those of ``check``,
+        and:
 
         Raises
         ------
         InputError
-            When more cells would have to be emptied than are allowed.
+            When more cells would have to be emptied than the parameter ``most`` allows.
         """
         self.check(table, settings)
         emptied = progress.part(0.0, 0.7).run(_Emptied.of, table, settings)
@@ -176,17 +176,17 @@ class LocalSuppression(GroupMethod):
         return replace(result, detail=detail, notes=(done,) if emptied.cells else ())
 
     def empty_cells(self, table: Table, settings: Settings) -> StepResult:
-        """Return the table with cells emptied, whatever share they are; without a lower bound, which takes long.
+        """Return the table with cells emptied, however many they are, and without the lower bound, which takes long.
 
-        Errors are those of ``check``.
+        The errors are those of ``check``.
         """
         self.check(table, settings)
         return _build_result(table, settings, _Emptied.of(table, settings))
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return how many cells were emptied, in all and by column, and the lower bound, with labels.
+        """Return, with labels, how many cells were emptied, in total and by column, and the lower bound for any method.
 
-        Columns in which nothing was emptied are left out.
+        Columns in which no cell was emptied are left out.
         """
         emptied = lazy("Cells emptied")
         return [
@@ -196,9 +196,9 @@ class LocalSuppression(GroupMethod):
         ]
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether every class has as many people as its rows demand, and every released cell is true or empty.
+        """Return whether every group is as large as its members demand, and every released cell is true or empty.
 
-        ``worst`` is the number of people in the smallest class.
+        ``worst`` is the number of people in the smallest group with equal quasi-identifiers.
         """
         demands = find_demanded_sizes(before, settings, "k")
         classes = treated_classes(after, settings)
@@ -212,7 +212,10 @@ class LocalSuppression(GroupMethod):
 
 
 def _build_result(table: Table, settings: Settings, emptied: _Emptied) -> StepResult:
-    """Return the table without the cells to empty, with its protections and figures; every row counts as covered."""
+    """Return the step's result: the table with the chosen cells emptied, and its figures.
+
+    Every row counts as protected.
+    """
     names = settings.columns
     columns = [_empty_cells(table.column(name), emptied.mask[:, at]) for at, name in enumerate(names)]
     after = table.replacing(*columns) if emptied.cells else table
@@ -228,16 +231,18 @@ def _build_result(table: Table, settings: Settings, emptied: _Emptied) -> StepRe
 
 
 class _Part(NamedTuple):
-    """Units that can form classes with one another, as input of ``fewest_blanks``.
+    """Units (rows or people) that can be in the same group, as input of ``fewest_blanks``.
 
     Attributes
     ----------
     rows
         The row that stands for each unit.
     of
-        Shape (rows of the table,): each row's unit, -1 where it is in another part.
+        Index of each table row's unit, shape (rows of the table,); -1 if the row is not in this part.
     codes, demands, who
-        Of each unit.
+        For each unit, the codes of its values, the group size that it demands, and its person's index (``who`` is None
+        if
+        every unit is one person).
     """
 
     rows: Ints
@@ -248,14 +253,14 @@ class _Part(NamedTuple):
 
 
 class _Emptied(NamedTuple):
-    """The cells to empty, and the parts of the table that were searched.
+    """The cells to empty, and the parts of the table that were searched for them.
 
     Attributes
     ----------
     mask
-        Shape (rows, columns).
+        Whether each cell is to be emptied, shape (rows, columns).
     parts
-        What was searched.
+        The parts, searched one by one.
     columns
         Names of the columns.
     """
@@ -266,9 +271,9 @@ class _Emptied(NamedTuple):
 
     @classmethod
     def of(cls, table: Table, settings: Settings) -> _Emptied:
-        """Return the cells to empty, searched part by part.
+        """Return the cells to empty, found by a search of each part of the table.
 
-        All rows of a person get the same empty cells where rows could be linked.
+        If the rows of a person can be linked, the same cells are emptied in all of them.
         """
         mask = np.zeros((table.rows, len(settings.columns)), dtype=np.bool_)
         parts, weights = tuple(_split_into_parts(table, settings)), _list_column_weights(settings)
@@ -290,13 +295,13 @@ class _Emptied(NamedTuple):
 
     @property
     def worst_column(self) -> str:
-        """Name of the column with most cells to empty; of equal ones the first."""
+        """Name of the column with the most cells to empty; the first one if several have as many."""
         return self.columns[int(self.mask.sum(axis=0).argmax())]
 
     def least_cells(self) -> int:
         """Return a lower bound of the number of cells that any method has to empty.
 
-        It is counted in cells of the table, whatever weights the columns have.
+        Weights of columns do not matter.
         """
         least = 0.0
         for part in self.parts:
@@ -307,9 +312,9 @@ class _Emptied(NamedTuple):
 
 
 def _split_into_parts(table: Table, settings: Settings) -> Iterator[_Part]:
-    """Yield the parts to search: all rows, or people by their number of rows where rows could be linked.
+    """Yield the parts of the table that are searched separately.
 
-    The units of a part are rows, or people where rows could be linked.
+    All rows are one part. If the rows of a person can be linked, the people with the same number of rows are one part.
     """
     codes = np.stack([_rank_values(table.column(name)) for name in settings.columns], axis=1)
     demands, people = find_demanded_sizes(table, settings, "k"), table.persons
@@ -325,30 +330,36 @@ def _split_into_parts(table: Table, settings: Settings) -> Iterator[_Part]:
 
 
 def _rank_values(column: Column) -> Ints:
-    """Return the rank of each row's value among the sorted ones, -1 where missing; independent of row order."""
+    """Return the rank of each row's value among the column's sorted values, -1 if missing.
+
+    Row order does not matter.
+    """
     ranks = np.argsort(np.argsort(np.array(column.categories, dtype=object)))
     return np.append(ranks, -1)[column.category_codes].astype(np.int64)
 
 
 def _list_column_weights(settings: Settings) -> Floats:
-    """Return the importance of each column of the step, float64, shape (columns,); 1 where nothing was set."""
+    """Return the importance of each column of the step, float64, shape (columns,).
+
+    1 if the settings have none for it.
+    """
     importance = settings.values["importance"]
     return np.array([_IMPORTANCE.of(importance, name) or 1.0 for name in settings.columns])
 
 
 def _find_small_class_rows(table: Table, settings: Settings) -> Bools:
-    """Return which rows are, before the step, in a class of fewer people than they demand, bool, shape (rows,).
+    """Return which rows are, before the step, in a group with fewer people than they demand, bool, shape (rows,).
 
-    Where rows of a person could be linked, all rows of the person.
+    If the rows of a person can be linked, all rows of the person are marked.
     """
     demands = find_demanded_sizes(table, settings, "k")
     return find_rows_to_remove(treated_classes(table, settings), demands, table.persons)
 
 
 def _empty_cells(column: Column, gone: Bools) -> Column:
-    """Return the column with the flagged cells emptied; all missing cells then have the same text.
+    """Return the column with the marked cells emptied; all missing cells then have the text that was the most frequent.
 
-    It is the text that most missing cells had; ``gone`` is bool, shape (rows,).
+    ``gone`` marks the cells, bool, shape (rows,).
     """
     mark, rows = missing_text(column), np.flatnonzero(gone | column.missing)
     return replace(column.with_values(rows, [mark] * len(rows)), missing_texts=column.missing_texts | {mark})

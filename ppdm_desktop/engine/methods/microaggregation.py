@@ -1,4 +1,4 @@
-"""`microaggregation`: the members of groups of similar records all show the group's centre."""
+"""`microaggregation`: forms groups of similar records and replaces their values by the group's mean or median."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ LEAST_GROUP = 2
 
 @register
 class Microaggregation(Method):
-    """Replace the values of each record by its group's centre.
+    """Replace the values of each record by the centre of its group, the mean or the median.
 
     Vijayarani & Tamilarasi 2011; Domingo-Ferrer & Mateo-Sanz 2002. The first paper prints one cluster's sum (36024)
     where its mean is meant (9006); means are released here. Its k-means depends on its start; here the best clusters
@@ -214,9 +214,9 @@ class Microaggregation(Method):
     )
 
     def default_columns(self, table: Table) -> tuple[str, ...]:
-        """Return the confidential columns of a fitting kind; if there are none, such quasi-identifiers.
+        """Return the names of the confidential columns that can be averaged.
 
-        Empty without either.
+        If there are none, such quasi-identifiers.
         """
         for role in ("confidential", "quasi-identifier"):
             columns = tuple(column.name for column in table.with_role(role) if column.kind in self.kinds)
@@ -225,14 +225,16 @@ class Microaggregation(Method):
         return ()
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return notes on group sizes and on what a mode leaves open; refuse columns with too few values.
+        """Return notes on group sizes and on what the settings do not protect.
 
-        The mode ``clusters`` has no group size, so no table is refused for it.
+        Raise an error if too few people have values.
+
+        The mode ``clusters`` demands no group size, so it raises no error.
 
         Raises
         ------
         InputError
-            When fewer people have a value in all columns averaged together than one of them demands.
+            When fewer people have a value in all columns that are averaged together than one of them demands.
         """
         how, needs = _choose_mode(settings), _list_demanded_sizes(table, settings)
         notes: list[Note] = []
@@ -256,19 +258,21 @@ class Microaggregation(Method):
         return (*notes, *_untreated_note(table, settings))
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return two suggestions: groups as large as the levels demand, and four times the smallest demand."""
+        """Return two suggestions: groups as large as the privacy levels demand, and of four times the least demand."""
         return suggest_groups(table, lambda group: lazy("Averages of groups of {group}", group=group), "group")
 
     def values_note(self, settings: Settings) -> Sentence:
-        """Return what the note for the recipient says: values are the median of a group, or else its average."""
+        """Return what the note for the recipient says: that values are averages of groups, or medians."""
         if settings.values["centre"] == "median":
             return lazy("Each value was replaced by the median of a group of similar records.")
         return self.recipients_learn
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on the least number of records that share a value, with several demands also the largest.
+        """Return a note on the smallest number of records that will share a value.
 
-        In the mode of clusters it is on their number.
+        If the privacy levels demand different numbers, it also names the largest; in the mode ``clusters`` it names the
+        number
+        of clusters instead.
         """
         columns = Names.of(settings.columns)
         if _choose_mode(settings) == CLUSTERS:
@@ -281,20 +285,21 @@ class Microaggregation(Method):
         return Note("note.microaggregation.effect-levels", {"columns": columns, "least": least, "most": most})
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Yield the group sizes used at each level (clusters have none), then the mode that ``automatic`` chose."""
+        """Yield the group sizes used at each privacy level (none for clusters), then the mode if it is automatic."""
         if _choose_mode(settings) != CLUSTERS:
             yield from used_groups("group", levels_of(table), _list_demanded_sizes(table, settings))
         if settings.values["mode"] == AUTOMATIC:
             yield Used("mode", _choose_mode(settings), "program")
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
-        """Return ``group`` if clusters are formed, else ``clusters``: the parameter without effect."""
+        """Return the name of the parameter without effect: ``group`` if clusters are formed, otherwise ``clusters``."""
         return frozenset({"group"} if _choose_mode(settings) == CLUSTERS else {"clusters"})
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with each value replaced by its group's centre; no key is used.
+        """Return the table with each value replaced by the centre of its group; it makes no random draws.
 
-        The columns of a set are averaged within the same groups; missing values stay. Errors are those of ``check``.
+        Columns that are averaged together use the same groups. Missing values stay missing. The errors are those of
+        ``check``.
         """
         self.check(table, settings)
         needs = _list_demanded_sizes(table, settings)
@@ -339,10 +344,11 @@ class Microaggregation(Method):
         return StepResult(table.replacing(*changed), tuple(protections), detail, tuple(notes))
 
     def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
-        """Return the protection by groups: records with the same values in the columns averaged together.
+        """Return the protections found in an already averaged file; groups are records with equal values.
 
-        A row is covered where as many people as it demands share its values; one without a value, where as many have
-        none.
+        A row counts as protected if as many people as its privacy level demands share its values in the columns
+        averaged
+        together; a row without a value, if as many people have none.
         """
         needs, protections = _list_demanded_sizes(before, settings), []
         for names in _list_column_sets(before, settings):
@@ -360,8 +366,9 @@ class Microaggregation(Method):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether as many people as demanded share each released value, and it is the centre of their values.
 
-        Clusters need no number of people, but there may be no more values than clusters. ``worst`` is the least number
-        of people who share a value.
+        For clusters, no number of people is demanded, but there may not be more values than clusters. ``worst`` is the
+        smallest
+        number of people who share a value.
         """
         needs, clusters = _list_demanded_sizes(before, settings), _choose_mode(settings) == CLUSTERS
         sets = _list_column_sets(before, settings)
@@ -398,7 +405,7 @@ class Microaggregation(Method):
 
 
 def _choose_mode(settings: Settings) -> str:
-    """Return the way of forming groups; ``automatic`` is all columns together for several, else ``univariate``."""
+    """Return how groups are formed; ``automatic`` means all columns together, or ``univariate`` for a single column."""
     asked = str(settings.values["mode"])
     if asked == AUTOMATIC:
         return MULTIVARIATE if len(settings.columns) > 1 else UNIVARIATE
@@ -406,10 +413,10 @@ def _choose_mode(settings: Settings) -> str:
 
 
 def _list_column_sets(table: Table, settings: Settings) -> list[tuple[str, ...]]:
-    """Return the sets of columns that are grouped together.
+    """Return the names of the columns that are grouped together, one tuple for each set.
 
-    If all columns are, those that are constant within each person and those that change are two sets; otherwise each
-    column is one.
+    If all columns are grouped together, columns that are constant within each person and the other columns are separate
+    sets. Otherwise each column is a set of its own.
     """
     if _choose_mode(settings) == MULTIVARIATE:
         return split_by_constancy(table, settings.columns)
@@ -417,9 +424,9 @@ def _list_column_sets(table: Table, settings: Settings) -> list[tuple[str, ...]]
 
 
 def _rank_columns(table: Table, names: Sequence[str], units: Units, settings: Settings) -> list[Ranked]:
-    """Return the columns as whole numbers, one for each unit, in the order of ``names``.
+    """Return the columns as whole numbers, one for each unit (person or row), in the order of ``names``.
 
-    Where rules are kept, averages are rounded to the grid of the column's values.
+    If rules are kept, the columns' averages will be rounded to the grid of their values.
     """
     columns = [table.column(name) for name in names]
     kept = settings.values[RULES_PARAMETER.name] == KEPT
@@ -427,18 +434,18 @@ def _rank_columns(table: Table, names: Sequence[str], units: Units, settings: Se
 
 
 def _make_rules_between(table: Table, ranked: Sequence[Ranked], settings: Settings) -> RulesBetween | None:
-    """Return the rules between columns that are averaged together; None where they need not be kept.
+    """Return the rules between the columns that are averaged together; None if no such rule has to be kept.
 
-    That is without the setting to keep rules, with medians, and for a single column.
+    None has to be if the setting is off, medians are shown, or there is a single column.
     """
     is_kept = settings.values[RULES_PARAMETER.name] == KEPT and settings.values["centre"] == "mean"
     return RulesBetween.of(table, ranked) if is_kept and len(ranked) > 1 else None
 
 
 def _choose_grid(table: Table, column: Column) -> Decimal | None:
-    """Return the grid of a numeric column's averages; None for that of the last digit.
+    """Return the step of the grid to which a numeric column's averages are rounded; None for its last digit.
 
-    None also for other columns, and where a bound is off the grid.
+    None also for other columns, and if a bound of the column is off the grid.
     """
     grid = find_number_step(table, column) if column.kind == "numeric" else None
     fits = grid is not None and all(to_exact_decimal(end) % grid == 0 for end in column.bounds or ())
@@ -446,14 +453,14 @@ def _choose_grid(table: Table, column: Column) -> Decimal | None:
 
 
 def _list_demanded_sizes(table: Table, settings: Settings) -> Ints:
-    """Return the group size that each record demands, at least 2, int64, shape (records,)."""
+    """Return the group size that each record demands, at least 2; int64, shape (records,)."""
     return settings.groups_asked("group", levels_of(table), LEAST_GROUP)
 
 
 def _untreated_note(table: Table, settings: Settings) -> Iterator[Note]:
-    """Yield a note on confidential nominal columns that the step does not treat, if there are any.
+    """Yield a note on confidential columns with unordered categories that the step leaves untreated.
 
-    They have no order and so no average.
+    Nothing without any.
     """
     nominal = [column.name for column in table.with_role("confidential") if column.kind == "nominal"]
     if left := [name for name in nominal if name not in settings.columns]:
@@ -463,7 +470,17 @@ def _untreated_note(table: Table, settings: Settings) -> Iterator[Note]:
 def _refuse_too_few(names: tuple[str, ...], present: Bools, needs: Ints, who: Ints | None) -> None:
     """Raise InputError for columns in which fewer people have all values than one of them demands.
 
-    ``present`` has shape (units, columns); units without any value do not count.
+    Parameters
+    ----------
+    names
+        Names of columns that are averaged together.
+    present
+        Whether each unit (person or row) has a value in each column, shape (units, columns); units without any do not
+        count.
+    needs
+        The group size that each unit demands, shape (units,).
+    who
+        Index of each unit's person; None if every unit is one person.
     """
     complete, partly = present.all(axis=1), present.any(axis=1)
     asked, there = int(needs[partly].max(initial=1)), count_flagged_people(np.asarray(complete), who)
@@ -473,19 +490,29 @@ def _refuse_too_few(names: tuple[str, ...], present: Bools, needs: Ints, who: In
 
 
 def _number_equal_rows(table: Table, settings: Settings) -> Ints:
-    """Return a number for each row, equal where all quasi-identifiers and other columns left untreated are equal."""
+    """Return a number for each row, the same for rows with equal details, int64, shape (rows,).
+
+    Details are all quasi-identifiers and other columns that the step does not treat.
+    """
     columns = table.with_role("quasi-identifier", "other")
     codes = [column.category_codes for column in columns if column.name not in settings.columns]
     return classes_of_codes(codes, table.rows).ids
 
 
 def _number_pools(table: Table, ranked: Sequence[Ranked], units: Units, needs: Ints, settings: Settings) -> Ints | None:
-    """Return a number for each unit, equal where units may share a group; None where all may.
+    """Return a number for each unit, equal for units that may share a group; None if all may. int64, shape (units,).
 
-    People with a spike, such as 0 for "no income", are averaged apart from the others. Among records with the same
-    details they are only where all parts are large enough, because small ones would be grouped with other details.
+    A unit is a person or a row. People with a frequent special value, such as 0 for "no income", are averaged
+    separately
+    from the others. If only records with the same details may share a group, they are split in this way only where all
+    parts are large enough, because a part that is too small would be grouped with people with other details.
 
-    int64, shape (units,).
+    Parameters
+    ----------
+    ranked
+        The columns that are averaged together, as whole numbers.
+    units, needs
+        The units of the rows, and the group size that each unit demands.
     """
     details = None
     if settings.values["within"] == EQUAL_RECORDS:
@@ -505,10 +532,19 @@ def _number_pools(table: Table, ranked: Sequence[Ranked], units: Units, needs: I
 
 
 def _form_groups(ranked: Sequence[Ranked], needs: Ints, who: Ints | None, *, settings: Settings) -> Ints:
-    """Return the group of each unit, formed in the way that the settings ask for; -1 for a unit without a value.
+    """Return the index of each unit's group, formed as the settings say; -1 for a unit without a value.
 
-    One column is cut into clusters or into runs of neighbouring values, several are grouped by all their values
-    together. With one column at a time, only the first of ``ranked`` counts.
+    One column is cut into clusters or into runs of neighbouring values; several are grouped by all their values
+    together.
+
+    Parameters
+    ----------
+    ranked
+        The columns that are averaged together, as whole numbers; with one column at a time, only the first is used.
+    needs
+        The group size that each unit (person or row) demands.
+    who
+        Index of each unit's person; None if every unit is one person.
     """
     with progress.part(0.0, 0.9):
         progress.report(0.0, "progress.grouping.search")
@@ -519,9 +555,10 @@ def _form_groups(ranked: Sequence[Ranked], needs: Ints, who: Ints | None, *, set
 
 
 def _compute_centres(ranked: Ranked, group: Ints, how: str) -> Ints:
-    """Return the centre of each unit's group, int64, shape (units,); values where missing are meaningless.
+    """Return the centre of each unit's group, int64, shape (units,); meaningless for units without a value.
 
-    ``how`` is ``mean`` or ``median``; centres are rounded half up to the column's step.
+    ``how`` is ``mean`` or ``median``; centres are rounded half up to the column's step. ``group`` is the index of each
+    unit's group.
     """
     values = ranked.values.copy()
     _, group_index = np.unique(group[ranked.known], return_inverse=True)
@@ -530,17 +567,26 @@ def _compute_centres(ranked: Ranked, group: Ints, how: str) -> Ints:
 
 
 def _count_sharing_people(ranked: Ranked, shared: Ints, who: Ints | None) -> Ints:
-    """Return how many people share each unit's value, shape (units,); units without a value share having none.
+    """Return how many people share each unit's value, shape (units,); for a unit without a value, how many have none.
 
-    ``shared`` is the number for units with a value.
+    ``shared`` is the number for units with a value; ``who`` is each unit's person, None if every unit is one person.
     """
     return np.where(ranked.known, shared, count_flagged_people(~ranked.known, who))
 
 
 def _build_protection(ranked: Ranked, group: Ints, needs: Ints, units: Units) -> Protection:
-    """Return the protection of a column: it covers units whose group is as large as demanded.
+    """Return the protection of a column: a unit counts as protected if its group has as many people as it demands.
 
-    Units without a value are covered where as many people as they demand have none.
+    A unit without a value counts as protected if as many people as it demands have none.
+
+    Parameters
+    ----------
+    ranked
+        The column.
+    group, needs
+        Index of each unit's group, and the group size that the unit demands; shape (units,).
+    units
+        The unit (person or row) of each table row.
     """
     present = ranked.known
     sizes = count_people_in_groups(
@@ -555,10 +601,18 @@ def _build_protection(ranked: Ranked, group: Ints, needs: Ints, units: Units) ->
 def _prove_levels(
     table: Table, ranked: Ranked, shared: Ints, needs: Ints, units: Units, *, everyone: bool
 ) -> list[LevelProof]:
-    """Return a proof for each level, in people; without ``everyone`` people in small groups are not covered.
+    """Return, for each privacy level, how many people of the level are protected in a column, and how well.
 
-    ``shared`` is how many people share the values of each unit. With ``everyone`` all people with a value count as
-    covered.
+    Parameters
+    ----------
+    ranked
+        The column.
+    shared, needs
+        How many people share each unit's value, and how many it demands; shape (units,).
+    units
+        The unit (person or row) of each table row.
+    everyone
+        Whether all people with a value count as protected; otherwise only those whose demand is met.
     """
     levels = levels_of(table)
     codes, numbers = units.of_units(levels.codes), units.of_units(table.row_numbers)

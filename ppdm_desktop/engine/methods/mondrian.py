@@ -1,4 +1,4 @@
-"""`mondrian`: classes of similar records that all show the same quasi-identifiers."""
+"""`mondrian`: groups of similar records whose members all show the same quasi-identifiers."""
 
 from __future__ import annotations
 
@@ -70,9 +70,11 @@ _SHOWING = "progress.mondrian.showing"
 class Mondrian(GroupMethod):
     """Cut the table into classes and show each class's range (LeFevre, DeWitt & Ramakrishnan, ICDE 2006).
 
-    Beyond the paper: each class is as large as its strictest member demands, a column is cut at the allowed position
-    nearest to its middle or to another share of the class, and l-diversity (Machanavajjhala et al. 2007) and
-    t-closeness (Li et al. 2007) hold for every confidential column.
+    Beyond the paper, each class is as large as its most demanding member's privacy level demands. A column can be cut
+    at
+    the allowed position nearest to its middle, or at another share of the class. l-diversity (Machanavajjhala et al.
+    2007)
+    and t-closeness (Li et al. 2007) hold for every confidential column.
     """
 
     id = "mondrian"
@@ -221,21 +223,26 @@ class Mondrian(GroupMethod):
     )
 
     def recodes(self, settings: Settings) -> bool:
-        """Return whether shown values stand for disjoint sets of true ones: if equal values always stay together."""
+        """Return whether each shown value stands for a set of true values that overlaps with no other value's set.
+
+        That is so if records with equal values always stay together (``strict``).
+        """
         return bool(settings.values["strict"])
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return a note on confidential columns that classes may reveal, if any; refuse what no cutting can reach.
+        """Return a note on confidential columns that a class may reveal.
 
-        Classes may reveal a column if no diversity is asked for, or if it has a single value.
+        Raise an error if no classes can meet the demands.
+
+        A class may reveal a column if no diversity is demanded, or if the column has a single value.
 
         Raises
         ------
         RecipeError
-            When a quasi-identifier is left out, or changes within people whose rows can be put together.
+            When a quasi-identifier is left out, or changes within people whose rows can be linked.
         InputError
-            When the table is too small, or its confidential columns too uniform; when too few people have as many
-            rows as a person whose rows can be put together.
+            When the table has fewer people than a class needs, or a confidential column has fewer different values than
+            demanded; where rows can be linked, also when too few people have the same number of rows as a person.
         """
         refuse_partial(table, settings, self.title, also=frozenset({"other"}))
         demands = find_demanded_sizes(table, settings, "k")
@@ -257,19 +264,19 @@ class Mondrian(GroupMethod):
         return (Note("note.mondrian.one-valued", {"columns": Names.of(alone)}),) if alone else ()
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return two suggestions: groups as large as the levels demand, and four times the smallest demand."""
+        """Return two suggestions: groups as large as the privacy levels demand, and of four times the least demand."""
         return suggest_groups(table, lambda group: lazy("Same details in groups of {group}", group=group), "k")
 
     def values_note(self, settings: Settings) -> Sentence:
-        """Return what the note for the recipient says: a group shows one middle value, or else ranges."""
+        """Return what the note for the recipient says: that values are ranges of groups, or single middle values."""
         if settings.values["show"] == CENTRE:
             return lazy("Each value was replaced by one middle value of a group of similar records.")
         return self.recipients_learn
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on the smallest number of records that get the same details.
+        """Return a note on the smallest number of records that will show the same details.
 
-        If the levels demand several sizes, it also gives the largest.
+        If the privacy levels demand different sizes, it also names the largest.
         """
         demands = find_demanded_sizes(table, settings, "k")
         least, most = int(demands.min(initial=demands.max(initial=0))), int(demands.max(initial=0))
@@ -277,7 +284,10 @@ class Mondrian(GroupMethod):
         return Note("note.mondrian.effect" if least == most else "note.mondrian.effect-levels", arguments)
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Yield the group sizes used at each level, then l for each confidential column where it is less than asked."""
+        """Yield the group sizes used at each privacy level, then l for each column that cannot reach the demanded l.
+
+        The parameter l is the number of different confidential values in each group.
+        """
         yield from super()._list_used_values(table, settings, detail)
         asked = _read_diversity(settings)
         for secret in _list_secrets(table, table.persons):
@@ -286,18 +296,22 @@ class Mondrian(GroupMethod):
                 yield Used("l", reached, "table", column=secret.name, asked=asked.l)
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
-        """Return the names of parameters without effect.
+        """Return the names of parameters that have no effect.
 
-        All about confidential values have none if there is no such column, and the way of counting if l is at most 1.
+        They are all parameters about confidential values if there is no confidential column, and the way of counting
+        different
+        values if l is at most 1.
         """
         if not _list_secrets(table, table.persons):
             return frozenset({"l", "l_kind", "t", "most"})
         return frozenset({"l_kind"} if settings.values["l"] <= 1 else ())
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with each class's range in its quasi-identifiers; no key is used.
+        """Return the table with the quasi-identifiers of each record replaced by the range of its class.
 
-        With ``show`` set to centres, the class's centre. Errors are those of ``check``.
+        With ``show`` set to one middle value, the class's middle value is shown instead. It makes no random draws. The
+        errors
+        are those of ``check``.
         """
         self.check(table, settings)
         scales = [scale_of(table.column(name)) for name in settings.columns]
@@ -329,16 +343,16 @@ class Mondrian(GroupMethod):
         return StepResult(after, make_protections(settings.columns, classes.ids, everybody), detail)
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return the sizes of the groups with labels.
+        """Return the numbers and sizes of the groups with labels.
 
-        A line on the number of groups before equal ones were merged comes only if it differs.
+        The number of groups before equal ones were merged is left out if it is the same.
         """
         average, cut = Number(detail["average"]), detail["cut_classes"]
         formed = None if cut == detail["classes"] else cut
         return labelled_lines({**detail, "average": average, "cut_classes": formed}, self.figure_labels)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether each class has the people and the diversity that its members demand, and shows their values.
+        """Return whether each class is as large and diverse as its members demand, and shows their true range.
 
         ``worst`` is the number of people in the smallest class.
         """
@@ -361,10 +375,14 @@ class Mondrian(GroupMethod):
 
 
 def _refuse_linked(table: Table, settings: Settings, people: People, demands: Ints) -> None:
-    """Raise InputError where all rows of a person, by their number alone, put the person into too small a group.
+    """Raise InputError if the number of a person's rows alone puts the person into an unsafe group.
 
-    That is where fewer people have this number of rows than one of them demands, or all who have it lack the required
-    diversity.
+    An unsafe group is too small or too uniform.
+    It is too small if fewer people have this number of rows than one of them demands, and too uniform if the people
+    with
+    this number of rows lack the required diversity of confidential values. ``demands`` is the demanded group size of
+    each
+    record, shape (records,).
     """
     refuse_alone_by_number(people, demands)
     refuses = _make_diversity_test(table, settings)
@@ -374,25 +392,29 @@ def _refuse_linked(table: Table, settings: Settings, people: People, demands: In
 
 
 def _list_secrets(table: Table, people: People) -> list[Secret]:
-    """Return the values of each confidential column of a table, except free text."""
+    """Return the values of each confidential column by person, without columns of free text."""
     return [Secret.of(column, people) for column in table.with_role("confidential") if column.kind != "text"]
 
 
 def _read_diversity(settings: Settings) -> Diversity:
-    """Return the diversity that the settings require; ``t`` and ``most`` are None where they are off."""
+    """Return the diversity that the settings require; its ``t`` and ``most`` are None if they are off."""
     t, most = (None if settings.values[name] == OFF else float(settings.values[name]) for name in ("t", "most"))
     return Diversity(float(settings.values["l"]), str(settings.values["l_kind"]), t, most)
 
 
 def _limit_diversity(asked: Diversity, secret: Secret) -> Diversity:
-    """Return the required diversity, l reduced to what the column can reach (a written l was refused before)."""
+    """Return the required diversity with l reduced to what the column can reach.
+
+    An l that the recipe writes is never reduced, because ``check`` refuses it if it is out of reach.
+    """
     return replace(asked, l=min(asked.l, secret.reachable(asked.kind, asked.l)))
 
 
 def _make_diversity_test(table: Table, settings: Settings) -> Refuses | None:
-    """Return a function that says which parts lack diversity; None where only their size counts.
+    """Return a function that says which groups lack the required diversity; None if only the size of groups counts.
 
-    It takes the group of each record, -1 for none, and the number of groups, and returns flags, shape (groups,).
+    The function takes the group of each record (-1 for none) and the number of groups; it returns bool, shape
+    (groups,).
     """
     asked = _read_diversity(settings)
     pairs = [(_limit_diversity(asked, secret), secret) for secret in _list_secrets(table, table.persons)]
@@ -401,7 +423,7 @@ def _make_diversity_test(table: Table, settings: Settings) -> Refuses | None:
         return None
 
     def refuses(group: Ints, count: int) -> Bools:
-        """Return which groups lack the diversity that any confidential column asks for, bool, shape (count,)."""
+        """Return which groups lack the diversity required of any confidential column, bool, shape (count,)."""
         broken = np.zeros(count, dtype=np.bool_)
         for diversity, secret in wanted:
             broken |= diversity.broken([secret], group, count)

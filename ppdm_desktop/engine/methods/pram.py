@@ -1,4 +1,4 @@
-"""`pram`: post-randomisation; categories change by chances that keep the share of each."""
+"""`pram`: post-randomisation; categories change at random so that the share of each stays the same on average."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Ratio, Terms
 
 FEWEST_PEOPLE = 20
-"""Fewest people whose shares are the chances of a level."""
+"""Fewest people from whose shares the values of a privacy level are drawn."""
 BY_CHANCE = 1e-6
-"""A share of changed values that chance makes as unusual less often than this breaks the promise."""
+"""If a number of changed values is less likely than this to arise by chance, the promise counts as broken."""
 
 
 class LevelChances(NamedTuple):
-    """The chances by which the values of one level change.
+    """The probabilities with which the values of one privacy level change in one column.
 
     Attributes
     ----------
     redrawn
-        Chance that a value is drawn again, from 0 to 1.
+        Probability that a value is replaced by a random draw, from 0 to 1.
     counts
-        int64, shape (categories,): people with each category, in whose shares values are drawn.
+        int64, shape (categories,): number of people with each category, in whose shares values are drawn.
     asked
-        Share of changed values that the level asks for.
+        Share of changed values that the level demands.
     """
 
     redrawn: float
@@ -51,11 +51,20 @@ class LevelChances(NamedTuple):
 
     @classmethod
     def of(cls, asked: float, level: Level, counts: Ints) -> LevelChances:
-        """Return the chances that change as many values as a level asks for, and leave as much doubt to an intruder.
+        """Return the probabilities for a level with which enough values change and an intruder stays uncertain enough.
 
-        ``asked`` is the share of changed values, ``counts`` the people with each category. The chance of a new draw is
-        the larger of ``asked`` over the share that changes if all are drawn again and 1 over the level's ``doubt``, at
-        most 1; 0 where all have one category.
+        A value is redrawn with the larger of two probabilities, at most 1: ``asked`` divided by the share that would
+        change if
+        all were redrawn, and 1 divided by the level's demand ``doubt``. It is 0 if all people have the same category.
+
+        Parameters
+        ----------
+        asked
+            Share of values that have to change on average.
+        level
+            The privacy level.
+        counts
+            Number of people with each category, shape (categories,).
         """
         most = _compute_redraw_change(counts)
         redrawn = min(1.0, max(asked / most, 1.0 / level.demand.doubt)) if most else 0.0
@@ -63,44 +72,44 @@ class LevelChances(NamedTuple):
 
     @property
     def shares(self) -> Floats:
-        """Shares in which values are drawn, float64, shape (categories,); all 0 without people."""
+        """Probability of each category in a random draw, float64, shape (categories,); all 0 without people."""
         return np.asarray(self.counts / max(int(self.counts.sum()), 1))
 
     @property
     def used(self) -> float:
-        """Share of values that change on average: a new draw can give the old value."""
+        """Share of values that change on average; it is below ``redrawn``, because a draw can give the old value."""
         return self.redrawn * _compute_redraw_change(self.counts)
 
     @property
     def matrix(self) -> Floats:
-        """Chance of each released category (columns) for each true one (rows), shape (categories, categories)."""
+        """Probability of each released category (columns) for each true one (rows), shape (categories, categories)."""
         return np.asarray((1 - self.redrawn) * np.eye(len(self.counts)) + self.redrawn * self.shares)
 
     def changing(self, codes: Ints) -> Floats:
-        """Return the chance that each of some true categories is released as another one, shape (codes,)."""
+        """Return, for each true category code, the probability that another category is released, shape (codes,)."""
         return np.asarray(self.redrawn * (1 - self.shares)[codes])
 
 
 def _compute_redraw_change(counts: Ints) -> float:
-    """Return the share of values that change if all are drawn again: 1 less the sum of squared shares.
+    """Return the share of values that change on average if all are redrawn: 1 minus the sum of squared shares.
 
-    0 without values.
+    ``counts`` are the people with each category, shape (categories,); 0 without people.
     """
     total = int(counts.sum())
     return 1.0 - float(((counts / total) ** 2).sum()) if total else 0.0
 
 
 class _Categories(NamedTuple):
-    """A column's categories by unit: a person, or a row where the column changes within people.
+    """A column's categories, one per unit: a person, or a row if the column changes within people.
 
     Attributes
     ----------
     units
-        The units of the rows.
+        The unit of each row.
     codes, level
-        int64, shape (units,): category, -1 where missing, and index of the privacy level.
+        int64, shape (units,): code of the category (-1 if missing), and index of the privacy level.
     chances
-        The chances of each level.
+        The probabilities of change for each level.
     """
 
     units: People
@@ -110,10 +119,11 @@ class _Categories(NamedTuple):
 
     @classmethod
     def of(cls, table: Table, name: str, settings: Settings) -> _Categories:
-        """Return the categories of a column by unit, with levels, and the chances of each level.
+        """Return the categories of a column by unit, and the probabilities of change for each privacy level.
 
-        A level with fewer than 20 people, or people of one category only, takes its shares together with its
-        neighbours.
+        If a level has fewer than 20 people, or only people with the same category, the shares of categories are those
+        of this
+        level together with its neighbours.
         """
         column, units, levels = table.column(name), treated_units(table, name), levels_of(table)
         codes = column.category_codes[units.first_rows].astype(np.int64)
@@ -128,16 +138,16 @@ class _Categories(NamedTuple):
         return cls(units, codes, level, tuple(chances))
 
     def at(self, index: int) -> Bools:
-        """Return which units of a level have a value, shape (units,)."""
+        """Return which units have a value and the privacy level with this index, bool, shape (units,)."""
         return np.asarray((self.level == index) & (self.codes >= 0))
 
 
 def _pool_counts(counts: Ints, index: int) -> Ints:
-    """Return the counts by category of a level, with those of other levels added until they are enough; int64.
+    """Return the counts by category of a level, increased by those of other levels until 20 people have 2 categories.
 
-    Enough are 20 people with two categories or more.
-    Weaker levels come first, from the nearest on, then stricter ones. ``counts`` has shape (levels, categories); all
-    are added where they are never enough.
+    Weaker levels are added first, from the nearest on, then stricter ones; all are added if they never suffice.
+    ``counts``
+    has shape (levels, categories), the result int64, shape (categories,).
     """
     pooled = counts[index].copy()
     for neighbour in [*range(index - 1, -1, -1), *range(index + 1, len(counts))]:
@@ -149,10 +159,11 @@ def _pool_counts(counts: Ints, index: int) -> Ints:
 
 @register
 class Pram(ExchangeMethod):
-    """Draw values again by chance, in the shares of the people of the same level (post-randomisation).
+    """Redraw values at random, in the shares of the people of the same privacy level (post-randomisation).
 
-    After a value is seen, an intruder's doubt is the chance of a new draw times the doubt before, for every person and
-    value; the shares of the categories stay as they are on average.
+    After an intruder has seen a released value, the uncertainty about the true one is at least the uncertainty before
+    times
+    the probability of a redraw, for every person and value. The shares of the categories stay the same on average.
     """
 
     id = "pram"
@@ -207,14 +218,12 @@ class Pram(ExchangeMethod):
     )
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return notes on columns of one value, and on columns in which fewer values can change than asked.
-
-        A column of one value is drawn again as itself.
+        """Return notes on columns with a single value, and on columns in which fewer values can change than demanded.
 
         Raises
         ------
         RecipeError
-            When a column changes within people whose rows can be put together.
+            When a column changes within people whose rows can be linked.
         """
         self.refuse_unfit_people(table, settings)
         notes = []
@@ -229,9 +238,9 @@ class Pram(ExchangeMethod):
         return tuple(notes)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on the share of values that change in each column, on average; or that nothing changes.
+        """Return a note on the share of values that change on average in each column, or that nothing changes.
 
-        The latter is where no column has a value.
+        The latter note comes if no column has a value.
         """
         parts = []
         for name in settings.columns:
@@ -245,9 +254,9 @@ class Pram(ExchangeMethod):
         return Note("note.pram.effect", {"shares": Terms(tuple(parts))})
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Yield, for each column and level, the share of values that change on average.
+        """Yield, for each column and privacy level, the share of values that change on average.
 
-        Where the level asks for a larger share than can change, it is given as asked.
+        If the level demands a larger share than can change, the entry also has the demand (``asked``).
         """
         levels = levels_of(table)
         for name in settings.columns:
@@ -256,11 +265,13 @@ class Pram(ExchangeMethod):
                 yield Used("swap", round(chances.used, 6), "levels", level.name, name, asked)
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with some values of each column, chosen by chance, drawn again.
+        """Return the table with some values of each column, chosen at random, replaced by random draws.
 
-        A value is drawn again with the chance of its level, in proportion to the counts of the values there, so it may
-        stay the same. Rows of a level without a chance of change are not covered. Missing values stay. Errors are those
-        of ``check``.
+        The probability of a replacement depends on the record's privacy level. Draws follow the counts of the values at
+        this
+        level, so a value may stay the same. Records of a level with probability 0 do not count as protected. Missing
+        values
+        stay missing. The errors are those of ``check``.
         """
         progress.report(0.0, "progress.swap.posterior")
         notes, columns, detail, protections = self.check(table, settings), [], {}, []
@@ -289,9 +300,9 @@ class Pram(ExchangeMethod):
         return StepResult(table.replacing(*columns), tuple(protections), {"columns": detail}, notes)
 
     def category_chances(self, table: Table, settings: Settings) -> dict[str, CategoryChances]:
-        """Return for each column how often a value is redrawn and as what, on average over the people of all levels.
+        """Return, by column, how often a value is redrawn and with which probabilities, on average over all people.
 
-        A column in which nothing can change is left out.
+        Columns in which nothing can change are left out.
         """
         chances = {}
         for name in settings.columns:
@@ -304,7 +315,7 @@ class Pram(ExchangeMethod):
         return chances
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether as many values of each level changed as its chances explain, and nothing else did.
+        """Return whether the number of changed values at each privacy level is plausible, and nothing else changed.
 
         ``worst`` is the number of rows and values that break this.
         """
@@ -342,10 +353,19 @@ class Pram(ExchangeMethod):
 
 
 def _may_be_chance(count: int, units: int, expected: float) -> bool:
-    """Return whether so many changes of independent values may be chance, by Hoeffding's bound for unequal chances.
+    """Return whether a number of changes is plausible for independent values.
 
-    True where the bound is at least 1e-6, and for no values at all. ``count`` of ``units`` changed, where ``expected``
-    were to.
+    It is if Hoeffding's bound for such a number is at least 1e-6.
+    True if there are no values.
+
+    Parameters
+    ----------
+    count
+        Number of changed values.
+    units
+        Number of values.
+    expected
+        Expected number of changed values.
     """
     if not units:
         return True

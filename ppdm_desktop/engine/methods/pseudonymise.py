@@ -1,4 +1,4 @@
-"""`pseudonymise`: codes instead of identifiers, equal for equal ids."""
+"""`pseudonymise`: replaces identifiers by codes, the same code for the same identifier."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ _DOING = "doing.candidate"
 
 @register
 class Pseudonymise(Method):
-    """Replace identifiers by codes, so that rows of one person can be linked and nobody is named.
+    """Replace identifiers by codes, so that the rows of a person can be linked but nobody is named.
 
-    It protects nothing: anyone who holds the secret, or knows a person by other details, finds them again
+    It protects nothing: anyone who has the secret, or knows a person by other details, can find the person
     (GDPR, article 4(5) and recital 26).
     """
 
@@ -109,21 +109,21 @@ class Pseudonymise(Method):
     )
 
     def default_columns(self, table: Table) -> tuple[str, ...]:
-        """Return the first column that identifies people, whose code is that of all such columns together.
+        """Return the name of the first column that identifies people; empty if there is none.
 
-        Else nothing.
+        If several columns together identify a person, the code in the first one stands for all of them.
         """
         return tuple(column.name for column in table.columns if column.identifies == PERSON)[:1]
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return no note; refuse people whose ids differ only in blanks or Unicode form.
+        """Return no note; raise an error if the ids of different people differ only in blanks or Unicode form.
 
-        They would share a code, and their rows would be linked, although they were counted as several people.
+        Such people would get the same code, and their rows would be linked.
 
         Raises
         ------
         InputError
-            Naming the column and how many ids there are.
+            Naming the column and the number of such ids.
         """
         for name in settings.columns:
             column = table.column(name)
@@ -141,24 +141,28 @@ class Pseudonymise(Method):
         return Note("note.pseudonymise.effect", {"columns": Names.of(settings.columns), "codes": codes})
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Yield the domain of each column if the recipe writes none: what the column identifies, else its name."""
+        """Yield, if the recipe sets no domain, the domain of each column: what it identifies, or else its name.
+
+        Equal identifiers get equal codes in all columns with the same domain.
+        """
         if not settings.values["domain"]:
             for name in settings.columns:
                 column = None if len(settings.columns) == 1 else name
                 yield Used("domain", table.column(name).identifies or name, "program", column=column)
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with codes instead of ids.
+        """Return the table with codes instead of identifiers.
 
-        Codes depend on the id, the domain, and the recipient's secret, or the key's where no recipient is named.
-        Missing ids stay missing, and nobody counts as protected.
+        A code depends on the identifier, the domain, and the recipient's secret, or the key if no recipient is named.
+        Missing
+        identifiers stay missing, and nobody counts as protected.
 
         Raises
         ------
         InputError
-            When the recipient's secret is not at hand, or two ids have one code.
+            When the recipient's secret was not opened, or two identifiers have the same code.
         RecipeError
-            When another secret was opened than the recipe speaks of.
+            When the secret that was opened is not the one recorded in the recipe.
         """
         kept, reached = recipient_secret(settings, streams)
         secret = secret_of_key(streams.key) if kept is None else kept
@@ -181,9 +185,11 @@ class Pseudonymise(Method):
         return StepResult(table.replacing(*made), (), whole, reached=reached)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether every id has exactly one code, and every code stands for one id.
+        """Return whether every identifier has exactly one code, and every code stands for one identifier.
 
-        ``worst`` is the number of rows that break this, all where a text is no code; there are no proofs.
+        ``worst`` is the number of rows for which this is not so, or all rows if a text is not a code. There are no
+        proofs by
+        privacy level.
         """
         wrong = 0
         for name in settings.columns:
@@ -201,15 +207,16 @@ class Pseudonymise(Method):
 
 
 def _normalise_identity(text: str) -> str:
-    """Return an identity without surrounding spaces and in one Unicode form, so that equal names are equal texts."""
+    """Return an identifier without surrounding blanks and in one Unicode form, so that equal names are equal texts."""
     return unicodedata.normalize("NFC", text.strip())
 
 
 def _find_ids(table: Table, column: Column) -> tuple[Ints, Sequence[str]]:
-    """Return for each row the index of its id, int64, -1 where missing, and the distinct ids as texts.
+    """Return for each row the index of its identifier (int64, -1 if missing), and the different identifiers as texts.
 
-    Where the column identifies people, an id consists of the texts of all such columns, joined by a control character;
-    it is missing where any of them is. Distinct ids are sorted by their codes.
+    If the column identifies people, an identifier consists of the texts of all such columns, joined by a control
+    character,
+    and is missing if any of them is.
     """
     parts = [part for part in table.columns if part.identifies == PERSON] if column.identifies == PERSON else [column]
     missing = np.logical_or.reduce([part.missing for part in parts])
@@ -227,9 +234,9 @@ def _find_ids(table: Table, column: Column) -> tuple[Ints, Sequence[str]]:
 
 
 def _replace_by_codes(column: Column, rows: Ints, codes: Sequence[str]) -> Column:
-    """Return the column with codes as values, sorted by text; missing ids stay missing.
+    """Return the column with codes as its values and the role of a pseudonym; missing identifiers stay missing.
 
-    ``rows`` is the index of each row's code in ``codes``, -1 where missing. The column gets the role of a pseudonym.
+    ``rows`` is the index in ``codes`` of each row's code, -1 if missing. The new values are sorted by text.
     """
     texts = sorted(set(codes))
     code_of = {text: code for code, text in enumerate(texts)}
@@ -247,6 +254,6 @@ def _replace_by_codes(column: Column, rows: Ints, codes: Sequence[str]) -> Colum
 
 
 def _find_repeated_values(values: Ints) -> np.ndarray:
-    """Return which values occur more than once, bool, shape (values,)."""
+    """Return for each value whether it occurs more than once, bool, shape (values,)."""
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     return np.asarray(counts[inverse.reshape(-1)] > 1)

@@ -1,4 +1,4 @@
-"""`random-swap`: Li & Sarkar's baseline, with as many changes but without regard to relations."""
+"""`random-swap`: swaps as many values as `bayes-swap`, but at random (Li & Sarkar's method for comparison)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from ppdm_desktop.engine.wording.texts import Note
 
 @register
 class RandomSwap(TargetedSwap):
-    """Change identifiable values at random, new values by the marginal (Li & Sarkar 2004, section 5)."""
+    """Replace values that identify a person by random ones, drawn by their shares (Li & Sarkar 2004, section 5)."""
 
     id = "random-swap"
     title = lazy("Swap values at random")
@@ -75,14 +75,16 @@ class RandomSwap(TargetedSwap):
     )
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return warnings of ``check_swap``, and one if groups are not obeyed; refuse what cannot work.
+        """Return warnings about the swap, such as that some groups stay unprotected; raise an error if it cannot work.
 
         Raises
         ------
         RecipeError
-            Without quasi-identifiers, when all of two values would flip, or when a column changes within people.
+            Without quasi-identifiers, if all values of a column with two values would flip, or if a column changes
+            within
+            people.
         InputError
-            When a column holds a single value or too many categories.
+            When a column has a single value or too many categories.
         """
         notes = check_swap(table, settings)
         if not settings.values["obey_groups"]:
@@ -90,26 +92,29 @@ class RandomSwap(TargetedSwap):
         return tuple(notes)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on the number of unique people and of groups with one value that the swap can reach."""
+        """Return a note on how many unique people, and groups with one confidential value, the swap can change."""
         return Note("note.random-swap.effect", swap_effect(table, settings))
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table in which some people whose value could be recognised have a random other value, by column.
+        """Return the table in which some people whose value could be recognised have another value, drawn at random.
 
-        RecipeError where a column changes within people.
+        RecipeError if a column changes within people.
         """
         obey = bool(settings.values["obey_groups"])
 
         def swap(column: ColumnInput, demands: tuple[LevelDemand, ...], draws: Streams) -> Swapped:
-            """Return the column after a random swap of its identifiable values."""
+            """Return the column after a random swap of the values that identify a person."""
             return random_codes(column, demands, draws, obey_groups=obey)
 
         return swap_step(table, settings, streams, swap, groups_served=obey)
 
     def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
-        """Return the protection of the identifiable records, of which some were chosen to change."""
+        """Return the protection of the people whose confidential value could be recognised; some were changed."""
         return find_swap_protections(before, settings, groups_served=bool(settings.values["obey_groups"]))
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether the swap kept its promises, counted from the two tables; details as of ``recount_swap``."""
+        """Return whether the swap kept its promises, counted from the tables before and after it.
+
+        The shares of changed values are compared for each privacy level, see ``recount_swap``.
+        """
         return recount_swap(before, after, settings, detail, obey_groups=bool(settings.values["obey_groups"]))

@@ -1,4 +1,4 @@
-"""`rank-swap`: values are exchanged at random among people whose values have neighbouring ranks."""
+"""`rank-swap`: exchanges values at random among people whose values have neighbouring ranks."""
 
 from __future__ import annotations
 
@@ -31,10 +31,11 @@ _DOING = "progress.numeric.column"
 
 @register
 class RankSwap(ExchangeMethod):
-    """Exchange values at random inside blocks of neighbouring ranks.
+    """Exchange values at random within blocks of neighbouring ranks.
 
-    Every value of a block is equally likely to be a person's own. Moore's pairs within a share of the ranks allow no
-    such statement.
+    Each value of a block is equally likely to be a person's true one. The original method by Moore, which exchanges
+    pairs
+    within a share of the ranks, allows no such statement.
     """
 
     id = "rank-swap"
@@ -86,14 +87,14 @@ class RankSwap(ExchangeMethod):
     )
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return a note that names the columns of one value; refuse what cannot work.
+        """Return a note that names columns with a single value; raise an error if values cannot be exchanged.
 
         Raises
         ------
         RecipeError
-            When a column changes within people whose rows can be put together.
+            When a column changes within people whose rows can be linked.
         InputError
-            When too few people have a value.
+            When fewer people have a value than the strictest privacy level demands.
         """
         self.refuse_unfit_people(table, settings)
         constant = [name for name in settings.columns if not self._has_two_values(table, name)]
@@ -101,9 +102,9 @@ class RankSwap(ExchangeMethod):
 
     @staticmethod
     def _has_two_values(table: Table, name: str) -> bool:
-        """Return whether a column has two different values or more.
+        """Return whether a column has at least two different values.
 
-        InputError where fewer people have a value than the strictest level demands.
+        InputError if fewer people have a value than the strictest privacy level demands.
         """
         column = table.column(name)
         present = ~column.missing
@@ -115,10 +116,11 @@ class RankSwap(ExchangeMethod):
         return bool(len(values)) and bool((values != values[0]).any())
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on the correlation of each column's values before and after an exchange, in a trial draw.
+        """Return a note on the correlation of each column's values before and after the exchange, from a trial draw.
 
-        Negative ones count as 0. Columns with fewer than two values are left out; without any other a note says that
-        nothing happens. Errors are those of ``_has_two_values``.
+        Negative correlations count as 0. Columns with fewer than two values are left out; if no other is left, the note
+        says
+        that nothing changes. InputError if fewer people have a value than the strictest privacy level demands.
         """
         trial, parts = StepStream(Key.from_seed(0), "00" * 32, "00" * 32, 0), []
         for name in settings.columns:
@@ -134,10 +136,11 @@ class RankSwap(ExchangeMethod):
     def _exchange_values(
         self, table: Table, name: str, settings: Settings, streams: StepStream
     ) -> tuple[Ints, Ints, RankBlocks]:
-        """Return each row's value before and after as whole numbers, and the blocks of the units with a value.
+        """Return each row's value before and after the exchange, and the blocks of neighbours among whom it took place.
 
-        Both have shape (rows,): units of the last digit, or codes of categories. A person's rows move together where
-        the column is constant within people.
+        Values are whole numbers, shape (rows,): units of the column's last digit, or codes of categories. If the column
+        is
+        constant within people, all rows of a person get the same new value.
         """
         units, values = treated_units(table, name), _to_whole_numbers(table.column(name))
         rows = units.first_rows[~table.column(name).missing[units.first_rows]]
@@ -152,9 +155,11 @@ class RankSwap(ExchangeMethod):
         return values, exchanged[units.of_row], blocks
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with the values of each column exchanged inside blocks of neighbouring ranks.
+        """Return the table with the values of each column exchanged within blocks of neighbouring ranks.
 
-        Rows whose block has a single value are not covered; a note counts their people. Errors are those of ``check``.
+        Rows whose block has a single value do not count as protected; a note counts their people. The errors are those
+        of
+        ``check``.
         """
         progress.report(0.0, _DOING)
         notes, columns, detail = list(self.check(table, settings)), [], {}
@@ -185,23 +190,26 @@ class RankSwap(ExchangeMethod):
 
     @staticmethod
     def _find_row_blocks(table: Table, name: str, blocks: RankBlocks) -> Ints:
-        """Return the block of each row, int64, shape (rows,), -1 where it has no value."""
+        """Return the index of each row's block, int64, shape (rows,); -1 if the row has no value."""
         units = treated_units(table, name)
         of_unit = np.full(units.count, -1, dtype=np.int64)
         of_unit[~table.column(name).missing[units.first_rows]] = blocks.of_unit
         return of_unit[units.of_row]
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether each column keeps its values and its missing cells; ``worst`` is the number of departures.
+        """Return whether each column still has the same values and missing cells.
 
-        Without the run the blocks are not known: the proofs count the smallest block that the run stated.
+        ``worst`` is the number of departures.
+
+        The blocks of neighbours are known only to the run; the proofs therefore use the smallest block that it
+        reported.
         """
         blocks = {name: np.where(before.column(name).missing, -1, 0) for name in settings.columns}
         smallest = {name: int(detail["columns"][name]["smallest"]) for name in settings.columns}
         return self._recount_blocks(before, after, blocks, smallest)
 
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
-        """Return whether each block of neighbours keeps its values and has as many people as each of them asks for.
+        """Return whether each block of neighbours keeps its values and has as many people as each of them demands.
 
         ``worst`` is the number of departures.
         """
@@ -211,10 +219,16 @@ class RankSwap(ExchangeMethod):
     def _recount_blocks(
         self, before: Table, after: Table, blocks: Mapping[str, Ints], stated: Mapping[str, int]
     ) -> Recount:
-        """Return the recount by the block of each row, by column; ``stated`` limits the size of all blocks of a column.
+        """Return whether each block of neighbours still has its values, with the sizes reached at each level.
 
-        A block is -1 in rows without a value. The promise is kept where each block shows the values it had; ``worst``
-        counts departures.
+        ``worst`` is the number of departures.
+
+        Parameters
+        ----------
+        blocks
+            By column, the index of each row's block; -1 for rows without a value.
+        stated
+            By column, an upper limit for the size of its blocks; columns without one have no limit.
         """
         off, proofs = 0, list[LevelProof]()
         demands = levels_of(before).of("group").astype(np.int64)
@@ -238,14 +252,14 @@ class RankSwap(ExchangeMethod):
 
 
 def _to_whole_numbers(column: Column) -> Ints:
-    """Return each row's value as a whole number in the order of the values; any number where it is missing."""
+    """Return each row's value as a whole number that keeps the order of values; meaningless where it is missing."""
     return column.scaled.astype(np.int64) if column.kind == "numeric" else column.category_codes.astype(np.int64)
 
 
 def _to_released_numbers(column: Column, released: Column) -> Ints:
-    """Return the released values in the numbers of ``_to_whole_numbers``, one for each row.
+    """Return each row's released value as a number comparable with those of ``_to_whole_numbers``.
 
-    A value that the column never had equals none of its numbers.
+    A value that the column did not have becomes a number that none of its values has.
     """
     if column.kind != "numeric":
         return released_categories(column, released)
@@ -257,9 +271,9 @@ def _to_released_numbers(column: Column, released: Column) -> Ints:
 
 
 def _find_mixed_rows(block: Ints, values: Ints) -> Bools:
-    """Return which rows are in a block of at least two values, bool, shape (rows,).
+    """Return which rows are in a block with at least two different values, bool, shape (rows,).
 
-    ``block`` and ``values`` have shape (rows,); rows of block -1 are never flagged.
+    ``block`` and ``values`` are the index of each row's block and its value, shape (rows,); block -1 is never marked.
     """
     count = int(block.max(initial=-1)) + 1
     low, high = np.full(count, np.iinfo(np.int64).max), np.full(count, np.iinfo(np.int64).min)

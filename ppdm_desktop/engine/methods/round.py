@@ -1,4 +1,4 @@
-"""`round`: numbers are shown as multiples of a base, so that several people share each."""
+"""`round`: numbers are rounded to multiples of a base, so that several people share each number."""
 
 from __future__ import annotations
 
@@ -37,22 +37,22 @@ from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Number, Terms, Value
 
 FEWEST_VALUES = 4
-"""With fewer values left, a rounded column is of no use: planning rounds less."""
+"""Planning rounds no further than to this number of different values, because a column with fewer is of no use."""
 ENOUGH_SHARE = 0.95
-"""Least share of the people of each level who share their number with as many as they demand."""
+"""Share of the people of each privacy level who must share their number with as many people as the level demands."""
 
 
 def round_to_base(values: Ints, base: int) -> Ints:
-    """Return the nearest multiple of a base for each value; of two equally near ones the even multiple.
+    """Return the multiple of a base nearest to each value; if two are equally near, the even multiple.
 
-    int64, in the unit of the values: 15 and 25 become 20 with a base of 10.
+    All are int64 in the same unit: with a base of 10, both 15 and 25 become 20.
     """
     quotient, rest = np.divmod(values, base)
     return np.asarray((quotient + ((2 * rest > base) | ((2 * rest == base) & (quotient % 2 == 1)))) * base)
 
 
 def round_at_random(values: Ints, base: int, draws: Ints) -> Ints:
-    """Return the multiple below or above each value, at random with chances that keep the mean.
+    """Return for each value the next multiple of a base below or above it, chosen at random so that the mean is kept.
 
     Parameters
     ----------
@@ -61,14 +61,17 @@ def round_at_random(values: Ints, base: int, draws: Ints) -> Ints:
     base
         In the same unit.
     draws
-        A whole number from 0 below the base for each value.
+        For each value a uniform whole number from 0 to base - 1.
     """
     quotient, rest = np.divmod(values, base)
     return np.asarray((quotient + (draws < rest)) * base)
 
 
 def bounds_of(column: Column) -> tuple[int, int] | None:
-    """Return a column's lowest and highest bound in units of its last digit, rounded inwards; None without bounds."""
+    """Return a column's lowest and highest possible value in units of its last digit, rounded inwards.
+
+    None without bounds.
+    """
     if column.bounds is None:
         return None
     low, high = (to_exact_decimal(bound).scaleb(style_of(column).decimals) for bound in column.bounds)
@@ -76,26 +79,28 @@ def bounds_of(column: Column) -> tuple[int, int] | None:
 
 
 def clip_to_bounds(column: Column, values: Ints) -> Ints:
-    """Return values in units of the last digit, limited to the column's bounds; as they are without bounds."""
+    """Return values, in units of the column's last digit, limited to the column's bounds; unchanged if it has none."""
     bounds = bounds_of(column)
     return values if bounds is None else np.clip(values, *bounds)
 
 
 def fitting_bases(column: Column, holders: ColumnHolders, levels: Ints) -> tuple[tuple[int, ...], bool]:
-    """Return the round bases with which enough people share their number, smallest first, and True.
+    """Return the round bases (1, 2, 5, 10, …) with which enough people share their number, and whether there are any.
 
-    They go from the first that is enough on, as long as two different values are left. Enough are 95 % of the people of
-    every level, each sharing with as many as they demand. If no base is enough, the largest that leaves two values
-    comes back as a tuple, with False; () where there is none.
+    The bases rise, and each leaves at least two different values. "Enough" means that in every privacy level 95 % of
+    the
+    people share their number with as many people as they demand. If no base achieves this, the largest base that leaves
+    two
+    values is returned with False; () with False if there is none.
 
     Parameters
     ----------
     column
-        The column, of at least two different values.
+        A column with at least two different values.
     holders
-        Its values and the people who hold them.
+        Its values, and the people who hold them.
     levels
-        The level of each person, shape (people,).
+        Index of each person's privacy level, shape (people,).
     """
     distinct, of_row = np.unique(holders.values, return_inverse=True)
     everybody, bases, is_enough = np.bincount(levels), tuple[int, ...](), False
@@ -114,7 +119,7 @@ def fitting_bases(column: Column, holders: ColumnHolders, levels: Ints) -> tuple
 
 
 def _list_round_bases(step: int) -> Iterator[int]:
-    """Yield 1, 2 and 5 times the powers of ten that are above a step and multiples of it, smallest first."""
+    """Yield 1, 2 and 5 times each power of ten, smallest first, if they are above ``step`` and multiples of it."""
     bases = (factor * 10**power for power in range(15) for factor in (1, 2, 5))
     return (base for base in bases if base > step and base % step == 0)
 
@@ -124,7 +129,7 @@ AUTOMATIC, NEAREST, RANDOM = "automatic", "nearest", "random"
 
 @register
 class Round(CoarseningMethod):
-    """Show each number as a multiple of a base, the same base for all levels."""
+    """Show each number as a multiple of a base, which is the same for all privacy levels."""
 
     id = "round"
     title = lazy("Round numbers")
@@ -194,18 +199,21 @@ class Round(CoarseningMethod):
     )
 
     def recodes(self, settings: Settings) -> bool:
-        """Return whether shown values stand for disjoint sets of true ones: if numbers go to the nearest multiple."""
+        """Return whether each shown value stands for a set of true values that overlaps with no other value's set.
+
+        That is so if numbers are rounded to the nearest multiple, not at random.
+        """
         return bool(settings.values["direction"] == NEAREST)
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return notes that name columns that stay as they are, and columns in which too few people share a number.
+        """Return notes on columns that stay unchanged, and on columns in which too few people share a number.
 
         Raises
         ------
         RecipeError
-            For a base that does not fit the column.
+            For a base that does not fit its column.
         InputError
-            When too few people have a value.
+            When too few people have a value in a column.
         """
         bases = {name: _choose_base(table, name, settings) for name in settings.columns}
         unchanged = [name for name, (base, _) in bases.items() if not base]
@@ -213,10 +221,14 @@ class Round(CoarseningMethod):
         return (*unchanged_note("note.round.nothing", unchanged), *unchanged_note("note.round.not-enough", too_few))
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on the base of each column.
+        """Return a note on the base of each column, or that nothing changes if all columns are constant.
 
-        Constant columns are left out; without any other a note says that nothing happens. Errors are those of
-        ``_choose_base``.
+        Raises
+        ------
+        RecipeError
+            For a base that does not fit its column.
+        InputError
+            When too few people have a value in a column.
         """
         parts = []
         for name in settings.columns:
@@ -231,8 +243,7 @@ class Round(CoarseningMethod):
     def most_notches(self, knob: Knob, table: Table, column: Column) -> int:
         """Return how many round bases leave the column at least four different values.
 
-        It is at most the number of the knob's notches: a knob is a parameter that planning makes stricter step by step,
-        and its notches are the values it tries.
+        It is at most the number of the knob's values. A knob is a parameter that planning makes stricter step by step.
         """
         holders = ColumnHolders.of(table, column.name)
         bases, _ = _find_fitting_bases(column, holders, table)
@@ -241,7 +252,7 @@ class Round(CoarseningMethod):
         return min(sum(count >= FEWEST_VALUES for count in values_left), len(knob.notches))
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Yield the base of each rounded column after a run, and whether the recipe or the levels set it."""
+        """Yield the base of each rounded column after a run, and whether the recipe or the levels decided it."""
         for name, figures in (detail or {}).get("columns", {}).items():
             if figures["base"] is not None:
                 written = self._read_written_base(settings, name) is not None
@@ -249,16 +260,18 @@ class Round(CoarseningMethod):
 
     @classmethod
     def _read_written_base(cls, settings: Settings, name: str) -> float | None:
-        """Return the base that the recipe writes for a column, None where it is automatic."""
+        """Return the base that the recipe sets for a column; None if it is automatic."""
         parameter = cls.parameters[0]
         assert isinstance(parameter, ColumnNumbersParameter)
         return parameter.of(settings.values["base"], name)
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with each column rounded to multiples of its base, inside its bounds.
+        """Return the table with each column rounded to multiples of its base, within its bounds.
 
-        The key matters only where the direction is random. A row is covered where as many people as its level asks for
-        show its number; a note lists the numbers of uncovered rows. A constant column stays as it is.
+        Random draws are made only if the direction is random. A row counts as protected if its number is shown by as
+        many
+        people as its privacy level demands; a note lists the numbers of the other rows. Constant columns stay
+        unchanged.
         """
         progress.report(0.0, "progress.numeric.column")
         notes = self.check(table, settings)
@@ -282,10 +295,11 @@ class Round(CoarseningMethod):
         )
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether every number is a multiple near the true one, and how many people share it.
+        """Return whether every number is a multiple of the base near the true number, and how many people share it.
 
-        Near is half a base at most, or less than a base where the direction is random; declared bounds may be shown
-        too. ``worst`` is the number of cells that are not so.
+        Near means at most half a base away, or less than a base if the direction is random. A bound of the column is
+        also
+        allowed. ``worst`` is the number of cells for which this is not so.
         """
         off, coarse = 0, {}
         for name in settings.columns:
@@ -309,15 +323,19 @@ class Round(CoarseningMethod):
 
 
 def _choose_base(table: Table, name: str, settings: Settings) -> tuple[int, bool]:
-    """Return a column's base in units of its last digit (0 for a constant column), and whether enough people share.
+    """Return a column's base in units of its last digit, and whether enough people then share their number.
 
-    Without a written base it is the finest with which enough people share, or as many steps coarser as asked; where
-    none is enough, the largest that leaves two values, and False. A written base always gives True.
+    The base is 0 for a constant column. If the recipe sets none, it is the finest base with which enough people share
+    (see
+    `fitting_bases`), or as many round numbers above it as the parameter ``coarser`` says; if no base is enough, it is
+    the
+    largest that leaves two values, with False. A base from the recipe always comes with True.
 
     Raises
     ------
     RecipeError
-        For a written base at or below the column's step, off its grid, or above half of its range.
+        For a base from the recipe that is not above the column's step, not a multiple of it, or above half of the
+        column's range.
     InputError
         When too few people have a value.
     """
@@ -339,10 +357,9 @@ def _choose_base(table: Table, name: str, settings: Settings) -> tuple[int, bool
 
 
 def _find_fitting_bases(column: Column, holders: ColumnHolders, table: Table) -> tuple[tuple[int, ...], bool]:
-    """Return the round bases, rising, at which as many people of each level as it asks for share their number.
+    """Return the rising round bases with which enough people share their number, and whether there are any.
 
-    With them, whether there is such a base; see ``fitting_bases``. () and True for a constant column or one without
-    values.
+    "Enough" is as in `fitting_bases`. For a constant column, or one without values, the result is () and True.
     """
     if column.missing.all() or holders.values.min() == holders.values.max():
         return (), True
@@ -352,9 +369,9 @@ def _find_fitting_bases(column: Column, holders: ColumnHolders, table: Table) ->
 
 
 def _note_rare_numbers(table: Table, protections: Iterable[Protection], coarse: Mapping[str, Bools]) -> Iterator[Note]:
-    """Yield a note for each column that lists the rounded numbers shown by fewer people than one of them asks for.
+    """Yield, for each column, a note on the rounded numbers that fewer people share than one of them demands.
 
-    Only rows flagged in ``coarse`` count; a column without such numbers yields nothing.
+    Only rows marked in ``coarse`` (by column) count; a column without such numbers has no note.
     """
     for protection in protections:
         rows = coarse[protection.column] & ~protection.served
@@ -367,9 +384,11 @@ def _note_rare_numbers(table: Table, protections: Iterable[Protection], coarse: 
 
 
 def _round_values(table: Table, name: str, base: int, settings: Settings, streams: StepStream) -> Ints:
-    """Return the rounded value of each row; equal values of one person are rounded equally.
+    """Return the rounded value of each row, int64, in units of the column's last digit.
 
-    int64, in units of the column's last digit; values in rows without one mean nothing.
+    Meaningless where it is missing.
+
+    Equal values of one person are rounded in the same direction. ``base`` is in the same unit.
     """
     column = table.column(name)
     if settings.values["direction"] == NEAREST:

@@ -1,4 +1,4 @@
-"""`suppress`: removes records that stand out."""
+"""`suppress`: removes records that too few others resemble."""
 
 from __future__ import annotations
 
@@ -37,10 +37,11 @@ _DOING = "progress.suppress.search"
 
 @register
 class Suppress(GroupMethod):
-    """Remove records with too few equivalent ones.
+    """Remove records that share their quasi-identifiers with too few people.
 
-    The fewest possible records are removed: a class of equal quasi-identifiers keeps its least demanding members
-    (``find_records_to_remove``).
+    As few records as possible are removed: of a group with equal quasi-identifiers, the members that demand the
+    smallest
+    group stay (``find_rows_to_remove``).
     """
 
     id = "suppress"
@@ -84,14 +85,14 @@ class Suppress(GroupMethod):
     )
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return a note if nothing is removed, else nothing; refuse to remove more than is allowed.
+        """Return a note if no record is removed; raise an error if more would be removed than allowed.
 
         Raises
         ------
         RecipeError
             When a quasi-identifier is left out.
         InputError
-            When too much would go, or nothing would be left.
+            When more than the allowed share, or every record, would be removed.
         """
         refuse_partial(table, settings, self.title)
         lost = _Lost.of(table, self._find_removed_records(table, settings))
@@ -105,22 +106,24 @@ class Suppress(GroupMethod):
         return () if lost.rows else (Note("note.suppress.nothing"),)
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return the removal of rare records as a suggestion without parameters."""
+        """Return the method without parameters as the only suggestion."""
         return (Suggestion(lazy("Remove rare records")),)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on how many records are removed.
+        """Return a note on how many records would be removed.
 
-        If people have several rows, also how many people it concerns.
+        If people have several rows, it also says how many people are affected.
         """
         lost = _Lost.of(table, self._find_removed_records(table, settings))
         id = "note.suppress.effect-people" if table.persons.with_several else "note.suppress.effect"
         return Note(id, lost.arguments)
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table without the records, itself where none is removed; no key is used.
+        """Return the table without the records to be removed; it makes no random draws.
 
-        All remaining rows are covered. Errors are those of ``check``.
+        If there are none, the table is returned unchanged. All remaining rows count as protected. The errors are those
+        of
+        ``check``.
         """
         progress.report(0.0, _DOING)
         self.check(table, settings)
@@ -138,9 +141,9 @@ class Suppress(GroupMethod):
         return StepResult(after, make_protections(settings.columns, classes.ids, everybody), detail)
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return how many records were removed, and how many people have none left, with labels.
+        """Return, with labels, how many records were removed and the size of the smallest group that is left.
 
-        People are named only where they have several rows.
+        If people have several rows, also how many people lost a row, and how many lost all.
         """
         lines = [FigureLine(lazy("Records removed"), Share(detail["records"], detail["rows"]))]
         if "people" in detail:
@@ -154,9 +157,9 @@ class Suppress(GroupMethod):
         return [*lines, *labelled_lines(detail, self.figure_labels)]
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether the remaining classes have as many people as their rows demand, and nothing else changed.
+        """Return whether the remaining groups are as large as their members demand, and nothing else changed.
 
-        ``worst`` is the number of people in the smallest remaining class. Removed records count as covered.
+        ``worst`` is the number of people in the smallest remaining group. Removed records count as protected.
         """
         demands = find_demanded_sizes(before, settings, "k")
         kept = np.isin(before.row_numbers, after.row_numbers)
@@ -179,9 +182,9 @@ class Suppress(GroupMethod):
         return Recount(Guarantee("file", off == 0, before.rows, float(worst)), proofs)
 
     def _find_removed_records(self, table: Table, settings: Settings) -> Bools:
-        """Return which records are removed, bool, shape (records,): those in a class of fewer people than they demand.
+        """Return which records have to be removed, bool, shape (records,): those in groups smaller than they demand.
 
-        Where rows of a person could be linked, all rows of a person are removed.
+        If the rows of a person can be linked, all rows of the person are removed.
         """
         return find_rows_to_remove(
             quasi_identifier_classes(table), find_demanded_sizes(table, settings, "k"), table.persons
@@ -190,7 +193,10 @@ class Suppress(GroupMethod):
 
 @dataclass(frozen=True)
 class _Lost:
-    """Numbers of removed rows, of people with such a row, of people without any row left; the larger share of two."""
+    """How many rows are removed, how many people lose a row, and how many lose all their rows.
+
+    ``share`` is the share of removed rows or of people who lose a row, whichever is larger.
+    """
 
     rows: int
     people: int
@@ -199,9 +205,9 @@ class _Lost:
 
     @classmethod
     def of(cls, table: Table, gone: Bools) -> _Lost:
-        """Return the numbers of removed rows, of people with such a row, and of people without any row left.
+        """Return the numbers of removed rows, of people who lose a row, and of people who lose all their rows.
 
-        The share is the larger of those of rows and of people with a removed row. ``gone`` is bool, shape (rows,).
+        ``gone`` marks the removed rows, bool, shape (rows,).
         """
         with_gaps, whole = table.persons.with_any(gone), ~table.persons.with_any(~gone)
         share = max(float(gone.mean()), float(with_gaps.mean())) if table.rows else 0.0
@@ -209,7 +215,7 @@ class _Lost:
 
     @property
     def arguments(self) -> dict[str, Value]:
-        """Arguments of the sentences about the loss: removed rows, share, people with one, people without any left."""
+        """The figures by the names under which sentences about the loss use them."""
         return {
             "records": self.rows,
             "share": Ratio(self.share),

@@ -1,4 +1,4 @@
-"""`top-bottom-code`: extreme numbers are shown as a limit that enough people reach."""
+"""`top-bottom-code`: extreme numbers are replaced by a limit that enough people reach."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from ppdm_desktop.engine.wording.values import Name, Number, Terms
 
 @register
 class TopBottomCode(CoarseningMethod):
-    """Show values beyond a limit as the limit; each end holds as many people as its members demand."""
+    """Show values beyond a limit as the limit, with as many people at each limit as each of them demands."""
 
     id = "top-bottom-code"
     title = lazy("Limit extreme values")
@@ -136,7 +136,15 @@ class TopBottomCode(CoarseningMethod):
     )
 
     def column_note(self, settings: Settings, detail: Mapping[str, Any], name: str) -> Sentence:
-        """Return that values are limited, or of a total that it is the sum of its limited parts."""
+        """Return what the note for the recipient says about a column: its values are limited, or sums of limited parts.
+
+        Parameters
+        ----------
+        settings, detail
+            The step's settings, and the figures of its result.
+        name
+            The column.
+        """
         figures = detail["columns"].get(name, {})
         has_limit = any(figures.get(end) is not None for end in ("lowest", "highest"))
         if has_limit or not figures.get("cells"):
@@ -144,20 +152,24 @@ class TopBottomCode(CoarseningMethod):
         return lazy("Each value is the sum of its parts as they are shown.")
 
     def recodes(self, settings: Settings) -> bool:
-        """Return whether shown values stand for disjoint sets of true ones, as all do but totals."""
+        """Return whether each shown value stands for a set of true values that overlaps with no other value's set.
+
+        That is not so for totals that are computed from their parts; a total and two parts need three columns.
+        """
         return not settings.values["totals"] or len(settings.columns) < 3  # a total and two parts
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return notes on columns in which nothing changes; refuse limits that too few people reach.
+        """Return notes on columns that stay unchanged; raise an error for limits that too few people reach.
 
-        Other notes name columns that show the limit and not the mean, as one person would dominate it.
+        Other notes name columns that show the limit instead of the mean, because one person's value would dominate the
+        mean.
 
         Raises
         ------
         RecipeError
             For a limit that the column cannot show.
         InputError
-            When too few people have a value, lie at a limit, or lie between the limits.
+            When too few people have a value, reach a limit, or lie between the limits.
         """
         coded = list(coded_columns(table, settings))
         unchanged = [
@@ -170,10 +182,7 @@ class TopBottomCode(CoarseningMethod):
         )
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on the limits of each column at which something changes, and how many people are there.
-
-        Where nothing changes the note says so.
-        """
+        """Return a note on the limits of each column and how many people reach them, or that nothing changes."""
         parts = []
         for column, ends in coded_columns(table, settings):
             parts += [
@@ -191,7 +200,7 @@ class TopBottomCode(CoarseningMethod):
         return Note("note.top-bottom-code.effect", {"ends": Terms(tuple(parts))})
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Yield the limits used in each column after a run, and whether the recipe or the levels set them."""
+        """Yield the limits used in each column after a run, and whether the recipe or the levels decided them."""
         for name, figures in (detail or {}).get("columns", {}).items():
             limits = [figures[key] for key in ("lowest", "highest") if figures[key] is not None]
             if limits:
@@ -199,10 +208,13 @@ class TopBottomCode(CoarseningMethod):
                 yield Used("limits", limits if len(limits) > 1 else limits[0], why, column=name)
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with the values at each end shown as its limit or their mean; no key is used.
+        """Return the table with the values at each end replaced by the limit or by their mean.
 
-        Rows at an end are covered where as many people as their level asks for show the number. Errors are those of
-        ``check``.
+        It makes no random draws.
+
+        A row at an end counts as protected if as many people as its privacy level demands show the same number. The
+        errors are
+        those of ``check``.
         """
         progress.report(0.0, "progress.numeric.column")
         notes = self.check(table, settings)
@@ -220,9 +232,9 @@ class TopBottomCode(CoarseningMethod):
         return StepResult(after, protections_of(table, after, coarse), {"columns": detail}, notes)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether cells at or beyond a limit show its code, and all others are unchanged.
+        """Return whether cells at or beyond a limit show the number for that end, and all other cells are unchanged.
 
-        ``worst`` is the number of cells that are not as promised.
+        ``worst`` is the number of cells for which this is not so.
         """
         off, coarse = 0, {}
         for column, ends in coded_columns(before, settings):
@@ -239,10 +251,7 @@ class TopBottomCode(CoarseningMethod):
 
 
 def _build_limit_figures(column: Column, ends: Iterable[CodedEnd]) -> dict[str, Any]:
-    """Return the limits of a column and the numbers of people there, as plain data for the report.
-
-    In the column's unit; None where an end is not coded.
-    """
+    """Return the limits of a column, in its unit, and how many people reach them; None for an end without a limit."""
     unit = 10 ** style_of(column).decimals
     figures: dict[str, Any] = {"lowest": None, "people_below": None, "highest": None, "people_above": None}
     for end in ends:

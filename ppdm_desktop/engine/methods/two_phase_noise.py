@@ -1,4 +1,4 @@
-"""`two-phase-noise`: adds noise, then draws anew within a cell of the record's level (Liu et al.)."""
+"""`two-phase-noise`: adds noise, then draws a value from the cell in which the noisy value lies (Liu et al.)."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ BY_RATIO = "by-ratio"
 
 @register
 class TwoPhaseNoise(Method):
-    """Add noise, and show a value drawn from the cell in which it falls (Liu et al. 2008, section 4).
+    """Add noise, and show a value drawn from the cell in which the noisy value lies (Liu et al. 2008, section 4).
 
     Faults of the paper: the interval it calls "twice the original size" is three cells and does not nest, so cells
     are doubled here; and its Tables 7 to 9 fit nats inserted for bits (Table 2 does not).
@@ -247,14 +247,17 @@ class TwoPhaseNoise(Method):
     )
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return notes on missing bounds and settings without effect; refuse columns that cannot get noise.
+        """Return notes on settings that protect less or have no effect.
 
-        Further notes: fewer decimals, independent noise, and the paper's mode where levels ask for more noise.
+        Raise an error for columns that cannot get noise.
+
+        The notes are on bounds that are taken from the data, fewer decimals, noise that is independent between columns,
+        settings without effect, and the paper's mode if privacy levels demand more noise.
 
         Raises
         ------
         RecipeError, InputError
-            As ``plan_columns`` and ``noise_covariance``.
+            When the noise, its bounds or its covariance do not fit a column.
         """
         plans = plan_columns(table, settings)
         notes = list(noise_covariance(plans, settings).notes)
@@ -276,16 +279,18 @@ class TwoPhaseNoise(Method):
         return tuple(notes)
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return two suggestions: noise as the levels demand, and lighter noise with a variance ratio of 16."""
+        """Return two suggestions: noise as the privacy levels demand, and lighter noise with a variance ratio of 16."""
         return (
             Suggestion(lazy("Strong noise")),
             Suggestion(lazy("Light noise"), {"snr": 16.0}),
         )
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on the size of the noise and the remaining privacy loss.
+        """Return a note on the standard deviation of the noise of each column, and on the privacy loss.
 
-        The size is the standard deviation of the weakest level; losses are named twice where columns or levels differ.
+        The standard deviation is that of the weakest privacy level; if losses differ between columns or levels, the
+        note names
+        the smallest and the largest.
         """
         plans = plan_columns(table, settings)
         losses = plan_losses(plans, settings.values["noise"])
@@ -299,9 +304,11 @@ class TwoPhaseNoise(Method):
         return Note("note.noise.effect-levels", arguments)
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Yield the cells that each level demands, if there are two phases.
+        """Yield the values used for parameters.
 
-        After a run, for each column the noise of each level and the bounds; then the ratios and the covariance used.
+        With two phases, they begin with the number of bands that each privacy level demands. After a run follow, for
+        each
+        column, the noise of each level and the bounds, then the variance ratios and the covariance.
         """
         if settings.values["phases"] == "two":
             yield from super()._list_used_values(table, settings, detail)
@@ -324,10 +331,11 @@ class TwoPhaseNoise(Method):
             yield Used("covariance", detail["covariance"]["kind"], "program")
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
-        """Return the names of parameters without effect.
+        """Return the names of parameters that have no effect.
 
-        These are the ratio if all columns have a written noise, the bands without phase 2, and the covariance for a
-        single column.
+        They are the variance ratio if the recipe sets the noise of all columns, the bands without phase 2, and the
+        covariance
+        for a single column.
         """
         idle = set() if _list_ratio_columns(settings) else {"snr"}
         if settings.values["phases"] == "one":
@@ -337,10 +345,9 @@ class TwoPhaseNoise(Method):
         return frozenset(idle)
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with noise drawn from the key in each column, on the column's grid.
+        """Return the table with random noise in each column; values keep to the column's grid.
 
-        All rows with a value are covered; missing values stay. Errors are those of ``plan_columns`` and
-        ``noise_covariance``.
+        All rows with a value count as protected; missing values stay missing. The errors are those of ``check``.
         """
         progress.report(0.0, "progress.noise.draw")
         plans = plan_columns(table, settings)
@@ -363,16 +370,16 @@ class TwoPhaseNoise(Method):
         return NoiseResult(table.replacing(*changed), protections, detail, cells=cells)
 
     def level_losses(self, table: Table, settings: Settings) -> tuple[LevelLoss, ...]:
-        """Return the privacy loss, from 0 to 1, of every column at every level, column by column, weakest level first.
+        """Return the privacy loss, from 0 to 1, by column and, within a column, by privacy level, weakest first.
 
-        Errors are those of ``plan_columns``.
+        The errors are those of ``check``.
         """
         return preview_losses(table, settings)
 
     def change_by_cells(self, table: Table, settings: Settings) -> float | None:
-        """Return the largest change of any privacy loss that leaving out phase 2 would make; None without phase 2.
+        """Return by how much phase 2 changes the privacy loss of any column and level at most; None without phase 2.
 
-        Losses are shares, so 0.02 is two percentage points.
+        Losses are shares, so 0.02 means two percentage points.
         """
         if settings.values["phases"] == "one":
             return None
@@ -381,59 +388,58 @@ class TwoPhaseNoise(Method):
         return max((abs(loss.loss - loss_by_cells.loss) for loss, loss_by_cells in pairs), default=0.0)
 
     def foreseen(self, table: Table, settings: Settings) -> Mapping[str, Any]:
-        """Return the detail of the step's report, all of which is known before the run.
-
-        Noise, cells, covariance, losses.
-        """
+        """Return all figures of the step's report (noise, cells, covariance, losses), as they are known before."""
         plans = plan_columns(table, settings)
         losses = plan_losses(plans, settings.values["noise"])
         return _build_detail(plans, noise_covariance(plans, settings), losses, settings, table.persons)
 
     def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
-        """Return the protection by noise: it covers every record that has a value."""
+        """Return a protection by noise for each column; every record that has a value counts as protected."""
         levels = levels_of(before).codes
         present_by_name = [(name, ~before.column(name).missing) for name in settings.columns]
         return tuple(Protection(name, "noise", has, _find_record_levels(has, levels)) for name, has in present_by_name)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether every value is on the grid and every level has its noise, counted from two tables.
+        """Return whether every value is on the column's grid and every privacy level has its noise.
 
         ``worst`` is the largest privacy loss of any column and level.
         """
         return _recount_noise(before, after, settings, detail, {})
 
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
-        """Return the recount, which also checks that every value is in the cell of its record's perturbed value.
+        """Return the same as ``recount``, and also whether every value lies in the cell of its noisy value.
 
-        ``worst`` is the largest privacy loss of any column and level.
+        Only the run knows the cells. ``worst`` is the largest privacy loss of any column and level.
         """
         cells = result.cells if isinstance(result, NoiseResult) and result.cells is not None else {}
         return _recount_noise(before, after, settings, result.detail, cells)
 
 
 def _list_ratio_columns(settings: Settings) -> tuple[str, ...]:
-    """Return the step's columns whose noise follows from the ratio to their spread: those without a written noise."""
+    """Return the names of the columns whose noise follows from the variance ratio, not from the recipe."""
     sd = settings.values["sd"]
     written = tuple(sd) if isinstance(sd, Mapping) else settings.columns if isinstance(sd, int | float) else ()
     return tuple(name for name in settings.columns if name not in written)
 
 
 def _find_record_levels(present: Bools, levels: AnyInts) -> Ints:
-    """Return the index of the level of each record with a value, int64, -1 for the others."""
+    """Return the index of each record's privacy level, int64, shape (records,); -1 for records without a value."""
     return np.where(present, levels, -1).astype(np.int64)
 
 
 def _read_loss(level_loss: LevelLoss) -> float:
-    """Return the loss of a column at a level, the key by which losses are sorted."""
+    """Return the privacy loss of a column at a level, used to find the smallest and the largest."""
     return level_loss.loss
 
 
 def _recount_noise(
     before: Table, after: Table, settings: Settings, detail: Mapping[str, Any], cells: Mapping[str, Cells]
 ) -> Recount:
-    """Return whether values are on the grid and in their cells, and every level has its noise.
+    """Return whether values are on their column's grid and in their cells, and every privacy level has its noise.
 
-    Without ``cells`` of a column its cells are not looked at. ``worst`` is the largest privacy loss.
+    ``cells`` are the cells by column; for columns that it lacks, cells are not checked. ``worst`` is the largest
+    privacy
+    loss.
     """
     off, worst, proofs = 0, None, []
     for plan in plan_columns(before, settings):
@@ -459,9 +465,9 @@ def _build_detail(
     settings: Settings,
     people: People,
 ) -> dict[str, Any]:
-    """Return the figures of the report as plain data.
+    """Return the figures for the report as plain data: the covariance, the largest privacy loss, and figures by column.
 
-    Under ``columns`` the figures of each column with those of its levels, and the largest ``privacy_loss``.
+    Each column has, under ``levels``, the figures of each privacy level.
     """
     matrix = covariance.matrix([plan.levels[0].sd for plan in plans])
     loss_of = {(loss.column, loss.level): loss for loss in losses}
