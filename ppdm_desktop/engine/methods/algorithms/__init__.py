@@ -1,1 +1,1 @@
-"""The arithmetic behind the methods, one folder for each family; nothing here is declared or registered."""
+"""The arithmetic behind the methods, in one folder for each family of methods; no method is declared here."""

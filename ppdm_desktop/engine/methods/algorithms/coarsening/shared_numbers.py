@@ -1,6 +1,6 @@
-"""The people who share each rounded or coded number, and the protection promised to them.
+"""The people who share each rounded or limited number, and the protection that follows from it.
 
-Limits for the extreme values of a column: where they are, and what is shown at and beyond them.
+The second part finds limits for the extreme values of a column, and what is shown at and beyond them.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class ColumnHolders:
     person
         int64, the same shape: the person of each value, numbered from 0.
     demands
-        int64, shape (people,): the group size that each person asks for, the largest of their rows'.
+        int64, shape (people,): the largest group size that any of the person's rows demands.
     """
 
     values: Ints
@@ -55,10 +55,10 @@ class ColumnHolders:
 
     @classmethod
     def of(cls, table: Table, name: str) -> ColumnHolders:
-        """Return the values and people of one column of a table.
+        """Return the values of a column and the people who have them.
 
-        Rows without a value are left out, and so are people without one. A person's demand is the largest group that
-        any of these rows asks for.
+        Rows and people without a value are left out. A person demands the largest group that any of the other rows
+        demands.
         """
         column = table.column(name)
         rows = np.flatnonzero(~column.missing)
@@ -73,18 +73,20 @@ class ColumnHolders:
         return len(self.demands)
 
     def largest_of_each(self, sign: int) -> Ints:
-        """Return the largest value of each person after multiplication by ``sign``, int64, shape (people,)."""
+        """Return the largest of ``sign`` times each person's values, int64, shape (people,)."""
         largest = np.full(self.people, np.iinfo(np.int64).min)
         np.maximum.at(largest, self.person, sign * self.values)
         return largest
 
     def people_sharing(self, released_codes: Ints) -> Ints:
-        """Return for each person how many people share their rarest number, int64, shape (people,).
+        """Return, for each person, how many people share the rarest of the person's released numbers.
+
+        Int64, shape (people,).
 
         Parameters
         ----------
         released_codes
-            A code from 0 of the number that each row with a value shows, shape (rows with a value,).
+            Code, from 0, of the number that each row with a value shows, shape (rows with a value,).
         """
         if len(self.rows) == self.people:
             people = np.bincount(released_codes)
@@ -95,7 +97,7 @@ class ColumnHolders:
         return sharing
 
     def refuse_too_few(self, column: str) -> None:
-        """Raise InputError if fewer people have a value in the column than the strictest of them demands as a group.
+        """Raise InputError if fewer people have a value in the column than the most demanding of them needs as a group.
 
         Raises
         ------
@@ -110,7 +112,7 @@ class ColumnHolders:
 
 
 class CoarseningMethod(Method):
-    """A method by which confidential numbers stand for several true ones, so that people share them."""
+    """A method after which each released confidential number stands for several true ones, so that people share it."""
 
     several_rows = "people"
     protects = "both"
@@ -122,30 +124,30 @@ class CoarseningMethod(Method):
     counts = "values"
 
     def default_columns(self, table: Table) -> tuple[str, ...]:
-        """Return the confidential numeric columns."""
+        """Return the names of the confidential numeric columns."""
         return tuple(column.name for column in table.with_role("confidential") if column.kind in self.kinds)
 
 
 def group_demands(table: Table) -> Ints:
-    """Return the smallest group size that each record demands, int64, shape (records,)."""
+    """Return the group size that each record's privacy level demands, int64, shape (records,)."""
     return levels_of(table).of("group").astype(np.int64)
 
 
 def count_people_sharing(column: Column, people: People) -> Ints:
-    """Return how many people share a value, for each row, int64, shape (rows,).
+    """Return, for each row, how many people share its value in a column, int64, shape (rows,).
 
-    Where a person has several rows, each row has the number for the rarest of that person's values.
+    All rows of a person have the number for the rarest of the person's values.
     """
     return count_people_alike(equivalence_classes([column], len(column)), people, linked=False, ordered=False)
 
 
 def to_last_digit_units(column: Column, number: float) -> int:
-    """Return a number of the recipe in units of the column's last digit: 12.5 is 1250 in a column with two decimals.
+    """Return a number in units of a column's last digit: 12.5 is 1250 in a column with two decimals.
 
     Raises
     ------
     RecipeError
-        When it is no multiple of the column's step.
+        When it is not a multiple of the column's step.
     """
     style = style_of(column)
     units = to_exact_decimal(number).scaleb(style.decimals)
@@ -156,16 +158,18 @@ def to_last_digit_units(column: Column, number: float) -> int:
 
 
 def protections_of(table: Table, after: Table, coarse: Mapping[str, Bools]) -> tuple[Protection, ...]:
-    """Return the protection of each column: a row is covered where enough people show its number, which is coarse.
+    """Return the protection of each column.
 
-    Enough are as many people as the row's level asks for. A coarse number stands for a range of true numbers.
+    A row counts as protected if its number is coarse (stands for a range of true numbers) and at least as many people
+    show
+    this number as the row's privacy level demands.
 
     Parameters
     ----------
     table, after
         The step's input and output.
     coarse
-        By column: the rows whose shown number is coarse, shape (rows,).
+        By column, which rows show a coarse number, shape (rows,).
     """
     protections, demands = [], group_demands(table)
     for name, rows in coarse.items():
@@ -178,15 +182,16 @@ def protections_of(table: Table, after: Table, coarse: Mapping[str, Bools]) -> t
 
 
 def recount_sharing(before: Table, after: Table, coarse: Mapping[str, Bools], *, off: int) -> Recount:
-    """Return whether the step kept its promise, and for each level whether enough people share each shown number.
+    """Return whether a step kept its promise, and for each privacy level whether enough people share each shown number.
 
-    The promise is kept where ``off`` is 0; ``off`` is also given as the worst figure. The proofs, one for each column
-    and level, do not change that.
+    The promise is kept if ``off`` is 0, whatever the levels reach. ``off`` is also the result's ``worst``.
 
     Parameters
     ----------
-    before, after, coarse
-        As for ``protections_of``.
+    before, after
+        The step's input and output.
+    coarse
+        By column, which rows show a number that stands for a range of true numbers, shape (rows,).
     off
         Number of cells that are not as the step promises.
     """
@@ -199,14 +204,14 @@ def recount_sharing(before: Table, after: Table, coarse: Mapping[str, Bools], *,
 
 
 def unchanged_note(id: str, columns: Sequence[str]) -> tuple[Note, ...]:
-    """Return the note with the text ``id`` that a step changes nothing in these columns; none without columns."""
+    """Return a note, with the text ``id``, that a step changes nothing in these columns; () if there are no columns."""
     return (Note(id, {"columns": Names.of(columns)}),) if columns else ()
 
 
 def compare_means(before: Column, after: Column) -> dict[str, Any]:
-    """Return ``mean_before``, ``mean_after`` and ``no_value``, the number of records without a value.
+    """Return the means of a column before and after a step, and the number of records without a value (``no_value``).
 
-    Means are in the column's own unit, and None where no record has a value.
+    Means are in the column's unit, under ``mean_before`` and ``mean_after``; None if no record has a value.
     """
     present = ~before.missing
     pair = (float(side.numbers[present].mean()) if present.any() else None for side in (before, after))
@@ -223,18 +228,18 @@ _SUMS = WeakKeyDictionary[Table, dict[tuple[str, ...], Mapping[str, SumRule]]]()
 
 @dataclass(frozen=True)
 class CodedEnd:
-    """The coding of one end of a column.
+    """What is shown for the extreme values at one end of a column.
 
     Attributes
     ----------
     sign
         1 for the highest values, -1 for the lowest.
     limit, shown
-        Where the end begins, and what its values are shown as, in units of the column's last digit.
+        Where the end begins, and the number shown for all its values, in units of the column's last digit.
     people, cells
-        People at the limit or beyond, and cells that change.
+        Number of people at the limit or beyond, and number of cells that change.
     is_dominated
-        Whether the limit is shown in place of the mean, because one person's value makes up most of it.
+        Whether the limit is shown instead of the mean, because one person's value makes up most of the mean.
     """
 
     sign: int
@@ -251,10 +256,16 @@ class CodedEnd:
 
 
 def coded_columns(table: Table, settings: Settings) -> Iterator[tuple[Column, tuple[CodedEnd, ...]]]:
-    """Yield each column and its ends; none where nothing is coded.
+    """Yield each column of the step with the limits at its ends; without limits if nothing has to be limited.
 
-    A total whose parts are among the columns comes as the sum of its parts as shown, if the settings ask for it; it has
-    no ends then, unless limits are written for it. Errors are those of ``_code_ends``.
+    If the settings say so, a total whose parts are among the columns is replaced by the sum of its parts as shown, and
+    has
+    no limits unless the recipe sets them.
+
+    Raises
+    ------
+    InputError
+        When the two limits meet, or too few people have a value or reach a limit from the recipe.
     """
     sums = _find_sums(table, settings.columns) if settings.values["totals"] else {}
     coded: dict[str, tuple[Column, tuple[CodedEnd, ...]]] = {}
@@ -272,7 +283,7 @@ def coded_columns(table: Table, settings: Settings) -> Iterator[tuple[Column, tu
 
 
 def _find_ends(table: Table, name: str, settings: Settings) -> tuple[CodedEnd, ...]:
-    """Return the ends of a column as ``_code_ends`` does, computed once for a table."""
+    """Return the limits at the ends of a column, as `_code_ends` does, but computed only once for a table."""
     of_table, values = _CODED.setdefault(table, {}), settings.values
     key = (name, values["ends"], tuple(values["limits"].get(name) or ()), values["share"], values["show"])
     if key not in of_table:
@@ -281,7 +292,10 @@ def _find_ends(table: Table, name: str, settings: Settings) -> tuple[CodedEnd, .
 
 
 def _find_sums(table: Table, names: tuple[str, ...]) -> Mapping[str, SumRule]:
-    """Return the sums among these columns by total, whether the recipe keeps them or not; found once for a table."""
+    """Return the sums that hold among these columns, by the name of the total, whether or not the recipe keeps them.
+
+    They are looked for only once for a table.
+    """
     of_table = _SUMS.setdefault(table, {})
     if names not in of_table:
         survey = Survey.of(replace(table, columns=tuple(table.column(name) for name in names)))
@@ -291,9 +305,9 @@ def _find_sums(table: Table, names: tuple[str, ...]) -> Mapping[str, SumRule]:
 
 
 def _list_parts_first(names: Sequence[str], sums: Mapping[str, SumRule]) -> list[str]:
-    """Return the columns in an order in which the parts of each sum come before its total.
+    """Return the names in an order in which the parts of each sum come before its total.
 
-    Of totals that are parts of each other the first one comes first.
+    If totals are parts of each other, the first of them comes first.
     """
     order, left = [name for name in names if name not in sums], [name for name in names if name in sums]
     while left:
@@ -304,9 +318,11 @@ def _list_parts_first(names: Sequence[str], sums: Mapping[str, SumRule]) -> list
 
 
 def _work_out_total(table: Table, rule: SumRule, changes: Mapping[str, Ints]) -> Column:
-    """Return the total of a rule, changed by as much as its parts; ``changes`` are in units of each last digit.
+    """Return the total of a sum, changed by as much as its parts.
 
-    Example: with pay limited to 90, a pay of 100 and a bonus of 5 have the total 95 instead of 105.
+    For example, with pay limited to 90, a pay of 100 and a bonus of 5 have the total 95 instead of 105. ``changes`` are
+    the
+    changes of the parts by column, in units of each column's last digit.
     """
     total = table.column(rule.columns[-1])
     decimals, change = style_of(total).decimals, np.zeros(table.rows, dtype=np.int64)
@@ -318,21 +334,24 @@ def _work_out_total(table: Table, rule: SumRule, changes: Mapping[str, Ints]) ->
 
 
 def _rescale(values: Ints, decimals: int, wanted: int) -> Ints:
-    """Return numbers in units of one count of decimals in units of another, rounded towards zero."""
+    """Return numbers converted from units of ``decimals`` decimals to units of ``wanted`` decimals.
+
+    They are rounded towards zero.
+    """
     factor = 10 ** abs(wanted - decimals)
     scaled: Ints = values * factor if wanted >= decimals else np.sign(values) * (np.abs(values) // factor)
     return scaled
 
 
 def _code_ends(table: Table, name: str, settings: Settings) -> tuple[CodedEnd, ...]:
-    """Return the ends of a column that the settings ask to be coded; none where its values are all equal.
+    """Return the limits at those ends of a column that the settings name, the upper end first.
 
-    The upper one comes first.
+    () if all values are equal.
 
     Raises
     ------
     InputError
-        When the two limits meet, or too few people have a value or lie at a written limit.
+        When the two limits meet, or too few people have a value or reach a limit from the recipe.
     """
     column, holders = table.column(name), ColumnHolders.of(table, name)
     holders.refuse_too_few(name)
@@ -349,16 +368,24 @@ def _code_ends(table: Table, name: str, settings: Settings) -> tuple[CodedEnd, .
 
 
 def _code_one_end(column: Column, holders: ColumnHolders, sign: int, settings: Settings) -> CodedEnd | None:
-    """Return the coding of the values at one end; None where a written limit lies beyond all of them.
+    """Return the limit at one end of a column; None if the recipe's limit lies beyond all values.
 
-    ``sign`` is 1 for the upper end and -1 for the lower. The limit is the recipe's, else the one that the share of
-    people and their demands ask for. The code is the limit, or the rounded mean of the values beyond it where the
-    settings show means and no person has more than half of their total distance from the limit.
+    The limit is the recipe's, or else the value that the wanted share of people, and as many people as each of them
+    demands, reach. It is shown for all values beyond it. If the settings show means, their rounded mean is shown
+    instead,
+    unless one person's values make up more than half of the total distance from the limit.
+
+    Parameters
+    ----------
+    column, holders
+        The column, and the people who have its values.
+    sign
+        1 for the upper end and -1 for the lower.
 
     Raises
     ------
     InputError
-        When fewer people lie at a written limit than one of them asks for.
+        When fewer people reach a limit from the recipe than one of them demands.
     """
     largest = holders.largest_of_each(sign)
     pair = settings.values["limits"].get(column.name)
@@ -393,10 +420,16 @@ def _code_one_end(column: Column, holders: ColumnHolders, sign: int, settings: S
 
 
 def _round_limit(column: Column, limit: int, sign: int, values: Ints) -> int:
-    """Return the next number inwards on a public grid of round numbers, so that a limit is nobody's value.
+    """Return the next round number inwards from a limit, so that the limit is not a person's value.
 
-    ``sign`` is 1 for an upper limit and -1 for a lower. Numbers are in units of the last digit. The limit itself comes
-    back where no value would lie further inwards.
+    If no value would lie further inwards, the limit itself is returned. Numbers are in units of the last digit.
+
+    Parameters
+    ----------
+    limit, sign
+        The limit, and 1 for an upper or -1 for a lower one.
+    values
+        All values of the column.
     """
     decimals, grid = style_of(column).decimals, NumberGrid.of(column)
     number = Decimal(limit).scaleb(-decimals)
@@ -412,13 +445,13 @@ def find_cut(values: Ints, demands: Ints, least: int) -> int:
     values
         Each person's value, shape (people,).
     demands
-        The group size that each person asks for, at most the number of people, shape (people,).
+        The group size that each person demands, at most the number of people, shape (people,).
     least
         The fewest people.
 
     Examples
     --------
-    Of 900, 100, 60, 60 and 50, people who ask for 3 get 60: four of them lie there or above.
+    Of 900, 100, 60, 60 and 50, people who demand 3 get 60: four of them have this value or more.
     """
     # So many people are enough for everybody, so the cut is at the last of them or above.
     first = len(values) - max(int(demands.max()), least)
@@ -431,7 +464,7 @@ def find_cut(values: Ints, demands: Ints, least: int) -> int:
 
 
 def coded_values(values: Ints, ends: Iterable[CodedEnd]) -> Ints:
-    """Return a copy of the values in which those at or beyond the limit of an end show its code.
+    """Return a copy of the values in which values at or beyond a limit are replaced by the number shown there.
 
     All numbers are in units of the column's last digit.
     """
@@ -442,7 +475,7 @@ def coded_values(values: Ints, ends: Iterable[CodedEnd]) -> Ints:
 
 
 def rows_at_ends(column: Column, ends: Iterable[CodedEnd]) -> Bools:
-    """Return which rows are at a limit or beyond it, bool, shape (rows,)."""
+    """Return which rows have a value at a limit or beyond it, bool, shape (rows,)."""
     at_end = np.zeros(len(column), dtype=np.bool_)
     for end in ends:
         at_end |= end.sign * column.scaled >= end.sign * end.limit
@@ -450,10 +483,9 @@ def rows_at_ends(column: Column, ends: Iterable[CodedEnd]) -> Bools:
 
 
 def with_coded_ends(column: Column, ends: tuple[CodedEnd, ...]) -> Column:
-    """Return the column with coded ends; limits at both ends become its bounds.
+    """Return the column with its extreme values limited; the limits become its bounds if both are known.
 
-    Without an end that changes anything the column itself comes back. The bounds are set only where both are known and
-    the lower is below the upper.
+    If no end changes any cell, the column is returned unchanged. No bounds are set unless the lower is below the upper.
     """
     if not any(end.changes for end in ends):
         return column

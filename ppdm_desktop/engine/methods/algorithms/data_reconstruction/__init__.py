@@ -1,1 +1,1 @@
-"""Parts of ``data-reconstruction``: masks, cells, fitness, the search, copies and their audit."""
+"""Parts of ``data-reconstruction``: groups of values, fitness, the search, copies of records and their check."""

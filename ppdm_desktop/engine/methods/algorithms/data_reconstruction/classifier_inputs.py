@@ -1,4 +1,4 @@
-"""The inputs of the search's classifiers: every released column, with numbers cut into ranges for the tree."""
+"""The training data of the search's classifiers: all released columns, with numbers cut into ranges for the tree."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ TREE_RANGES = 16
 def learner_for(
     table: Table, class_name: str, masked: Sequence[tuple[Ints, bool]], extra: Sequence[Column], kind: str, weight: int
 ) -> Learner:
-    """Return the classifier whose fitness the search maximises.
+    """Return the classifier whose share of correct predictions measures how good a selection of records is.
 
-    With ``both`` the fitness is the mean of the two. Numbers are ranges for the tree and values for naive Bayes.
+    With ``both`` it is the mean of the two classifiers. Numbers are ranges for the tree and values for naive Bayes.
 
     Parameters
     ----------
     table
-        The step's input, records with a class only.
+        The step's input, only the records that have a class.
     class_name
         Name of the class column.
     masked
-        Codes of each quasi-identifier as it may be released, -1 where missing, and whether they are
-        ranges rather than names.
+        For each quasi-identifier, the codes of its groups as they may be released (-1 where missing), and
+        whether the groups are ranges rather than names.
     extra
-        The other released columns; free text is not looked at.
+        The other released columns; free text is ignored.
     kind
         ``tree``, ``naive-bayes`` or ``both``.
     weight
-        How often a chosen record will stand in the release.
+        How many copies of a selected record the release will have.
     """
     classes = table.column(class_name).category_codes.astype(np.int64)
     width = int(classes.max(initial=0)) + 1
@@ -59,7 +59,7 @@ def learner_for(
 
 
 def _build_lessons(columns: Sequence[Ints], classes: Ints, width: int) -> Lessons:
-    """Return the columns and classes as a training set; codes are raised by one, so that missing is 0.
+    """Return the columns of codes and the classes as a training set; codes are raised by one, so that missing is 0.
 
     ``width`` is the number of classes.
     """
@@ -69,10 +69,11 @@ def _build_lessons(columns: Sequence[Ints], classes: Ints, width: int) -> Lesson
 
 
 def _encode_column(column: Column, table: Table, class_name: str, method: str) -> Ints:
-    """Return a column as codes, int64, shape (rows,), -1 where missing: ranges, ranks, or the most frequent names.
+    """Return a column as codes, int64, shape (rows,), -1 where missing.
 
-    Numbers and dates are cut into ranges by ``method``. Of more than 30 names the 30 most frequent have codes of their
-    own and all others share the code 30.
+    Numbers and dates become ranges, cut by ``method``; ordered categories become their ranks. If a column has more than
+    30
+    names, the 30 most frequent have their own codes and all others the code 30.
     """
     if column.kind in ("numeric", "date"):
         return mask_of(column, table, class_name, method=method, count=TREE_RANGES).values
@@ -88,9 +89,11 @@ def _encode_column(column: Column, table: Table, class_name: str, method: str) -
 
 
 def _order_by_class(codes: Ints, classes: Ints) -> Ints:
-    """Return codes renumbered by how often each name goes with the commonest class, so that one split can divide them.
+    """Return codes renumbered by how often each name occurs with the most frequent class.
 
-    The name that most rarely goes with that class gets 0. -1, for missing, stays.
+    The name with the smallest share of this class gets 0, so that a tree can divide the names by one split. -1
+    (missing)
+    stays.
     """
     names = int(codes.max(initial=-1)) + 1
     commonest = int(np.bincount(classes).argmax())

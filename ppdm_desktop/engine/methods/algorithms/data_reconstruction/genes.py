@@ -1,7 +1,7 @@
 """The genetic search for the records that represent all others (Zhu, Li & Wu 2009, step 3).
 
-A chromosome is a set of m records, with a fixed number of each class. A child of two parents has every record that
-both have, and is filled up at random from those that one of them has; mutation exchanges a few records for others.
+A chromosome is a choice of m records, with a fixed number from each class. A child of two parents has every record that
+both have, and is filled up at random with records that one of them has; mutation exchanges a few records for others.
 Every generation draws from its own random stream, so that a search of g generations is the beginning of every longer
 one.
 """
@@ -26,18 +26,18 @@ _BLOCK = 1 << 16
 
 @dataclass(frozen=True, eq=False)
 class Evolution:
-    """The result of a search.
+    """The result of a genetic search.
 
     Attributes
     ----------
     best
         bool, shape (records,): the fittest choice of all generations.
     curve
-        Best fitness after each generation; the first is that of the random start.
+        Best fitness after each generation; the first entry is that of the random start.
     generations
-        Generations reached.
+        Number of generations.
     evaluations
-        Choices whose fitness was measured.
+        Number of choices whose fitness was measured.
     """
 
     best: Bools
@@ -48,12 +48,12 @@ class Evolution:
 
 @dataclass(frozen=True, eq=False)
 class Quota:
-    """The number of records to choose from one class.
+    """How many records are chosen from one class.
 
     Attributes
     ----------
     records
-        int64: the class's records, rising.
+        int64: the class's records that may be chosen, rising.
     chosen
         How many of them every choice has.
     """
@@ -63,21 +63,20 @@ class Quota:
 
 
 def apportion_quotas(classes: Ints, shares: Ints, chosen: int) -> tuple[Quota, ...]:
-    """Return how many records to choose from each class: in proportion, by largest remainder.
+    """Return how many records to choose from each class: in proportion to its people, by largest remainders.
 
-    A choice with the classes' own shares does not shift them in the release.
-
-    A class with fewer records than its share gives all it has, and others fill up. Classes without a record have no
-    quota.
+    A class with fewer records than its share has all of them chosen, and other classes fill up. Classes without a
+    record
+    have no quota.
 
     Parameters
     ----------
     classes
         int64, shape (records,): class of each record that may be chosen.
     shares
-        int64, shape (classes,): people of each class in the whole table.
+        int64, shape (classes,): number of people of each class in the whole table.
     chosen
-        How many records to choose, at most as many as there are.
+        Total number of records to choose, at most as many as there are.
     """
     there = np.bincount(classes, minlength=len(shares))
     exact = chosen * shares / max(int(shares.sum()), 1)
@@ -97,27 +96,27 @@ def evolve(
     generations: int,
     mutation: float,
 ) -> Evolution:
-    """Return the fittest choice that a genetic search finds.
+    """Return the fittest choice of records that a genetic search finds, and how the search went.
 
-    It ends before ``generations`` where a person asked for it. ``records`` are those of all quotas.
+    It ends before ``generations`` if a person asked for it.
 
     Parameters
     ----------
     places
-        How many records of each class are chosen, and from which.
+        How many records of each class are chosen, and from which; ``records`` below are those of all classes.
     fitness
         Function from choices, bool, shape (choices, records), to the fitness of each, float64, shape (choices,).
     streams
         The step's random streams.
     population, generations
-        Choices kept side by side, and how often they are renewed (at least once).
+        Number of choices in a generation, and number of generations (at least one).
     mutation
-        Share of a choice's records exchanged on average, plus one record.
+        Share of a choice's records that are exchanged on average, in addition to one record.
 
     Returns
     -------
     Evolution
-        Never worse than the best of the random start: the two fittest live on.
+        Never worse than the best choice of the random start, because the two fittest choices are kept.
     """
     records = sum(len(quota.records) for quota in places)
     people = _choose_lowest_by_quota(_draw_uniform(streams, "first generation", population, records), places)
@@ -140,7 +139,10 @@ def evolve(
 
 
 def _report_generation(generation: int, generations: int, best: float, worth: Floats) -> None:
-    """Report the progress of the search (generations done, best and mean fitness) to whoever watches it."""
+    """Report the progress of the search to the window: generations done, best and mean fitness.
+
+    ``worth`` is the fitness of each choice.
+    """
     progress.report(generation / generations, SEARCHING)
     progress.tell(
         SEARCHING, generation=float(generation), generations=float(generations), best=best, mean=float(worth.mean())
@@ -148,10 +150,11 @@ def _report_generation(generation: int, generations: int, best: float, worth: Fl
 
 
 def _draw_uniform(streams: StepStream, purpose: str, rows: int, records: int) -> Floats:
-    """Return uniform draws from 0 to 1, float64, shape (rows, records); each block of rows has its own random stream.
+    """Return uniform random numbers from 0 to 1, float64, shape (rows, records).
 
-    A stream's words are made in one piece, during which no other thread runs: a window would not answer while those
-    of a whole generation are made.
+    Blocks of rows have their own random streams, named after ``purpose``: a stream makes all of its numbers at once,
+    during
+    which the window would not respond.
     """
     height = max(1, _BLOCK // max(records, 1))
     drawn = np.empty((rows, records))
@@ -164,11 +167,22 @@ def _draw_uniform(streams: StepStream, purpose: str, rows: int, records: int) ->
 def _breed_children(
     people: Bools, worth: Floats, places: Sequence[Quota], mutation: float, streams: StepStream, purpose: str
 ) -> Bools:
-    """Return the children of a generation, bool, shape (len(people) - 2, records), with the classes' quotas.
+    """Return the children of a generation, bool, shape (len(people) - 2, records), with the quota of each class.
 
-    ``people``, shape (choices, records), are the present choices and ``worth`` their fitness. Each parent is the fitter
-    of two drawn choices. What both parents have is kept, what one has is kept by chance; then records are exchanged by
-    mutation.
+    Each parent is the fitter of two choices drawn at random. Records that both parents have are kept, records that one
+    has
+    are kept by chance; then some records are exchanged by mutation.
+
+    Parameters
+    ----------
+    people, worth
+        The present choices, bool, shape (choices, records), and their fitness.
+    places
+        How many records of each class are chosen.
+    mutation
+        Share of records exchanged on average, in addition to one record.
+    purpose
+        Name of the generation's random streams.
     """
     count, records = len(people) - ELITES, people.shape[1]
     chosen = sum(quota.chosen for quota in places)
@@ -188,9 +202,11 @@ def _breed_children(
 
 
 def _choose_lowest_by_quota(rank: Floats, places: Sequence[Quota]) -> Bools:
-    """Return for each row which entries of each class rank lowest, as many as its quota; bool, shape of ``rank``.
+    """Return, for each row, which entries of each class have the lowest ranks, as many as its quota.
 
-    Ties go to the first. Records in no quota are never chosen.
+    Bool, shape of ``rank``.
+
+    Of equal entries, the first are taken. Records in no quota are never chosen.
     """
     chosen = np.zeros(rank.shape, dtype=np.bool_)
     for quota in places:
@@ -200,9 +216,9 @@ def _choose_lowest_by_quota(rank: Floats, places: Sequence[Quota]) -> Bools:
 
 
 def _choose_lowest(rank: Floats, chosen: int) -> Bools:
-    """Return for each row which ``chosen`` entries rank lowest, ties by position; bool, shape of ``rank``.
+    """Return, for each row, which ``chosen`` entries have the lowest ranks; bool, shape of ``rank``.
 
-    All where ``chosen`` is as many as there are, or more; at least 1.
+    Of equal entries, the first are taken. If there are no more entries than ``chosen`` (at least 1), all are.
     """
     lowest = np.zeros(rank.shape, dtype=np.bool_)
     if chosen >= rank.shape[1]:

@@ -1,8 +1,8 @@
-"""Classifiers trained on chosen records and tested on all of them: the fitness of many choices at once.
+"""Classifiers that are trained on chosen records and tested on all records, for many choices at once.
 
-Training and prediction are counting, indexing and adding, over whole populations at once; the cost grows in
-proportion to the records. A chosen record counts ``k`` times, as in the release. The figures are training figures:
-too good by some points, and never an accuracy.
+Training and prediction count, index and add arrays; their time grows in proportion to the records. A chosen record
+counts ``k`` times, as in the release. The share of correct predictions is too high by some points, because the tested
+records include the training records; it is never an accuracy.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 _NOTHING = 1e-9
 _LEAST_VARIANCE = 1e-3
 MOST_CELLS = 2_000_000
-"""Most entries of a counting table; larger populations are processed in parts."""
+"""Largest number of entries of a counting table; larger populations are processed in parts."""
 
 
 @dataclass(frozen=True, eq=False)
 class Lessons:
-    """Training data: columns as small codes, and the class.
+    """Training data: columns as codes, and the class.
 
     Attributes
     ----------
     codes
-        int64, shape (records, columns), 0 .. sizes-1; missing is a value of its own.
+        int64, shape (records, columns), each from 0 to the column's size - 1; missing is a value of its own.
     sizes
-        Values of each column.
+        Number of different codes of each column.
     classes
-        int64, shape (records,), 0 .. width-1.
+        int64, shape (records,), from 0 to width - 1.
     width
         Number of classes.
     """
@@ -43,15 +43,15 @@ class Lessons:
 
 
 class Learner(Protocol):
-    """A classifier whose fitness is measured."""
+    """A classifier that can be trained on many choices of records at once."""
 
     def correct(self, members: Bools) -> Floats:
-        """Return for each choice the share of all records that are classified correctly, float64, shape (choices,).
+        """Return, for each choice, the share of records whose class is predicted correctly, float64, shape (choices,).
 
         Parameters
         ----------
         members
-            bool, shape (choices, records): which records teach.
+            bool, shape (choices, records): the records on which each choice is trained.
         """
 
     @property
@@ -60,7 +60,7 @@ class Learner(Protocol):
 
 
 class NaiveBayes:
-    """Naive Bayes: normal distributions of numbers, counts of names and ranges with one added to each."""
+    """A naive Bayes classifier: normal distributions for numbers; for codes, counts to which one is added."""
 
     def __init__(self, lessons: Lessons, numbers: Floats, weight: int) -> None:
         """Prepare the training data.
@@ -68,11 +68,11 @@ class NaiveBayes:
         Parameters
         ----------
         lessons
-            Names and ranges, and the class.
+            Columns of codes, and the class.
         numbers
             float64, shape (records, numeric columns), NaN where missing.
         weight
-            How often a chosen record will stand in the release.
+            How many copies of a chosen record the release will have.
         """
         self._lessons, self._weight = lessons, weight
         starts = np.r_[0, np.cumsum(lessons.sizes)].astype(np.int64)
@@ -94,10 +94,11 @@ class NaiveBayes:
         return int(max(self._values * self._lessons.width, self._lessons.codes.size, self._numbers.size))
 
     def correct(self, members: Bools) -> Floats:
-        """Return for each choice the share of all records that are classified correctly, float64, shape (choices,).
+        """Return, for each choice, the share of records whose class is predicted correctly, float64, shape (choices,).
 
-        ``members``, bool, shape (choices, records), says which records each choice learns from; all records are tested,
-        its own included. Equal scores go to the lower class.
+        ``members``, bool, shape (choices, records), marks the records on which each choice is trained. All records are
+        tested,
+        including these. If classes are equally likely, the one with the lower code is predicted.
         """
         lessons, width = self._lessons, self._lessons.width
         choices, rows = len(members), len(lessons.classes)
@@ -125,10 +126,11 @@ class NaiveBayes:
         return np.asarray((answer == lessons.classes).mean(axis=1), dtype=np.float64)
 
     def _compute_log_likelihoods(self, choice: Ints, record: Ints, totals: Ints) -> Floats:
-        """Return log P(value | class), shape (choices, values of all columns, classes).
+        """Return log P(value | class) for each choice, shape (choices, values of all columns, classes).
 
-        ``choice`` and ``record`` list the chosen records, shape (chosen records of all choices,); ``totals`` are their
-        numbers by class, shape (choices, classes).
+        ``choice`` and ``record`` list the chosen records of all choices, one entry each; ``totals`` are their numbers
+        by class,
+        shape (choices, classes).
         """
         choices, width = totals.shape
         keys = ((choice * self._values)[:, None] + self._places[record]) * width
@@ -138,11 +140,22 @@ class NaiveBayes:
         return np.asarray(np.log((counts + 1.0) / (totals[:, None, :] * self._weight + self._sizes[:, None])))
 
     def _fit_log_density(self, column: int, cell: Ints, record: Ints, choices: int) -> tuple[Floats, Floats, Floats]:
-        """Return a, b and c of a x^2 + b x + c, the log density of a number x up to a constant.
+        """Return a, b and c of a x^2 + b x + c, the log density of a numeric column in each class up to a constant.
 
-        Each has shape (choices, classes). x is standardised over all records. The density is normal, with a variance of
-        at least 0.001. ``column`` is the index of the number; ``cell`` is choice times number of classes plus class,
-        for each chosen record.
+        Each has shape (choices, classes). x is the number standardised over all records, and the density is normal with
+        a
+        variance of at least 0.001.
+
+        Parameters
+        ----------
+        column
+            Index of the numeric column.
+        cell
+            For each chosen record, the index of the choice times the number of classes plus the class.
+        record
+            The chosen records of all choices.
+        choices
+            Number of choices.
         """
         cells = choices * self._lessons.width
         values = self._numbers[column, record]
@@ -156,12 +169,12 @@ class NaiveBayes:
 
 
 class Tree:
-    """A decision tree on ordered codes, split by entropy, grown level by level.
+    """A decision tree on ordered codes, grown level by level with splits that reduce entropy most.
 
     Attributes
     ----------
     depth
-        Questions from the root to a leaf at most.
+        Largest number of splits from the root to a leaf.
     smallest_leaf
         Fewest chosen records in a leaf.
     """
@@ -170,7 +183,7 @@ class Tree:
     smallest_leaf = 2
 
     def __init__(self, lessons: Lessons) -> None:
-        """Keep the lessons and prepare arrays for their columns; nothing is grown yet."""
+        """Store the training data and prepare arrays for its columns; no tree is grown yet."""
         self._lessons = lessons
         self._most = max(lessons.sizes)
         columns = len(lessons.sizes)
@@ -187,10 +200,11 @@ class Tree:
         return int(max(tables, self._lessons.codes.size))
 
     def correct(self, members: Bools) -> Floats:
-        """Return for each choice the share of all records that are classified correctly, float64, shape (choices,).
+        """Return, for each choice, the share of records whose class is predicted correctly, float64, shape (choices,).
 
-        ``members``, bool, shape (choices, records), says which records each choice learns from; all records are tested,
-        its own included. Equal counts in a leaf go to the lower class.
+        ``members``, bool, shape (choices, records), marks the records on which each choice is trained. All records are
+        tested,
+        including these. If classes are equally frequent in a leaf, the one with the lower code is predicted.
         """
         lessons, width = self._lessons, self._lessons.width
         choices, rows = len(members), len(lessons.classes)
@@ -221,10 +235,18 @@ class Tree:
     def _choose_splits(
         self, choice: Ints, node: Ints, codes: Ints, classes: Ints, choices: int, nodes: int
     ) -> tuple[Ints, Ints, Bools]:
-        """Return for each node of each choice the column and value of its split, and whether it splits.
+        """Return, for each node of each choice's tree, the column and value of its split, and whether it is split.
 
-        Each has shape (choices · nodes,). A record whose code is above the value goes to the second child. ``choice``,
-        ``node``, ``codes`` and ``classes`` describe the chosen records; ``nodes`` is the number of nodes of a choice.
+        Each has shape (choices · nodes,). A record whose code is above the value goes to the second child.
+
+        Parameters
+        ----------
+        choice, node
+            Choice and node of each chosen record.
+        codes, classes
+            Codes, shape (chosen records, columns), and class of each chosen record.
+        choices, nodes
+            Number of choices, and of nodes of each choice's tree at this depth.
         """
         width, cells = self._lessons.width, codes.shape[1] * self._most
         at = choice * nodes + node
@@ -253,9 +275,9 @@ class Tree:
         return column, value, splits
 
     def _compute_total_entropy(self, counts: Ints, total: Ints) -> Floats:
-        """Return entropy in nats times ``total`` of counts over the last axis, which holds the classes.
+        """Return the entropy (in nats) of the class counts in the last axis, times ``total``, their sum.
 
-        The result has the shape of ``total``, the sums of the counts.
+        The result has the shape of ``total``.
         """
         within = self._times_log[counts[..., 0]]
         for rival in range(1, counts.shape[-1]):
@@ -265,7 +287,7 @@ class Tree:
 
 @dataclass(frozen=True)
 class Mean:
-    """A learner whose fitness is the mean of several learners' fitness."""
+    """A classifier whose share of correct predictions is the mean over several classifiers."""
 
     learners: tuple[Learner, ...]
 
@@ -275,8 +297,8 @@ class Mean:
         return max(learner.entries for learner in self.learners)
 
     def correct(self, members: Bools) -> Floats:
-        """Return the mean over the learners of the share of correctly classified records, float64, shape (choices,).
+        """Return, for each choice, the mean share of correct predictions of the classifiers, float64, shape (choices,).
 
-        ``members``, bool, shape (choices, records), says which records each choice learns from.
+        ``members``, bool, shape (choices, records), marks the records on which each choice is trained.
         """
         return np.asarray(np.mean([learner.correct(members) for learner in self.learners], axis=0))

@@ -1,9 +1,9 @@
-"""Masks of released quasi-identifiers: their finest values joined into groups, each with a label.
+"""Masks of quasi-identifiers: which values of a column are shown as one group, and each group's label.
 
-Cuts numbers and dates with respect to the class; other quasi-identifiers keep their values.
+Numbers and dates are cut into ranges with regard to the class; other quasi-identifiers keep their values.
 
 Zhu, Li & Wu (2009), step 1: numeric quasi-identifiers are aggregated into discretised values. The cuts are those of
-Fayyad & Irani (1993); where no cut is justified, one at the median.
+Fayyad & Irani (1993); where no cut is justified, there is one at the median.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ Group = tuple[int, ...]
 
 @dataclass(frozen=True, eq=False)
 class Mask:
-    """A column's finest values and the groups into which they are joined.
+    """A column's finest values (single values or ranges) and the groups of values that are shown as one.
 
     Attributes
     ----------
     column
         The column as the step found it.
     values
-        int64, shape (rows,): each record's finest value, -1 where missing.
+        int64, shape (rows,): index of each record's finest value, -1 where missing.
     groups
-        Which finest values are shown as one, each rising; for an ordered column neighbours only,
-        lowest group first.
+        Indexes of the finest values in each group, rising; in an ordered column a group has
+        neighbouring values only, and the lowest group comes first.
     ordered
-        Whether groups are ranges; only neighbours are joined then.
+        Whether groups are ranges, so that only neighbours are joined.
     swapped
-        Whether the column's values change places between records before the release.
+        Whether the column's values are exchanged between records before the release.
     name_of
-        Gives the label of a group.
+        Function from a group to its label.
     """
 
     column: Column
@@ -57,7 +57,7 @@ class Mask:
 
     @property
     def codes(self) -> Ints:
-        """Index of the group that each record's value is in, -1 where missing; int64, shape (rows,)."""
+        """Index of each record's group, -1 where missing; int64, shape (rows,)."""
         rank_of = np.full(sum(map(len, self.groups)) + 1, -1, dtype=np.int64)
         for rank, group in enumerate(self.groups):
             rank_of[list(group)] = rank
@@ -65,10 +65,11 @@ class Mask:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The text of each group; no two are equal.
+        """The text of each group; no two texts are equal.
 
-        A single group of several values is ``*``. " (joined)" is appended to a text that is used already, or that
-        stands for missing, as often as needed.
+        If all values are in a single group, its text is ``*``. " (joined)" is appended to a text that another group has
+        or that
+        stands for missing, if needed several times.
         """
         if len(self.groups) == 1 and len(self.groups[0]) > 1:
             return (ANYTHING,)
@@ -81,19 +82,22 @@ class Mask:
         return tuple(labels)
 
     def joined(self, *members: int) -> Mask:
-        """Return a mask in which the groups of these indexes are one; in an ordered column they are neighbours.
+        """Return a mask in which the groups with these indexes are joined into one.
 
-        Groups are sorted anew, so that later ones have other indexes.
+        In an ordered column they are neighbours.
+
+        Groups are sorted again, so that the indexes of later groups change.
         """
         merged = tuple(sorted(value for member in members for value in self.groups[member]))
         rest = [group for index, group in enumerate(self.groups) if index not in members]
         return replace(self, groups=tuple(sorted((*rest, merged))))
 
     def written(self, codes: Ints) -> Column:
-        """Return a column that shows the groups of these codes, and one text for all missing values.
+        """Return the column with the text of each row's group, and a single text for all missing values.
 
-        ``codes`` are group indexes, -1 where missing, one a row. The column becomes ordinal or nominal, unless every
-        value is a group of its own and nothing was cut: then its kind stays.
+        ``codes`` are group indexes by row, -1 where missing. The column becomes ordinal or nominal, unless every value
+        is a
+        group of its own and no range was cut: then its kind stays.
         """
         labels = self.labels
         gone = self._gap
@@ -108,12 +112,12 @@ class Mask:
 
     @property
     def _is_cut(self) -> bool:
-        """Whether the finest values are ranges of numbers rather than values."""
+        """Whether the finest values are ranges of numbers rather than single values."""
         return self.column.kind == "numeric" and self.labels != self.column.categories
 
     @property
     def _gap(self) -> str | None:
-        """The most frequent text of missing cells; None without missing cells."""
+        """The most frequent text of missing cells; None if no cell is missing."""
         missing = self.column.missing
         if not missing.any():
             return None
@@ -122,7 +126,7 @@ class Mask:
 
 
 def make_list_labeller(names: Sequence[str]) -> Callable[[Group], str]:
-    """Return a function that labels a group of value indexes by its values, ``{a, b}``, or ``a`` for one value.
+    """Return a function that labels a group of value indexes by its values: ``{a, b}``, or ``a`` for a single value.
 
     ``names`` are the texts of all values.
     """
@@ -131,7 +135,10 @@ def make_list_labeller(names: Sequence[str]) -> Callable[[Group], str]:
 
 
 def make_span_labeller(names: Sequence[str]) -> Callable[[Group], str]:
-    """Return a function that labels a group of rising value indexes by its ends: ``[a, c]``, or ``a`` for one value."""
+    """Return a function that labels a group of neighbouring values by its ends: ``[a, c]``, or ``a`` for one value.
+
+    ``names`` are the texts of all values in order; a group is given by rising indexes.
+    """
     return lambda group: names[group[0]] if len(group) == 1 else span_of(names[group[0]], names[group[-1]])
 
 
@@ -142,19 +149,24 @@ _ONE_BIN = "error.bins.one-bin"
 def mask_of(
     column: Column, table: Table, against: str, *, method: str, count: int, on_public_grid: bool = False
 ) -> Mask:
-    """Return the finest released values of a quasi-identifier.
+    """Return the mask of a quasi-identifier in which every finest value is a group of its own.
 
-    Names and ordered categories are a value each; numbers and dates are cut into ranges, or are one value where no cut
-    is found.
+    Names and ordered categories stay single values. Numbers and dates are cut into ranges, or are shown as one value if
+    there is no cut.
 
     Parameters
     ----------
+    column
+        The quasi-identifier.
     table
-        Holds the class column called ``against``.
+        The table with the class column.
+    against
+        Name of the class column.
     method, count
-        ``mdl``, or ``equal-frequency`` with so many ranges; for numbers and dates.
+        How numbers and dates are cut: ``mdl`` (by minimum description length), or ``equal-frequency`` with
+        ``count`` ranges.
     on_public_grid
-        Whether cuts are rounded to the column's public grid, so that none is a person's own value.
+        Whether cuts are rounded to the column's public grid of round numbers, so that none is a person's own value.
     """
     if column.kind == "numeric":
         return _mask_numbers(column, table, against, method, count, on_public_grid=on_public_grid)
@@ -170,9 +182,20 @@ def mask_of(
 def numeric_cuts(
     column: Column, table: Table, against: str, *, method: str, count: int, on_public_grid: bool = False
 ) -> Bins | None:
-    """Return the cuts of a number, the median where no cut is justified; None where there is nothing to cut.
+    """Return the cuts of a numeric column, or one at the median if no cut is justified.
 
-    ``method`` and ``count`` as for ``mask_of``. Nothing to cut is a column that leaves a single range.
+    None if all values would be in one range anyway.
+
+    Parameters
+    ----------
+    column
+        The numeric column.
+    table, against
+        The table with the class column, and the name of this column.
+    method, count
+        ``mdl``, or ``equal-frequency`` with ``count`` ranges.
+    on_public_grid
+        Whether cuts are rounded to the column's public grid of round numbers.
     """
     wanted = {
         MDL: BinsSection(method="mdl", against=against),
@@ -189,9 +212,9 @@ def numeric_cuts(
 
 
 def _mask_numbers(column: Column, table: Table, against: str, method: str, count: int, *, on_public_grid: bool) -> Mask:
-    """Return the mask of a numeric column, cut into ranges of one group each; a single group where nothing is cut.
+    """Return the mask of a numeric column: a group for each range, or a single group if the column cannot be cut.
 
-    A mask says which values of a column are shown as one.
+    The parameters are those of ``mask_of``.
     """
     bins = numeric_cuts(column, table, against, method=method, count=count, on_public_grid=on_public_grid)
     if bins is None:
@@ -207,9 +230,11 @@ def _mask_numbers(column: Column, table: Table, against: str, method: str, count
 
 
 def _mask_dates(column: Column, table: Table, against: str, method: str, count: int, *, on_public_grid: bool) -> Mask:
-    """Return the mask of a date column, cut like numbers by positions on the format's grid.
+    """Return the mask of a date column, which is cut like a number: dates are counted in days, months or years.
 
-    On the public grid, dates are cut at public dates; where no cut is left, all dates are one value.
+    On the public grid, dates are cut at public dates only. If no cut is left, all dates are one value. The parameters
+    are
+    those of ``mask_of``.
     """
     grid = DateGrid.of(column)
     missing = {text for text in column.texts if text in column.missing_texts}
@@ -243,7 +268,7 @@ def _mask_dates(column: Column, table: Table, against: str, method: str, count: 
 def _make_uncut_mask(column: Column) -> Mask:
     """Return a mask that shows all values of a column as one.
 
-    The label is ``*`` where the column has several values, otherwise its only value.
+    The label is ``*``, or the value itself if the column has only one.
     """
     values = np.where(column.missing, -1, 0).astype(np.int64)
     names = column.categories or ("",)
@@ -252,20 +277,20 @@ def _make_uncut_mask(column: Column) -> Mask:
 
 
 def _find_range_indexes(column: Column, bins: Bins) -> Ints:
-    """Return the range index of each row's number, -1 where missing."""
+    """Return the index of the range of each row's number, -1 where missing; int64, shape (rows,)."""
     return np.where(column.missing, -1, bins.place(column.numbers)).astype(np.int64)
 
 
 def _make_single_groups(count: int) -> tuple[Group, ...]:
-    """Return ``count`` groups of one value each, with the values 0 to ``count`` - 1."""
+    """Return ``count`` groups, each with one of the value indexes 0 to ``count`` - 1."""
     return tuple((value,) for value in range(count))
 
 
 def _make_range_labeller(bins: Bins) -> Callable[[Group], str]:
-    """Return a function that labels a group of neighbouring ranges, given by rising indexes, by what they cover."""
+    """Return a function that labels a group of neighbouring ranges (rising indexes) by the range that they cover."""
 
     def name(group: Group) -> str:
-        """Return the label of the range from the first to the last range of the group."""
+        """Return the label of the range that goes from the group's first to its last range."""
         inside = set(range(group[0], group[-1]))
         cuts = tuple(cut for index, cut in enumerate(bins.cuts) if index not in inside)
         return replace(bins, cuts=cuts).labels[group[0]]

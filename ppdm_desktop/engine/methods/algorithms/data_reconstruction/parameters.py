@@ -54,7 +54,7 @@ EXPERT = (
 )
 PUBLIC = frozenset({"k", "mask", "swap_share", "class", "classifier"})
 PROFILES: Profiles = {PAPER: {"classifier": TREE, "diversity": 0}, SAFE: {}}
-"""The paper is known here only in outline: where it says nothing, both profiles use this program's choice."""
+"""Only an outline of the paper was available: where it says nothing, both profiles use this program's choice."""
 PAPER_FAULT = lazy(
     "The search takes no notice of groups with one value only. In a random selection, 37% of the groups "
     "were like this (Pima data, k = 10). Ranges end at members’ own values."

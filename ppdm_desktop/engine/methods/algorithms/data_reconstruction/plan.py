@@ -1,10 +1,9 @@
-"""The decisions of a reconstruction before anything is drawn: k, the class, the masks, and the cells.
+"""Decides, before anything is drawn, what a reconstruction may show: k, the class, and groups of values.
 
-Joins neighbouring values until nearly everybody is in a cell with enough people and several classes.
-
-A cell with fewer than k people may not be released: k copies of its records would claim to represent k people. Values
-are joined where that costs the least information, about the class and about the column itself, for each person
-brought into a valid cell; records of the few people left over cannot be chosen.
+A cell is a combination of shown quasi-identifiers. A cell with fewer than k people may not be released: k copies of its
+records would claim to represent k people. So neighbouring values are joined until nearly everybody is in a cell with
+enough people and several classes. Values are joined where that loses the least information, about the class and about
+the column itself, for each person brought into a valid cell. The records of the few people left over cannot be chosen.
 """
 
 from __future__ import annotations
@@ -29,22 +28,24 @@ from ppdm_desktop.engine.table.column import Column, Table
 # --- merge cells --------------------------------------------------------------------------
 
 MOST_LEFT_OUT = 0.05
-"""Largest share of people who may be in cells that are not released."""
+"""Largest share of the people who may be in cells that are not released."""
 _LARGEST_KEY = 2.0**62
 
 
 def join_masks(masks: Sequence[Mask], classes: Ints, width: int, k: int) -> tuple[Mask, ...]:
     """Return the masks with values joined until at most 5 % of the people are in invalid cells.
 
-    A cell, a combination of shown values, is invalid with fewer than ``k`` people or a single class. Joins are chosen
-    by least loss of information for each person gained; where no join is left, the masks come back as far as they are.
+    A cell is invalid if it has fewer than ``k`` people or a single class. Each join is the one that loses the least
+    information for each person brought into a valid cell. If no join is left, the masks are returned as they are then.
 
     Parameters
     ----------
+    masks
+        The groups of values of each quasi-identifier.
     classes, width
-        Each record's class, -1 where missing, and how many classes there are.
+        Each record's class (-1 where missing), and the number of classes.
     k
-        People a cell needs.
+        Number of people that a cell needs.
     """
     joined = [_join_rare_groups(mask, classes, width, k) for mask in masks]
     while True:
@@ -68,10 +69,20 @@ def join_masks(masks: Sequence[Mask], classes: Ints, width: int, k: int) -> tupl
 
 
 class _Counted:
-    """Cells by their codes, with people by class; one for each cell, so that many joins can be tried."""
+    """Counts of people and classes in each cell, made once so that many joins of values can be tried."""
 
     def __init__(self, codes: Ints, labels: Ints, people: Ints) -> None:
-        """Take one row of ``codes``, ``labels`` (counts by class) and ``people`` for each combination of values."""
+        """Store one cell (combination of values) in each row of the arrays.
+
+        Parameters
+        ----------
+        codes
+            Group index in each column, shape (cells, columns), -1 where missing.
+        labels
+            Number of people of each class, shape (cells, classes).
+        people
+            Number of people, shape (cells,).
+        """
         self._codes, self._labels, self._people = codes, labels, people
         self.disorder = float((labels.sum(axis=1) * _entropy(labels)).sum())
         # Joining two values of a column is a sum on one key of all columns, where one is large enough.
@@ -82,10 +93,9 @@ class _Counted:
 
     @classmethod
     def of(cls, masks: Sequence[Mask], classes: Ints, width: int) -> _Counted:
-        """Return the cells of masks, with the people in each by class.
+        """Return the counts for all cells that some record has, given the groups of values of each column.
 
-        A cell is a combination of groups, one of each mask, that some record has. ``classes`` is each record's class,
-        -1 where missing, and ``width`` the number of classes.
+        ``classes`` is each record's class, -1 where missing, and ``width`` the number of classes.
         """
         codes = [mask.codes for mask in masks]
         cells = classes_of_codes(codes, len(classes))
@@ -95,9 +105,9 @@ class _Counted:
         return cls(np.stack([column[cells.first] for column in codes], axis=1), labels, cells.sizes)
 
     def joined(self, column: int, members: Sequence[int]) -> _Counted:
-        """Return the cells with some values of a column joined; usable for counting, not for joining again.
+        """Return the counts after groups of a column are joined; they can be read, but groups cannot be joined again.
 
-        ``members`` are the group indexes of the column that become one, the first its index.
+        ``members`` are the indexes of the groups that become one; the first of them is its new index.
         """
         first = members[0]
         moved = np.isin(self._codes[:, column], members)
@@ -117,9 +127,11 @@ class _Counted:
         return _Counted(self._codes[:0], labels.astype(np.int64), people)
 
     def detail_lost(self, column: int, members: Sequence[int]) -> float:
-        """Return the bits of information about the column that a join takes from all people together.
+        """Return the bits of information about a column that a join of its groups takes from all people together.
 
-        It is the number of people in the joined groups times the entropy of the groups among them.
+        It is the number of people in the joined groups times the entropy of the groups among them. ``members`` are the
+        indexes
+        of these groups.
         """
         codes = self._codes[:, column]
         sizes = [int(self._people[codes == value].sum()) for value in members]
@@ -131,17 +143,23 @@ class _Counted:
         return int(self._people[~fit].sum())
 
     def by_group(self, column: int, groups: int) -> Ints:
-        """Return the number of people in each group of a column by class, int64, shape (groups, classes)."""
+        """Return the number of people of each class in each group of a column, int64, shape (groups, classes).
+
+        ``groups`` is the number of groups.
+        """
         counts = np.zeros((groups + 1, self._labels.shape[1]), dtype=np.int64)
         np.add.at(counts, self._codes[:, column], self._labels)
         return counts[:-1]
 
 
 def _list_joins(masks: Sequence[Mask], cells: _Counted) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield the joins worth trying as (column, group indexes, rising).
+    """Yield the joins worth trying, as pairs of a column's index and the rising indexes of its groups to join.
 
-    Neighbours of ordered columns; the rarest name with the one most like it, and the rarest four, eight, ... names and
-    all but the commonest at once, for one by one they may bring nobody into a fit cell.
+    In ordered columns, they are any two neighbours. In others, they are the rarest name with the name most similar to
+    it,
+    and the rarest four, eight and so on, up to all but the most frequent name: joined one by one, these may bring
+    nobody
+    into a valid cell.
     """
     for column, mask in enumerate(masks):
         groups = len(mask.groups)
@@ -160,8 +178,9 @@ def _list_joins(masks: Sequence[Mask], cells: _Counted) -> Iterator[tuple[int, t
 def _join_rare_groups(mask: Mask, classes: Ints, width: int, k: int) -> Mask:
     """Return the mask with unordered groups joined until each has at least k people.
 
-    An ordered mask comes back unchanged, and one with a single group. The rarest group is joined with the one whose
-    classes are most similar. ``width`` is the number of classes.
+    The rarest group is joined with the group whose shares of classes are most similar. An ordered mask, or a mask with
+    a
+    single group, is returned unchanged. ``width`` is the number of classes.
     """
     while not mask.ordered and len(mask.groups) > 1:
         progress.check()
@@ -178,10 +197,13 @@ def _join_rare_groups(mask: Mask, classes: Ints, width: int, k: int) -> Mask:
 
 
 def _find_groups_to_join(counts: Ints, sizes: Ints | None = None) -> tuple[int, int]:
-    """Return the index of the rarest group, and of the other group with the most similar shares of classes; ties low.
+    """Return the index of the rarest group and of the group with the most similar shares of classes.
 
-    ``counts`` has shape (groups, classes), at least two groups; ``sizes`` are the groups' sizes where they are not the
-    sums of counts.
+    Of equals, the first.
+
+    ``counts`` are people by group and class, shape (groups, classes), with at least two groups. ``sizes`` are the
+    people in
+    each group; None if all people have a class, so that they are the sums of ``counts``.
     """
     sizes = counts.sum(axis=1) if sizes is None else sizes
     rarest = int(np.argmin(sizes))
@@ -192,7 +214,7 @@ def _find_groups_to_join(counts: Ints, sizes: Ints | None = None) -> tuple[int, 
 
 
 def _entropy(counts: Ints) -> Floats:
-    """Return the entropy of each row of counts, in bits."""
+    """Return the entropy of each row of counts, in bits, shape (rows,)."""
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
     return np.asarray(-(shares * logs).sum(axis=1))
@@ -211,15 +233,15 @@ class Plan:
     Attributes
     ----------
     k
-        The largest of the parameter and what any record's level asks for.
+        The larger of the parameter and the largest group size that any record's privacy level demands.
     class_column
-        The class, and
+        The class column.
     classes
-        each record's, -1 where missing.
+        Code of each record's class, -1 where missing.
     masks
-        What each quasi-identifier may show, in file order.
+        The groups of values that each quasi-identifier may show, in file order.
     groups
-        int64, shape (records,): the group size that each record asks for; k is the largest.
+        int64, shape (records,): the group size that each record demands.
     """
 
     k: int
@@ -231,21 +253,21 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class Masked:
-    """The table's cells after names were exchanged.
+    """The cells (combinations of shown quasi-identifiers) of all records after names were exchanged.
 
     Attributes
     ----------
     codes
-        Each quasi-identifier's groups after the exchange, in the order of the masks.
+        Group indexes of each quasi-identifier after the exchange, in the order of the masks.
     cell
         int64, shape (records,): each record's cell after the exchange.
     people
-        int64, shape (cells,): people of the source who truly are in the cell, or show it after the
-        exchange, whichever are fewer.
+        int64, shape (cells,): number of people who are in the cell before the exchange, or after it if
+        these are fewer.
     eligible
         bool, shape (records,): records that may be chosen.
     left_out
-        People whose own cell is not released whatever is chosen.
+        Number of people whose true cell can never be released.
     """
 
     codes: tuple[Ints, ...]
@@ -256,12 +278,15 @@ class Masked:
 
 
 def needed_k(table: Table, settings: Settings) -> int:
-    """Return k: the largest group size that any record demands, by the parameter ``k`` or its level, at least 2."""
+    """Return k: the largest group size that any record demands, by the parameter ``k`` or its privacy level.
+
+    It is at least 2.
+    """
     return int(find_needed_group_sizes(table, settings).max(initial=LEAST_K))
 
 
 def find_needed_group_sizes(table: Table, settings: Settings) -> Ints:
-    """Return the group size that each record demands, by the parameter ``k`` or its level, at least 2.
+    """Return the group size that each record demands by the parameter ``k`` or its privacy level, at least 2.
 
     int64, shape (records,).
     """
@@ -269,14 +294,12 @@ def find_needed_group_sizes(table: Table, settings: Settings) -> Ints:
 
 
 def choose_class_column(table: Table, name: str) -> Column:
-    """Return the class column: the named one, else the first confidential column with few values.
-
-    An empty ``name`` stands for the first confidential column that can be a class.
+    """Return the class column: the named one or, for an empty name, the first confidential column that can be one.
 
     Raises
     ------
     RecipeError
-        When there is none, or the one named cannot be a class.
+        When no column can be a class, or the named one cannot.
     """
     fitting = [column for column in table.with_role("confidential") if _can_be_class(column)]
     if not name:
@@ -290,14 +313,17 @@ def choose_class_column(table: Table, name: str) -> Column:
 
 
 def _can_be_class(column: Column) -> bool:
-    """Return whether a column can be a class: nominal, ordinal or numeric, with 2 to 20 values."""
+    """Return whether a column can be a class: nominal, ordinal or numeric with 2 to 20 different values."""
     return column.kind in ("nominal", "ordinal", "numeric") and 2 <= len(column.categories) <= MOST_CLASSES
 
 
 def plan_of(table: Table, settings: Settings) -> Plan:
-    """Return the plan of a reconstruction: k, class column, each record's class, joined masks, and group sizes needed.
+    """Return what is decided about a reconstruction before anything is drawn: k, class, and groups of values.
 
-    Nothing is drawn. RecipeError as from ``choose_class_column``.
+    Raises
+    ------
+    RecipeError
+        When no column can be a class, or the named one cannot.
     """
     values = settings.values
     k = needed_k(table, settings)
@@ -315,16 +341,16 @@ def plan_of(table: Table, settings: Settings) -> Plan:
 
 
 def list_quasi_identifiers(table: Table, settings: Settings) -> list[Column]:
-    """Return the quasi-identifiers of the step, in file order."""
+    """Return the quasi-identifiers that the step treats, in file order."""
     return [column for column in table.with_role("quasi-identifier") if column.name in settings.columns]
 
 
 def mask_records(plan: Plan, share: float, streams: StepStream) -> Masked:
-    """Return the cells of all records after a share of names was exchanged at random within classes.
+    """Return the cells of all records after some names were exchanged at random between records of the same class.
 
-    A record may be chosen where its class is known and its cell (its combination of shown values) has at least k people
-    before and after the exchange, and two classes after it. ``share`` is the share of each class's records that take
-    part in the exchange.
+    A record may be chosen if its class is known, and its cell has at least k people before and after the exchange and
+    two
+    classes after it. ``share`` is the share of each class's records that take part in the exchange.
     """
     rows = len(plan.classes)
     codes = tuple(
@@ -347,18 +373,21 @@ def mask_records(plan: Plan, share: float, streams: StepStream) -> Masked:
 
 
 def swap_within_classes(codes: Ints, classes: Ints, share: float, stream: RandomStream) -> Ints:
-    """Return the codes after random pairs of records of the same class exchanged theirs.
+    """Return the codes after random pairs of records of the same class have exchanged theirs.
 
-    In every class ``2 * floor(share * n / 2)`` records take part, so that the share of each value in each class stays
-    exactly as it was (Zhu, Li & Wu 2009, step 1, for names). Codes may swap with equal ones, so fewer may change;
-    ``codes`` itself stays.
+    In every class ``2 * floor(share * n / 2)`` records take part, so the share of each value in each class stays
+    exactly
+    the same (Zhu, Li & Wu 2009, step 1, for names). A pair may have equal codes, so fewer may change. ``codes`` itself
+    is not changed.
 
     Parameters
     ----------
     codes, classes
-        int64, shape (records,): value and class, -1 where missing (a class of its own).
+        int64, shape (records,): code and class, -1 where missing (which is treated as a class).
     share
-        Share of each class's records that take part, 0 .. 1.
+        Share of each class's records that take part, from 0 to 1.
+    stream
+        Decides the pairs.
     """
     order = shuffle_by_keys(classes + 1, stream)
     sizes = np.bincount(classes + 1)

@@ -1,11 +1,8 @@
-"""The search for the records to release: fitness less a penalty for one-class cells, search, repair.
+"""The search for the records to release: fitness, exchange of unsafe records, copies, and a final check.
 
-Checks chosen records and their copies before anything is released.
-
-Replication alone is cosmetic: k copies of one record are one person. Every released cell must stand for k people of
-the source, come from two different records and show two classes.
-
-From the fittest choice to the released rows: repair of one-class cells, and copies.
+A cell is a combination of shown quasi-identifiers. Copies alone protect nobody: k copies of one record are one person.
+So every released cell must stand for k people of the source, come from two different records and show two classes. A
+selection is judged by the share of correct predictions, less a penalty for each cell with a single class.
 """
 
 from __future__ import annotations
@@ -26,21 +23,24 @@ from ppdm_desktop.engine.table.column import Table
 
 
 def diversify_choice(chosen: Bools, cell: Ints, classes: Ints, stream: RandomStream) -> tuple[Bools, int]:
-    """Return the choice without one-class cells, and how many records were exchanged for it.
+    """Return a choice of records without one-class cells, and how many records were exchanged for this.
 
-    In a one-class cell of several chosen records one is replaced by a record of another class in that cell. A cell
-    with one chosen record is given up. Freed places go to cells that show two classes already; where there is none,
-    the largest cell gets its first two.
-
-    Where places cannot be filled, fewer records are chosen, and the places left count as exchanged. ``chosen`` itself
-    is not changed.
+    In a one-class cell with several chosen records, one of them is replaced by a record of another class in the same
+    cell.
+    A cell with one chosen record is given up; other records are then chosen in cells that already show two classes, or,
+    if
+    there are none, the first two records of the largest other cell. If these are too few, fewer records are chosen, and
+    the
+    missing ones count as exchanged. ``chosen`` itself is not changed.
 
     Parameters
     ----------
     chosen
-        bool, shape (records,): which may be chosen from and were.
+        bool, shape (records,): which records of those that may be chosen are chosen.
     cell, classes
-        int64, shape (records,): every record's cell and class; every cell holds two classes.
+        int64, shape (records,): every record's cell and class; every cell has records of two classes.
+    stream
+        Decides which records are exchanged.
     """
     included = chosen.copy()
     rank = stream.permutation(len(chosen))
@@ -70,9 +70,9 @@ def diversify_choice(chosen: Bools, cell: Ints, classes: Ints, stream: RandomStr
 
 
 def _find_one_class_cells(chosen: Bools, cell: Ints, classes: Ints) -> Ints:
-    """Return the cells, rising, that have chosen records and all of the same class; int64.
+    """Return the cells whose chosen records all have the same class, rising; int64.
 
-    ``chosen``, ``cell`` and ``classes`` have shape (records,).
+    Cells without a chosen record do not count. ``chosen``, ``cell`` and ``classes`` have shape (records,).
     """
     rows = np.flatnonzero(chosen)
     pairs = np.unique(np.stack([cell[rows], classes[rows]]), axis=1)
@@ -81,16 +81,18 @@ def _find_one_class_cells(chosen: Bools, cell: Ints, classes: Ints) -> Ints:
 
 
 def repeat_records(records: Ints, rows: int, stream: RandomStream) -> Ints:
-    """Return the record of each released row, int64, shape (rows,), in an order drawn by the key.
+    """Return the record that each released row copies, int64, shape (rows,), in random order.
 
-    All records stand equally often; the remaining rows go to records drawn at random, one each.
+    All records are copied equally often; the remaining rows are one further copy each of records drawn at random.
 
     Parameters
     ----------
     records
         The chosen records, at least one.
     rows
-        Released rows.
+        Number of released rows.
+    stream
+        Decides the further copies and the order.
     """
     often, rest = divmod(rows, len(records))
     lucky = stream.permutation(len(records))[:rest]
@@ -106,22 +108,22 @@ LEAST_CLASSES = 2
 
 @dataclass(frozen=True)
 class Audit:
-    """The lowest counts over all released cells.
+    """The smallest counts over all released cells (combinations of shown quasi-identifiers).
 
     Attributes
     ----------
     cells
-        Released cells.
+        Number of released cells.
     least_rows
         Fewest released rows of a cell.
     least_people
-        Fewest source people of a released cell.
+        Fewest people of the source in a released cell.
     least_records
-        Fewest different source records that a cell's rows are copies of.
+        Fewest different records of the source that a cell's rows copy.
     least_classes
-        Fewest classes in a cell.
+        Fewest different classes in a cell.
     short
-        Cells that fail at least one of the rules.
+        Number of cells that break at least one of the rules.
     """
 
     cells: int
@@ -133,7 +135,7 @@ class Audit:
 
     @property
     def passed(self) -> bool:
-        """Whether there is a released cell and none fails a rule."""
+        """Whether there is a released cell and none breaks a rule."""
         return self.cells > 0 and self.short == 0
 
     def detail(self) -> dict[str, int]:
@@ -149,23 +151,25 @@ class Audit:
 
 
 def audit_cells(cell: Ints, record: Ints, classes: Ints, people: Ints, k: int) -> Audit:
-    """Return the lowest numbers of rows, people, records and classes over all released cells, and how many are short.
+    """Return the smallest numbers of rows, people, records and classes of any released cell.
 
-    A cell is short where it has fewer than k rows or people, two different records or two classes. All numbers are 0
-    without a released row.
+    The result also says how many cells break a rule.
+    A cell breaks a rule with fewer than k rows, k people, two different records or two classes. All numbers are 0
+    without a
+    released row.
 
     Parameters
     ----------
     cell
         int64, shape (released rows,): each row's cell, an index into ``people``.
     record
-        int64, shape (released rows,): the source record each row is a copy of.
+        int64, shape (released rows,): the record of the source that each row copies.
     classes
-        int64, shape (released rows,): each row's class, -1 where missing (no class at all).
+        int64, shape (released rows,): each row's class, -1 where missing (counts as no class).
     people
-        int64, shape (cells,): source people in each cell.
+        int64, shape (cells,): people of the source in each cell.
     k
-        Rows and people a released cell needs.
+        Rows and people that a released cell needs.
     """
     rows = np.bincount(cell, minlength=len(people))
     released = np.flatnonzero(rows)
@@ -177,7 +181,10 @@ def audit_cells(cell: Ints, record: Ints, classes: Ints, people: Ints, k: int) -
 
 
 def _count_distinct_values(cell: Ints, value: Ints, cells: int) -> Ints:
-    """Return how many different values each cell holds, int64, shape (cells,); 0 for an empty cell."""
+    """Return how many different values each cell has, int64, shape (cells,); 0 for a cell without rows.
+
+    ``cell`` and ``value`` are those of each row, ``cells`` is the number of cells.
+    """
     if not len(cell):
         return np.zeros(cells, dtype=np.int64)
     values = int(value.max()) + 1
@@ -192,18 +199,18 @@ MOST_PRICED = 25
 
 @dataclass(frozen=True, eq=False)
 class Chosen:
-    """The chosen records, and how the search went.
+    """The chosen records, and how the search for them went.
 
     Attributes
     ----------
     records
         int64: rows of the step's input, rising.
     evolution
-        The search.
+        How the search went.
     repaired
-        Records exchanged afterwards so that no cell shows one class only.
+        Number of records exchanged after the search, so that no cell shows one class only.
     fitness
-        Fitness of what was chosen, after the repair.
+        Fitness of the final choice, after this exchange.
     """
 
     records: Ints
@@ -213,7 +220,7 @@ class Chosen:
 
 
 class ChoiceFitness:
-    """The fitness of choices: share of records classified correctly, less a penalty for cells with one class."""
+    """The fitness of choices of records: share of correct predictions, less a penalty for each one-class cell."""
 
     def __init__(self, learner: Learner, labelled: Ints, eligible: Ints, cell: Ints, classes: Ints, price: float):
         """Prepare the fitness of choices.
@@ -221,14 +228,14 @@ class ChoiceFitness:
         Parameters
         ----------
         learner
-            Knows the records that have a class.
+            The classifier, with the records that have a class.
         labelled, eligible
             Rows that have a class, and those of them that may be chosen.
         cell, classes
-            Of every row.
+            Cell and class of every row.
         price
-            What one cell of one class costs; with more than 25 cells it is lowered so that all together cost 25 times
-            it.
+            Penalty for each cell whose chosen records have one class. With more than 25 cells it is reduced so that all
+            cells together never cost more than 25 times the price.
         """
         self._learner = learner
         self._place = np.searchsorted(labelled, eligible)
@@ -244,8 +251,9 @@ class ChoiceFitness:
     def __call__(self, choices: Bools) -> Floats:
         """Return the fitness of each choice, float64, shape (choices,).
 
-        It is the share of records classified correctly less a price for each cell whose chosen records are of one
-        class. ``choices`` is bool, shape (choices, eligible records).
+        It is the share of records whose class is predicted correctly, less a penalty for each cell whose chosen records
+        have
+        one class. ``choices`` is bool, shape (choices, eligible records).
         """
         values = []
         for start in range(0, len(choices), self._together):
@@ -257,7 +265,9 @@ class ChoiceFitness:
         return np.concatenate(values)
 
     def one_class_cells(self, choices: Bools) -> Ints:
-        """Return for how many cells all chosen records are of one class, int64, shape (choices,).
+        """Return, for each choice, the number of cells whose chosen records all have the same class.
+
+        Int64, shape (choices,).
 
         Cells without a chosen record do not count.
         """
@@ -271,15 +281,22 @@ class ChoiceFitness:
 def choose_records(
     table: Table, plan: Plan, masked: Masked, settings: Settings, chosen: int, streams: StepStream
 ) -> Chosen:
-    """Return the records that represent the table best, found by a genetic search over subsets.
+    """Return the records that together train the classifier best, found by a genetic search.
 
-    After the search, records are exchanged in cells that show one class only; the result says how many, and the fitness
-    reached then.
+    After the search, records are exchanged in cells that show one class only. The result says how many, and which
+    fitness
+    is left.
 
     Parameters
     ----------
+    table, plan, masked
+        The step's input, what was decided about it, and its cells after names were exchanged.
+    settings
+        The step's settings.
     chosen
-        How many, at least two and at most as many as are eligible.
+        Number of records to choose, at least two and at most as many as may be chosen.
+    streams
+        The step's random streams.
     """
     values = settings.values
     labelled, eligible = np.flatnonzero(plan.classes >= 0), np.flatnonzero(masked.eligible)

@@ -1,1 +1,1 @@
-"""Helpers of the methods for numbers: exact scaled values, their texts, and proofs that cover no level."""
+"""Helpers for methods that change numbers: exact values, their texts, and proofs of methods that meet no level."""

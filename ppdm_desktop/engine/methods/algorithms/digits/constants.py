@@ -13,7 +13,7 @@ from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, di
 
 @dataclass(frozen=True, eq=False)
 class TwoConstants:
-    """The values of the paper's two-constant noise, in units of the column's last digit.
+    """The values of a column and the two constants of the paper's noise, in units of the column's last digit.
 
     Attributes
     ----------
@@ -53,32 +53,35 @@ class TwoConstants:
 
     @property
     def taken_from_high(self) -> Fraction:
-        """Constant subtracted from values at or above the mean (the paper's noise1): twice the mean by their number."""
+        """Constant subtracted from each value at or above the mean (the paper's noise1).
+
+        It is twice the mean divided by the number of such values.
+        """
         return 2 * self.mean / self.n_high
 
     @property
     def given_to_low(self) -> Fraction:
-        """Constant added to the values below the mean: twice the mean by their number (the paper's noise2).
+        """Constant added to each value below the mean (the paper's noise2).
 
-        ZeroDivisionError where no value is below the mean.
+        It is twice the mean divided by the number of such values. ZeroDivisionError if no value is below the mean.
         """
         return 2 * self.mean / self.n_low
 
     def exact(self) -> list[Fraction]:
-        """Return the released values before any rounding, in the order of the values."""
+        """Return the values moved by the exact constants, without rounding, in the order of the values."""
         down, up = self.taken_from_high, self.given_to_low
         return [value - down if high else value + up for value, high in zip(self.values.tolist(), self.high.tolist())]
 
     def paper_constants(self, step: int) -> tuple[int, int]:
-        """Return the constants for high and for low values as the paper prints them: multiples of ``step``.
+        """Return the constants for high and for low values rounded as in the paper, as multiples of ``step``.
 
-        The mean and then each constant are rounded half up.
+        First the mean and then each constant is rounded half up.
         """
         mean = round_half_up(self.total, len(self.values) * step)
         return round_half_up(2 * mean, self.n_high) * step, round_half_up(2 * mean, self.n_low) * step
 
     def as_paper(self, step: int) -> Ints:
-        """Return the values moved by the constants of ``paper_constants`` and rounded half up to multiples of a step.
+        """Return the values moved by the constants of ``paper_constants``, rounded half up to multiples of ``step``.
 
         ``step`` and the values are in units of the column's last digit.
         """
@@ -87,9 +90,9 @@ class TwoConstants:
         return np.asarray((2 * moved + step) // (2 * step) * step)
 
     def unrounded(self, decimals: int) -> Ints:
-        """Return the released values in units of the last digit divided by 10 to the power ``decimals``.
+        """Return the moved values with further decimals, in units of 10 to the power -``decimals`` of the last digit.
 
-        Only the constants are rounded to these units, halves up.
+        Only the constants are rounded to these units, half up.
         """
         more = 10**decimals
         down = round_half_up(self.taken_from_high.numerator * more, self.taken_from_high.denominator)
@@ -97,9 +100,9 @@ class TwoConstants:
         return np.asarray(np.where(self.high, self.values * more - down, self.values * more + up))
 
     def spare_decimals(self) -> int:
-        """Return how many more decimals can be written so that every value can be read back exactly.
+        """Return how many further decimals can be written so that every moved value can still be read back exactly.
 
-        That is where no value has more than MOST_DIGITS digits; 0 if they have as many already.
+        A value can be read back with up to MOST_DIGITS digits; 0 if the values have that many already.
         """
         reach = int(np.abs(self.values).max(initial=0)) + int(
             max(abs(self.taken_from_high), abs(self.given_to_low)) + 1
@@ -107,12 +110,11 @@ class TwoConstants:
         return max(0, MOST_DIGITS - len(str(reach)))
 
     def on_grid(self, step: int) -> Ints:
-        """Return the released values on the grid, with the column total kept by largest remainders.
+        """Return the moved values rounded to multiples of ``step``, so that the total stays the same to within a step.
 
-        Every value moves to one of its two neighbours on the grid; those with the largest remainders move up, ties by
-        row, so many that the total differs by less than a step.
-
-        int64, in units of the column's last digit; ``step`` is the grid in the same units.
+        Every exact value is rounded down or up: up for the largest remainders (of equal ones, the first rows), and for
+        as many
+        as the total needs. int64; the result and ``step`` are in units of the column's last digit.
         """
         down, up = self.taken_from_high, self.given_to_low
         base = self.values // step if step != 1 else self.values.copy()
@@ -140,10 +142,7 @@ class TwoConstants:
 
 
 def exact_sum(values: Ints) -> int:
-    """Return the exact sum as a Python integer, without overflow.
-
-    ``values`` are int64; 0 for none.
-    """
+    """Return the exact sum of int64 values as a Python integer, without overflow; 0 if there are none."""
     if not len(values):
         return 0
     if max(int(values.max()), -int(values.min())) * len(values) < 2**63:

@@ -1,4 +1,4 @@
-"""Shifting the digits behind the first non-zero one: the code of both directions."""
+"""Shifting the digits after the first non-zero one, up or down; shared by `bit-plus-plus` and `bit-minus-minus`."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ from ppdm_desktop.engine.wording.values import Name, Names, Term, Value
 
 
 def count_unshifted_cells(column: Column, released: Column, by: int, scale: int) -> int:
-    """Return how many cells are not the shift of their source, compared digit by digit.
+    """Return how many released cells are not the shift of their source, compared digit by digit.
 
-    A cell that gained or lost a value or is no number counts; a cell without a value must keep its text.
+    Cells that gained or lost a value, or are no number, count; so does a cell without a value whose text changed.
 
     Parameters
     ----------
     column, released
         Source and release, row by row.
     by
-        What is due to each digit behind the first.
+        Number that was added to each digit after the first, mod 10.
     scale
-        Digits behind the mark in the release.
+        Number of decimals in the release.
     """
     style = style_of(column)
     values, legible = _read_back(released, scale, style.decimal)
@@ -59,10 +59,11 @@ def count_unshifted_cells(column: Column, released: Column, by: int, scale: int)
 
 
 def _read_back(released: Column, scale: int, mark: str) -> tuple[Ints, Bools]:
-    """Return released values in units of their last digit, and flags of the cells that are numbers; shape (rows,) each.
+    """Return released values in units of their last digit, and which cells can be read as numbers; shape (rows,) each.
 
-    A text that is no number, or too long, gives 0 and no flag; a missing one 0 with a flag. ``scale`` is the number of
-    decimals, ``mark`` the decimal mark.
+    A text that is no number, or too long, has the value 0 and False; a missing one has 0 and True. ``scale`` is the
+    number
+    of decimals, ``mark`` the decimal mark.
     """
     legible = np.ones(len(released), dtype=np.bool_)
     if released.kind == "numeric" and style_of(released).decimals == scale:
@@ -83,9 +84,10 @@ def _read_back(released: Column, scale: int, mark: str) -> tuple[Ints, Bools]:
 
 
 def _has_due_digits(old: Ints, new: Ints, by: int) -> Bools:
-    """Return which new values have at every position the digit that is due, bool, shape (rows,).
+    """Return which new values have the shifted old digits at all positions, bool, shape (rows,).
 
-    Due is the old digit plus ``by``, mod 10, and the first digit itself; signs must be the same.
+    The first digit must be unchanged, each other one must be the old digit plus ``by``, mod 10, and signs must be
+    equal.
     """
     is_shifted = np.asarray((old < 0) == (new < 0))
     for start in range(0, len(old), _BLOCK):
@@ -125,9 +127,9 @@ SCALE = NumberParameter(
 
 
 def shift_digits(values: Ints, by: int) -> Ints:
-    """Return whole numbers with ``by`` added (mod 10) to every digit after the first: 1095 becomes 1106 with ``by`` 1.
+    """Return whole numbers with ``by`` added, mod 10, to every digit after the first: 1095 becomes 1106 with ``by`` 1.
 
-    Signs stay, and so do numbers of one digit. int64, same shape.
+    Signs, and numbers with one digit, stay the same. int64, same shape.
     """
     shifted = np.zeros(len(values), dtype=np.int64)
     for start in range(0, len(values), _BLOCK):
@@ -144,7 +146,10 @@ def shift_digits(values: Ints, by: int) -> Ints:
 
 @dataclass(frozen=True)
 class Shift:
-    """A function that adds ``by`` to every digit after the first; ``factor`` first makes room for more decimals."""
+    """A function that adds ``by``, mod 10, to every digit after the first.
+
+    ``factor`` is a power of ten by which values are multiplied before, so that they have more decimals.
+    """
 
     by: int
     factor: int
@@ -155,16 +160,17 @@ class Shift:
 
 
 def declared_scale(column: Column, settings: Settings) -> int:
-    """Return the number of decimals with which a column is shifted: the setting ``scale``, or the column's own."""
+    """Return the number of decimals of a column while its digits are shifted: the setting ``scale``, or its own."""
     asked = settings.values["scale"]
     return style_of(column).decimals if asked == AS_WRITTEN else int(asked)
 
 
 def shift_column(column: Column, by: int, scale: int) -> Column:
-    """Return a numeric column with ``by`` added, mod 10, to every digit after the first.
+    """Return a numeric column, with ``scale`` decimals, with ``by`` added mod 10 to every digit after the first.
 
-    It is written with ``scale`` decimals. A value with only one digit keeps its text, and missing cells stay. Errors
-    are those of ``change_values``.
+    Values with only one digit keep their text, and missing cells stay missing. InputError if a changed text would be
+    read
+    as a missing value.
     """
     style = style_of(column)
     new = replace(style, decimals=scale, step=Decimal(1).scaleb(-scale))
@@ -172,14 +178,14 @@ def shift_column(column: Column, by: int, scale: int) -> Column:
 
 
 def _count_unchanged(column: Column, scale: int) -> int:
-    """Return how many known values have no digit after the first non-zero one, written with ``scale`` decimals."""
+    """Return how many values have a single digit when written with ``scale`` decimals, so that shifting keeps them."""
     values = column.scaled
     most = 9 // 10 ** (scale - style_of(column).decimals)
     return int(np.count_nonzero((values <= most) & (values >= -most) & ~column.missing))
 
 
 class DigitShift(Method):
-    """The paper's digit shift, in either direction (it calls digits "bits")."""
+    """The paper's digit shift, up or down (the paper calls digits "bits")."""
 
     paper = PAPER
     promises = (
@@ -204,18 +210,21 @@ class DigitShift(Method):
     unknown_file_parameters: ClassVar[Mapping[str, Any] | None] = {}
     attacks = ("digit-inverse",)
     profiles: ClassVar[Profiles] = {PAPER_PROFILE: {}, SAFE_PROFILE: {}}
-    """There is no safer way to do it: both profiles are the same, which counts as the paper's."""
+    """Both profiles are the same, because there is no safer way to do it; the settings count as the paper's."""
     parameters = (SCALE,)
     by: ClassVar[int]
     """Number added to each digit after the first."""
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return notes that anyone can undo the shift, and on values of one digit; refuse a scale that loses digits.
+        """Return notes that anyone can undo the shift, and on values with one digit.
+
+        Raise an error if digits would be lost.
 
         Raises
         ------
         RecipeError
-            When the scale is smaller than a column's decimals, or a column has a step of its own.
+            When the scale is smaller than a column's number of decimals, or a column has a step other than its last
+            digit.
         InputError
             When a value would have too many digits to be read back.
         """
@@ -238,7 +247,7 @@ class DigitShift(Method):
         return tuple(notes)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on how many values change, in all columns together, and by how much each digit is shifted."""
+        """Return a note on how many values change, over all columns, and by how much each digit is shifted."""
         changed = sum(
             int(np.count_nonzero(~column.missing)) - _count_unchanged(column, declared_scale(column, settings))
             for column in map(table.column, settings.columns)
@@ -247,9 +256,11 @@ class DigitShift(Method):
         return Note("note.digits.effect", {"columns": Names.of(settings.columns), "values": changed, "by": by})
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with the digits of each column shifted; no key is used, and nobody counts as protected.
+        """Return the table with the digits of each column shifted.
 
-        Errors are those of ``check``.
+        It makes no random draws, and nobody counts as protected.
+
+        The errors are those of ``check``.
         """
         self.check(table, settings)
         changed, detail, notes = [], {}, []
@@ -268,9 +279,9 @@ class DigitShift(Method):
         return StepResult(table.replacing(*changed), protections, {"columns": detail}, tuple(notes))
 
     def undo(self, column: Column, settings: Settings) -> Column | None:
-        """Return the column shifted back, as anybody can do.
+        """Return a released column shifted back, as anyone can do.
 
-        None if it is no column of numbers or cannot be shifted.
+        None if it is not numeric or cannot be shifted back.
         """
         if column.kind != "numeric" or column.style is None:
             return None
@@ -282,7 +293,7 @@ class DigitShift(Method):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether every released value is the shift of its source value, compared digit by digit.
 
-        ``worst`` is the number of cells that are not; no level counts as covered.
+        ``worst`` is the number of cells that are not. No privacy level counts as met.
         """
         off = checked = 0
         for name in settings.columns:

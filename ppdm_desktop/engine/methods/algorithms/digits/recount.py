@@ -1,4 +1,4 @@
-"""The proof of a method that treats every level alike, and so covers none."""
+"""Protections and proofs of a method that treats all privacy levels alike, and so protects no record."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from ppdm_desktop.engine.table.levels import RecordLevels
 
 
 def make_empty_protection(table: Table, column: str) -> Protection:
-    """Return a protection by noise of a column that covers no record."""
+    """Return a protection of a column in which no record counts as protected."""
     # The same for every row, so it takes no memory.
     nobody, no_group = np.broadcast_to(np.bool_(False), table.rows), np.broadcast_to(np.int64(-1), table.rows)
     return Protection(column, "noise", nobody, no_group)
 
 
 def make_uncovered_proofs(table: Table, column: str) -> tuple[LevelProof, ...]:
-    """Return for each level a proof that none of its people are covered in this column, weakest level first.
+    """Return for each privacy level, weakest first, a proof that none of its people are protected in a column.
 
-    As nothing is promised, each counts as met.
+    As nothing is promised, each proof counts as met.
     """
     levels: RecordLevels = levels_of(table)
     return tuple(

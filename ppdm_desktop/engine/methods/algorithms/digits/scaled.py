@@ -1,4 +1,4 @@
-"""Numeric columns with new values: exact values in, texts written only when they are needed."""
+"""Numeric columns with new values, given as exact whole numbers; their texts are written only when they are needed."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ _MANY_DECIMALS = 10
 
 
 def style_of(column: Column) -> NumberStyle:
-    """Return the style in which a numeric column writes numbers; the default style where it has none."""
+    """Return how a numeric column writes numbers (decimals, decimal mark, step); the default style if it has none."""
     return column.style or NumberStyle()
 
 
 def step_units(style: NumberStyle) -> int:
-    """Return the column's step in units of its last digit."""
+    """Return the step of a column's grid in units of its last digit."""
     return int(style.step.scaleb(style.decimals))
 
 
 def change_values(column: Column, change: Callable[[Ints], Ints], style: NumberStyle) -> Column:
-    """Return the column with every value changed by a function; texts of unchanged values stay as they are.
+    """Return the column with every value changed by a function; texts of unchanged values stay the same.
 
-    Missing cells stay; texts are written only when they are needed.
+    Missing cells stay missing. Texts are written only when they are needed.
 
     Parameters
     ----------
     column
         The column before.
     change
-        The rule, from values in units of the column's last digit to values in units of the new
-        style's last digit, shape kept; each by itself, so that equal values stay equal.
+        Function from values in units of the column's last digit to values in units of the new style's last digit, of
+        the same shape. A value's result may depend on this value only.
     style
         How the new values are written.
 
@@ -64,7 +64,12 @@ def change_values(column: Column, change: Callable[[Ints], Ints], style: NumberS
 def replace_values(
     column: Column, released: Ints, style: NumberStyle | None = None, *, uniform: bool = False
 ) -> Column:
-    """Return the column with other values; cells with unchanged values keep their text. Missing cells stay.
+    """Return the column with other values.
+
+    Cells with an unchanged value keep their text, and missing cells stay missing.
+
+    If a value has too many digits, or the style ten or more decimals, last decimals that are 0 in all values are
+    dropped.
 
     Parameters
     ----------
@@ -72,12 +77,11 @@ def replace_values(
         The column before.
     released
         Each row's value in units of the new style's last digit; ignored where missing. The array
-        is taken over and becomes read-only. Where a value is too long, or has ten decimals or more as computers
-        write them, decimals that are 0 in all are not written.
+        is taken over and becomes read-only.
     style
-        How the new values are written, by default as the column's.
+        How the new values are written, by default as in the column.
     uniform
-        True where equal values must look alike, so unchanged cells are rewritten as well.
+        Whether equal values must have equal texts, so that unchanged cells are rewritten as well.
 
     Raises
     ------
@@ -100,7 +104,7 @@ def replace_values(
 
 
 def _count_common_zeros(values: Ints, decimals: int) -> int:
-    """Return how many of the last decimals are 0 in all values, so that they need not be written."""
+    """Return how many of the last decimals are 0 in all values; ``decimals`` is the number of decimals."""
     return max(zeros for zeros in range(decimals + 1) if not (values % 10**zeros).any())
 
 
@@ -110,9 +114,9 @@ def to_units_of_column(released: Column, column: Column) -> Ints:
 
 
 def _refuse_missing(column: Column, released: Ints, style: NumberStyle, changed: Callable[[], Bools]) -> None:
-    """Raise InputError where a changed value, written in the new style, would be read as missing.
+    """Raise InputError if a changed value, written in the new style, would be read as a missing value.
 
-    ``changed`` gives flags of the changed cells, and is called only where the value occurs.
+    ``changed`` returns which cells changed; it is called only if such a value occurs.
     """
     for text in column.missing_texts:
         try:
@@ -127,7 +131,7 @@ def _refuse_missing(column: Column, released: Ints, style: NumberStyle, changed:
 
 @dataclass(frozen=True, eq=False)
 class _Changed:
-    """Writes the texts of ``change_values``: the old texts in order, changed ones replaced."""
+    """Writes the texts for ``change_values``: the old texts in order, with changed ones replaced."""
 
     column: Column
     change: Callable[[Ints], Ints]
@@ -157,7 +161,7 @@ class _Changed:
 
 @dataclass(frozen=True, eq=False)
 class _Rewritten:
-    """Writes the texts of ``replace_values``: texts that some cell keeps, in order, then the new ones, rising."""
+    """Writes the texts for ``replace_values``: the old texts that are kept, in order, then the new ones by value."""
 
     column: Column
     released: Ints
@@ -165,10 +169,7 @@ class _Rewritten:
     uniform: bool
 
     def changed(self) -> Bools:
-        """Return which cells get a new text, bool, shape (rows,).
-
-        With ``uniform`` all cells with a value.
-        """
+        """Return which cells get a new text, bool, shape (rows,); with ``uniform``, all cells that have a value."""
         present = ~self.column.missing
         if self.uniform:
             return present
@@ -192,9 +193,9 @@ class _Rewritten:
 
 
 def _keep_cell_texts(column: Column, cells: Bools) -> tuple[Codes, list[str]]:
-    """Return new codes for all rows and the texts of the flagged cells, which keep their text.
+    """Return new codes for all rows and the texts of the marked cells, which keep their text.
 
-    The codes of rows that are not flagged mean nothing. ``cells``, bool, shape (rows,), are the flags.
+    ``cells`` marks them, bool, shape (rows,); the codes of other rows have no meaning.
     """
     used = np.zeros(len(column.texts), dtype=np.bool_)
     used[column.codes[cells]] = True
@@ -209,5 +210,5 @@ def round_half_up(numerator: int, denominator: int) -> int:
 
 
 def round_each_half_up(numerators: Ints, denominators: Ints | int) -> Ints:
-    """Return ``round_half_up`` of each fraction; three times each term must fit its integer type."""
+    """Return each fraction rounded to a whole number, halves up; three times each term must fit its integer type."""
     return np.asarray((2 * numerators + denominators) // (2 * denominators))

@@ -1,4 +1,4 @@
-"""Reversing the paper's noise as anybody can: find its two constants and subtract them."""
+"""Undoes the paper's noise without a key, as anyone can: finds its two constants and takes them off."""
 
 from __future__ import annotations
 
@@ -14,17 +14,20 @@ MOST_HYPOTHESES = 200_000
 
 
 def undo_unrounded(values: Ints, more: int) -> Ints | None:
-    """Return the true values of an unrounded release, in units of ``more``; None where they cannot be determined.
+    """Return the true values behind values moved by the exact constants; None if they cannot be determined.
 
-    That is also with fewer than two values, or a ``more`` of 1. The mean is public, so only the number of high values
-    is unknown; true values lie on the old grid, so the digits behind it tell the two groups apart.
+    The mean is public, so only the number of high values (from the mean up) is unknown. True values lie on the old
+    grid, so
+    the further digits tell high from low values. None also for fewer than two values, or if ``more`` is 1. The result
+    is in
+    units of the original's step.
 
     Parameters
     ----------
     values
         The released values without missing ones, in units of their last digit.
     more
-        That unit times ``more`` is the step of the original.
+        How many of these units make one step of the original.
     """
     count = len(values)
     if count < 2 or more == 1:
@@ -49,9 +52,9 @@ def _round_half_up(value: Fraction) -> int:
 
 
 def _find_possible_splits(values: Ints, more: int, slack: int) -> list[Bools]:
-    """Return the two possible splits of the values into high and low, each as flags of the high values.
+    """Return the two possible ways to split the values into high and low ones, each as marks of the high values.
 
-    Values whose remainder by ``more`` is within ``slack`` of the first value's are on one side, all others on the
+    Values whose remainder by ``more`` is within ``slack`` of the first value's remainder are one part, all others the
     other.
     """
     behind = values % more
@@ -61,20 +64,19 @@ def _find_possible_splits(values: Ints, more: int, slack: int) -> list[Bools]:
 
 
 def undo_rounded(values: Ints, step: int) -> Ints | None:
-    """Return the likeliest true values of a release rounded as the paper does; None if nothing fits.
+    """Return the most likely true values behind a release rounded as in the paper; None if no constants fit.
 
-    Every number of high values is tried: the constants that follow from it must leave just so
-    many values that can be high. Among those that fit, the one that leaves fewest values open
-    is taken. Large releases are recovered almost wholly, small ones not always.
-
-    The result is in the same units. With fewer than two values nothing fits.
+    Every number of high values (from the mean up) is tried: with the constants that follow from it, exactly so many
+    values
+    must be able to be high. Of the numbers that fit, the one that leaves the fewest values undecided is taken. Large
+    releases are recovered almost completely, small ones not always. None for fewer than two values.
 
     Parameters
     ----------
     values
-        The released values without missing ones, in units of their last digit.
+        The released values without missing ones, in units of their last digit; the result has the same units.
     step
-        The grid, in the same units.
+        The step of the column's grid, in the same units.
     """
     count = len(values)
     if count < 2:
@@ -100,10 +102,11 @@ def undo_rounded(values: Ints, step: int) -> Ints | None:
 
 
 def _choose_high_counts(ordered: Ints) -> range:
-    """Return the numbers of high values to try: all from 1 to the number of values less 1.
+    """Return the numbers of high values to try: from 1 to one less than the number of values.
 
-    Of more than 200,000 values it is about so many around the number of values above the mean. ``ordered`` are the
-    released values, rising; the range is empty with fewer than two.
+    For more than 200,000 values, these are the 200,000 numbers around the number of values above the mean. ``ordered``
+    are
+    the released values, rising; the range is empty for fewer than two.
     """
     count = len(ordered)
     if count <= MOST_HYPOTHESES:
@@ -113,12 +116,18 @@ def _choose_high_counts(ordered: Ints) -> range:
 
 
 def _compute_constants(total: int, count: int, n_high: Ints, step: int) -> tuple[Ints, Ints, Ints]:
-    """Return the mean and both constants for each possible number of high values, rounded to the grid.
+    """Return the mean and both constants, rounded to the grid, for each possible number of high values.
 
-    Where a product might not fit into 64 bits Python integers are used, which are slower but unlimited.
+    The first constant is taken from high values, the second added to low ones.
 
-    ``total`` and ``count`` are the sum and number of the released values. The first constant is taken from high values,
-    the second added to low ones.
+    Parameters
+    ----------
+    total, count
+        Sum and number of the released values.
+    n_high
+        The possible numbers of high values.
+    step
+        Step of the grid. If a product might not fit into 64 bits, Python integers are used.
     """
     # What one value may be raised or lowered by times their number is at most 2 mean + number * step: no term below is
     # larger than sixteen times |total| + count * step.

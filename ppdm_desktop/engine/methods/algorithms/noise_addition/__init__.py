@@ -1,1 +1,1 @@
-"""Shared parts of the methods of continuous noise: bounds, noise, levels, proof and preview."""
+"""Shared parts of the methods that add continuous noise: bounds, noise, privacy levels, proofs and preview."""

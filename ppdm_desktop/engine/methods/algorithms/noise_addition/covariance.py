@@ -1,12 +1,8 @@
-"""The covariance of the noise of several columns, and drawing the noise.
+"""Draws the noise of the columns, with the right covariance, and the released values; computes the privacy loss before.
 
 Independent noise on correlated columns can be filtered out again: what the columns have in common stays, and the
 noise does not share it (Kargupta et al.; Huang et al.). Noise whose covariance is proportional to that of the data
 cannot be filtered out.
-
-One column with noise: perturbed values, their cells, and the released values.
-
-The privacy loss at each privacy level, computed before anything is drawn.
 """
 
 from __future__ import annotations
@@ -39,22 +35,22 @@ MOST_BINS = 64
 
 
 def preview_losses(table: Table, settings: Settings) -> tuple[LevelLoss, ...]:
-    """Return the privacy loss, from 0 to 1, of every column and protection level, before anything is drawn.
+    """Return the privacy loss, from 0 to 1, by column and, within a column, by privacy level, weakest first.
 
-    It comes column by column, weakest level first, and is quick because values are counted in cells.
+    Nothing is drawn; it is quick, because values are counted in cells.
 
     Raises
     ------
     InputError
-        As ``plan_columns``.
+        When a column cannot get noise, as in ``plan_columns``.
     """
     return plan_losses(plan_columns(table, settings), settings.values["noise"])
 
 
 def plan_losses(plans: Sequence[ColumnPlan], kind: NoiseKind) -> tuple[LevelLoss, ...]:
-    """Return the privacy loss of each column at each level of its plan, column by column, in the order of the levels.
+    """Return the privacy loss, from 0 to 1, by column and, within a column, by privacy level.
 
-    A loss is a share from 0 to 1.
+    ``kind`` is the shape of the noise.
     """
     level_losses = []
     for plan in plans:
@@ -81,7 +77,7 @@ def plan_losses(plans: Sequence[ColumnPlan], kind: NoiseKind) -> tuple[LevelLoss
 def histogram(plan: ColumnPlan) -> tuple[Floats, Floats]:
     """Return edges, shape (T + 1,), and counts, shape (T,), of a column's values in cells of equal width.
 
-    At most 64 cells, single grid values where they are few; edges are in the column's unit.
+    There are at most 64 cells; if the column has few possible values, each is a cell. Edges are in the column's unit.
     The last cell may be narrower than the others.
     """
     values = plan.column.numbers[plan.known]
@@ -103,31 +99,31 @@ def histogram(plan: ColumnPlan) -> tuple[Floats, Floats]:
 # --- perturbing ---------------------------------------------------------------------------
 
 _BLOCK = 1 << 15
-"""Records processed at a time, few enough for the processor's cache."""
+"""Number of records processed at a time, few enough for the processor's cache."""
 
 
 def released_column(plan: ColumnPlan, codes: Codes, noise: Floats, streams: StepStream) -> tuple[Column, Cells]:
     """Return the released column, and the cell from which each of its values was drawn.
 
-    Missing values stay missing; in a plan with reflection, what noise moves beyond an end is reflected there.
+    Missing values stay missing. If the plan says so, noisy values beyond an end are reflected there.
 
     Parameters
     ----------
     plan
         The column's noise and cells.
     codes
-        Each record's level, an index into the plan's levels.
+        Each record's privacy level, an index into the plan's levels.
     noise
-        Noise with standard deviation 1, one number a record.
+        Noise with standard deviation 1, one number for each record.
     streams
-        The step's draws; those of phase 2 come from ``cell <name>``.
+        The step's random streams; those of phase 2 come from ``cell <name>``.
 
     Raises
     ------
     InputError
         When a value would have more digits than can be read back.
     RuntimeError
-        When a value came out beyond its cell: a fault of the program.
+        When a value is outside its cell, which is a fault of the program.
     """
     column, lattice, count = plan.column, plan.lattice, len(plan.column)
     step = step_units(plan.style)
@@ -165,21 +161,21 @@ def released_column(plan: ColumnPlan, codes: Codes, noise: Floats, streams: Step
 # --- covariance ---------------------------------------------------------------------------
 
 LEAST_RECORDS = 10
-"""Fewest complete records from which a correlation is estimated."""
+"""Fewest complete records from which correlations are estimated."""
 
 
 @dataclass(frozen=True, eq=False)
 class NoiseCovariance:
-    """The correlation of the noise of several columns.
+    """The correlation between the noise of several columns.
 
     Attributes
     ----------
     kind
-        ``independent`` (the paper) or ``matched`` to the data.
+        ``independent`` (as in the paper) or ``matched`` to the correlation of the data.
     correlation
-        Of the noise, shape (columns, columns).
+        Correlation matrix of the noise, shape (columns, columns).
     notes
-        What a person must know of the choice.
+        What a person must know about this choice.
     """
 
     kind: Literal["independent", "matched"]
@@ -193,17 +189,18 @@ class NoiseCovariance:
 
 
 def noise_covariance(plans: Sequence[ColumnPlan], settings: Settings) -> NoiseCovariance:
-    """Return the covariance of the noise and notes on it: as asked, by default matched where normal noise allows it.
+    """Return the correlation of the columns' noise, with notes: as the settings say, by default matched if possible.
 
-    Matched is the columns' own correlation matrix; independent is the identity. A single column always has [[1]]. Notes
-    say that independent noise can be filtered, or that there is nothing to match.
+    Matched noise has the correlation matrix of the data; it needs normal noise. Independent noise has the identity
+    matrix,
+    as has a single column. Notes say that independent noise can be filtered out, or that there is nothing to match.
 
     Raises
     ------
     RecipeError
-        When matched uniform noise is asked for: sums of uniform numbers are not uniform.
+        When the settings want matched uniform noise: sums of uniform numbers are not uniform.
     InputError
-        When matched noise is asked for and there are no correlations to match.
+        When the settings want matched noise and no correlations can be estimated.
     """
     asked, kind = settings.values["covariance"], settings.values["noise"]
     independent = np.eye(len(plans))
@@ -227,9 +224,9 @@ def noise_covariance(plans: Sequence[ColumnPlan], settings: Settings) -> NoiseCo
 
 
 def compute_correlations(plans: Sequence[ColumnPlan]) -> Floats | None:
-    """Return the correlation matrix of the complete records; None with a constant column or fewer than ten records.
+    """Return the correlation matrix of the records that have a value in every column, shape (columns, columns).
 
-    Complete are records with a value in every column.
+    None if there are fewer than ten such records, or a column is constant.
     """
     complete = np.logical_and.reduce([plan.known for plan in plans])
     if int(np.count_nonzero(complete)) < LEAST_RECORDS:
@@ -251,7 +248,7 @@ def compute_correlations(plans: Sequence[ColumnPlan]) -> Floats | None:
 
 
 def compute_symmetric_root(correlation: Floats) -> Floats:
-    """Return the symmetric square root of a correlation matrix; negative eigenvalues (rounding) count as 0.
+    """Return the symmetric square root of a correlation matrix; eigenvalues that are negative by rounding count as 0.
 
     It does not depend on the signs of the eigenvectors, nor on the basis chosen for equal eigenvalues.
     """
@@ -260,15 +257,18 @@ def compute_symmetric_root(correlation: Floats) -> Floats:
 
 
 def compute_mixing_weights(correlation: Floats, shared: Bools) -> Floats:
-    """Return weights that give independent draws the wanted correlation, (columns, columns): noise is weights @ draws.
+    """Return a matrix that gives independent draws the wanted correlation: noise is weights @ draws.
+
+    Shape (columns, columns).
 
     Parameters
     ----------
     correlation
-        Wanted.
+        The wanted correlation matrix.
     shared
-        Columns whose draws all rows of a person share. Their noise is made of such draws alone, so that it is the
-        same in all of these rows; that of the others follows it, and has its own draws for the rest.
+        Which columns have one draw for all rows of a person. Their noise is made of such draws only, so that it is
+        the same in all these rows. The noise of the other columns follows it as far as they correlate, and has its own
+        draws for the rest.
     """
     if shared.all() or not shared.any():
         return compute_symmetric_root(correlation)
@@ -288,8 +288,9 @@ def draw_noise(
 ) -> list[Floats]:
     """Return each column's noise with standard deviation 1, one number for each record.
 
-    The draws of a record do not depend on which of its values are missing. A column that is the same in all rows of
-    each person gets the same noise in all of them, also where the noise of several columns goes together.
+    The draws do not depend on which values are missing. A column that is constant within people gets the same noise in
+    all
+    rows of a person, even if the noise of several columns is correlated. ``kind`` is the shape of the noise.
     """
     drawn = []
     for index, plan in enumerate(plans):

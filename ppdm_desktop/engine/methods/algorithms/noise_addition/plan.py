@@ -1,6 +1,6 @@
-"""The plan of a noise step for each column and level, made before anything is drawn.
+"""The noise and cells of each column and privacy level, decided before anything is drawn.
 
-The bounds of a column's lattice: declared, or taken from the data and rounded outward.
+The cells need bounds of the column: declared ones, or round numbers around the data.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Source = Literal["declared", "people", "data"]
 
 @dataclass(frozen=True)
 class NoiseBounds:
-    """A column's bounds and their source.
+    """The bounds of a column's values and where they come from.
 
     Attributes
     ----------
@@ -43,8 +43,8 @@ class NoiseBounds:
     first, last
         The same, moved outward to the grid, in steps from zero.
     source
-        ``declared``; where nobody declared any, ``people`` if as many people as their levels ask for have the lowest
-        and as many the highest value, so that these say nothing of one person, else ``data``.
+        ``declared`` if a person set them. Otherwise ``people`` if the lowest value, and also the highest, belongs to as
+        many people as their privacy levels demand, so that it says nothing about one person; else ``data``.
     """
 
     low: float
@@ -63,32 +63,33 @@ def noise_bounds(
     never_below_zero: bool,
     ends: tuple[float, float] | None = None,
 ) -> NoiseBounds:
-    """Return the bounds of a column.
+    """Return the bounds of a column's values, and where they come from.
 
-    Without a declaration the bounds are the ``ends``, or round numbers around the values (0 and a round number above
-    them with ``never_below_zero``); the source says whether they were declared, belong to enough people, or are single
-    people's.
+    If no bounds are declared, they are the ``ends``, or round numbers around the values (with ``never_below_zero``, 0
+    and a
+    round number above them).
 
     Parameters
     ----------
     table
-        The step's input; it gives the row of a value outside.
+        The step's input, for the row number in an error.
     column
         A numeric column with at least one value.
     style
-        How released numbers are written, with the grid that they lie on.
+        How released numbers are written, with their grid.
     given
-        Bounds written in the step; the column's own declaration stands where there are none.
+        Bounds written in the step; None for those declared for the column, if any.
     never_below_zero
         Whether no value may be shown below zero.
     ends
-        Of the range that is kept, where there is one; bounds that nobody declared are taken from it.
+        Ends of the range in which released values are kept; None if there is no such range.
 
     Raises
     ------
     InputError
-        When a value lies outside declared bounds or below zero where none can be (with its row), or the bounds have
-        more digits than a number may have.
+        When a value lies outside declared bounds, or below zero in a column without negative values (naming its row),
+        or
+        when the bounds have too many digits.
     """
     if column.not_negative:
         _refuse_negative(table, column)
@@ -110,10 +111,7 @@ def noise_bounds(
 
 
 def _choose_bounds_source(table: Table, column: Column, ends: tuple[float, ...]) -> Source:
-    """Return "people" where enough people have each end of a column as their value, else "data".
-
-    Enough are as many people as any of them demands as a group.
-    """
+    """Return "people" if each of the ``ends`` is the value of as many people as these demand, otherwise "data"."""
     demands = levels_of(table).of("group")
     for end in ends:
         rows = np.flatnonzero(column.numbers == end)
@@ -123,11 +121,11 @@ def _choose_bounds_source(table: Table, column: Column, ends: tuple[float, ...])
 
 
 def round_outward(lowest: float, highest: float) -> tuple[Decimal, Decimal]:
-    """Return round numbers around two values: multiples of a power of ten no larger than their distance.
+    """Return round numbers around two values: multiples of a power of ten that is at most as large as their distance.
 
     17 and 90 become 10 and 90; 3,120 and 81,400 become 0 and 90,000.
 
-    The two may be equal: 7 and 7 become 7 and 8.
+    If both values are equal, the second number is the next one above: 7 and 7 become 7 and 8.
     """
     width = highest - lowest or abs(highest) or 1.0
     unit = Decimal(1).scaleb(math.floor(math.log10(width)))
@@ -139,15 +137,16 @@ def round_outward(lowest: float, highest: float) -> tuple[Decimal, Decimal]:
 def round_above(highest: float) -> Decimal:
     """Return a round number above a non-negative value, never the value itself.
 
-    It is a multiple of a power of ten, as in `round_outward`: 87 becomes 90, and 90 becomes 100, for a bound of 90
-    would be a person's own value.
+    87 becomes 90, and 90 becomes 100, because a bound of 90 would be a person's own value. The number is a multiple of
+    the
+    largest power of ten that is not above the value.
     """
     unit = Decimal(1).scaleb(math.floor(math.log10(highest))) if highest > 0 else Decimal(1)
     return ((Decimal(str(highest)) / unit).to_integral_value(ROUND_FLOOR) + 1) * unit
 
 
 def _refuse_outside(table: Table, column: Column, bounds: tuple[float, float]) -> None:
-    """Raise InputError, with first row and count, where values lie below or above the bounds."""
+    """Raise InputError if values lie outside the bounds, with the first such row and the number of rows."""
     # A number of at most 15 digits and its double stand in one order.
     with np.errstate(invalid="ignore"):
         outside = np.flatnonzero((column.numbers < bounds[0]) | (column.numbers > bounds[1]))
@@ -162,7 +161,7 @@ def _refuse_outside(table: Table, column: Column, bounds: tuple[float, float]) -
 
 
 def _refuse_negative(table: Table, column: Column) -> None:
-    """Raise InputError, with first row and count, where values are below zero; an earlier step made them so."""
+    """Raise InputError if an earlier step made values negative, with the first such row and their number."""
     with np.errstate(invalid="ignore"):
         below = np.flatnonzero(column.numbers < 0)
     if len(below):
@@ -171,16 +170,21 @@ def _refuse_negative(table: Table, column: Column) -> None:
 
 
 def find_grid_ends(bounds: NoiseBounds, step: Decimal) -> tuple[int, int] | None:
-    """Return the lowest and highest multiple of the step within bounds, counted in steps; None for fewer than two."""
+    """Return the lowest and highest multiple of ``step`` within the bounds, counted in steps.
+
+    None for fewer than two.
+    """
     first = int((Decimal(str(bounds.low)) / step).to_integral_value(ROUND_CEILING))
     last = int((Decimal(str(bounds.high)) / step).to_integral_value(ROUND_FLOOR))
     return (first, last) if first < last else None
 
 
 def _on_grid(column: Column, style: NumberStyle, low: Decimal, high: Decimal, source: Source) -> NoiseBounds:
-    """Return bounds with the whole steps of the column's grid that enclose them; InputError for too many digits.
+    """Return bounds with the whole steps of the column's grid that enclose them.
 
-    ``source`` says where the bounds come from; the upper step is at least one above the lower.
+    InputError if they have too many digits.
+
+    ``source`` says where the bounds come from. The upper step is at least one above the lower.
     """
     step = style.step
     largest = max(abs(low), abs(high))
@@ -195,7 +199,7 @@ def _on_grid(column: Column, style: NumberStyle, low: Decimal, high: Decimal, so
 
 N = TypeVar("N", bound=np.generic)
 _REACH = 9.0
-"""Standard deviations beyond which noise lies only once in 10^18 draws."""
+"""Number of standard deviations that noise exceeds only once in 10^18 draws."""
 
 
 @dataclass(frozen=True)
@@ -205,15 +209,15 @@ class LevelPlan:
     Attributes
     ----------
     name
-        Name of the level.
+        Name of the privacy level.
     records
-        People at the level, with or without a value.
+        Number of people at the level, with or without a value.
     multiplier
-        How many times the step's standard deviation the noise has.
+        How many times the step's standard deviation the noise of this level has.
     sd
-        The noise's standard deviation, in the column's unit.
+        Standard deviation of the noise, in the column's unit.
     width
-        Width of the cells of phase 2, in steps; 1 where there is no phase 2.
+        Width of the cells of phase 2, in steps; 1 if there is no phase 2.
     """
 
     name: str
@@ -230,27 +234,28 @@ class ColumnPlan:
     Attributes
     ----------
     column
-        As in the step's input.
+        The column in the step's input.
     style
-        How its numbers are written, with the grid that released ones lie on.
+        How its numbers are written, with the grid on which released numbers lie.
     known
         Which records have a value.
     spread
         Standard deviation of the values, in the column's unit.
     sd
-        The step's standard deviation, before a level multiplies it.
+        Standard deviation of the step's noise, before a privacy level multiplies it.
     bounds, lattice
-        Bounds and the cells over them.
+        Bounds of the values, and the cells over them.
     levels
-        One plan for each level in use, weakest first.
+        The noise and cells of each level in use, weakest first.
     drawn_for
-        Whose row each is, where people have the same value in all of their rows: they get the same noise in all of
-        them, for the mean of several would give the value away. Else each row is drawn by itself.
+        The units that get one draw of noise each: people if the column is constant within people, because the mean of
+        different draws would reveal the value; otherwise single rows.
     reflected
-        Whether noise that would lead below the start of the cells is reflected there: at zero in a column that never
-        goes below it by its meaning, at the lower end of its range where rules are kept.
+        Whether noisy values below the start of the cells are reflected there: at zero in a column that cannot be
+        negative, or at the lower end of the column's range if rules are kept.
     span
-        Steps from there to where noise is reflected above, whole cells of every level; None where it is not.
+        Steps from there to the upper end at which values are reflected, a multiple of every level's cell width; None if
+        they are not reflected above.
     """
 
     column: Column
@@ -267,17 +272,20 @@ class ColumnPlan:
 
     @property
     def period(self) -> float | None:
-        """Twice the width of the range in which noise is reflected, in the column's unit; None without an upper end."""
+        """Twice the width of the range in which noise is reflected, in the column's unit.
+
+        None if there is no upper end.
+        """
         return None if self.span is None else 2.0 * float(self.span * self.style.step)
 
     @property
     def step(self) -> float:
-        """The column's grid, in its unit."""
+        """The step of the column's grid, in the column's unit."""
         return float(self.style.step)
 
     @property
     def origin(self) -> float:
-        """Where the cells start, half a step below the lower bound (of reflected noise: below zero)."""
+        """Where the cells start, in the column's unit: half a step below the lowest bound (or below zero)."""
         return float((self.lattice.first - Decimal("0.5")) * self.style.step)
 
     def width_of(self, level: LevelPlan) -> float:
@@ -286,21 +294,21 @@ class ColumnPlan:
 
 
 def plan_columns(table: Table, settings: Settings) -> tuple[ColumnPlan, ...]:
-    """Return the plan of each column of the step.
+    """Return the noise and cells of each column of the step.
 
     Raises
     ------
     InputError
-        For a column without a value or without spread, values outside their bounds, or noise
-        and bounds too large for the digits a number may have.
+        For a column without a value or without spread, values outside their bounds, or noise and bounds that need too
+        many digits.
     """
     return tuple(_plan_column(table, table.column(name), settings) for name in settings.columns)
 
 
 def _plan_column(table: Table, column: Column, settings: Settings) -> ColumnPlan:
-    """Return the plan of one column; where rules are kept, its grid and range hold in released values as well.
+    """Return the noise and cells of one column; if rules are kept, released values stay on its grid and in its range.
 
-    Errors as of ``_plan_with``.
+    InputError if the column cannot get noise, see ``plan_columns``.
     """
     kept = settings.values[RULES_PARAMETER.name] == KEPT
     style = _choose_writable_style(table, column, settings) if kept else style_of(column)
@@ -312,9 +320,9 @@ def _plan_column(table: Table, column: Column, settings: Settings) -> ColumnPlan
 
 
 def _choose_writable_style(table: Table, column: Column, settings: Settings) -> NumberStyle:
-    """Return the column's style, with fewer decimals where noise would make numbers too long to be read back.
+    """Return the column's style, with fewer decimals if noisy numbers would otherwise be too long to be read back.
 
-    Noise counts up to nine standard deviations at the strongest level.
+    Noise of up to nine standard deviations at the strictest privacy level is allowed for.
     """
     style, values = style_of(column), column.numbers[~column.missing]
     if not len(values) or not style.decimals:
@@ -327,7 +335,7 @@ def _choose_writable_style(table: Table, column: Column, settings: Settings) -> 
 
 
 def _compute_spread(values: Floats) -> float:
-    """Return the standard deviation, exactly 0 where all values are equal."""
+    """Return the standard deviation of the values, exactly 0 if all are equal."""
     return float(np.std(values)) if values.min() < values.max() else 0.0
 
 
@@ -338,10 +346,16 @@ def _plan_with(
     style: NumberStyle,
     ends: tuple[float, float] | None = None,
 ) -> ColumnPlan:
-    """Return the plan of one column, given its style and the ends of its range.
+    """Return the noise and cells of one column, given how it is written and in which range it is kept.
 
-    ``ends`` None keeps no range. InputError for a column without a value, for too many digits, and as from
-    ``noise_bounds`` and ``_compute_noise_sd``.
+    InputError if the column has no value or no spread, values outside their bounds, or needs too many digits.
+
+    Parameters
+    ----------
+    style
+        How released numbers are written, with their grid.
+    ends
+        Ends of the range in which released values are kept; None for no range.
     """
     levels = levels_of(table)
     present = ~column.missing
@@ -381,10 +395,9 @@ def _plan_with(
 
 
 def _find_most_intervals(settings: Settings, levels: RecordLevels) -> float:
-    """Return the largest number of cells that any protection level demands.
+    """Return the largest number of cells that any privacy level demands.
 
-    A number written in the recipe is returned as it is: it holds for the weakest level, and stricter ones ask for
-    fewer.
+    A number in the recipe is returned as it is, because it holds for the weakest level and stricter ones demand fewer.
     """
     if "intervals" in settings.written:
         return float(settings.values["intervals"])
@@ -392,18 +405,18 @@ def _find_most_intervals(settings: Settings, levels: RecordLevels) -> float:
 
 
 def _read_bounds(table: Mapping[str, Any], name: str) -> tuple[float, float] | None:
-    """Return the bounds that a table has for a column; None if it has none."""
+    """Return a column's bounds from a table of bounds by column; None if it has none."""
     bounds = table.get(name)
     return None if bounds is None else (float(bounds[0]), float(bounds[1]))
 
 
 def _compute_noise_sd(column: Column, spread: float, values: Mapping[str, Any]) -> float:
-    """Return a column's standard deviation of noise: as written for it, else its spread / sqrt(``snr``).
+    """Return the standard deviation of a column's noise: the recipe's, or the column's spread divided by sqrt(``snr``).
 
     Raises
     ------
     InputError
-        When nothing is written and the column is constant.
+        When the recipe sets none and the column is constant.
     """
     written = values["sd"]
     if isinstance(written, Mapping):

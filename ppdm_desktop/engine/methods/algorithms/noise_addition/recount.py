@@ -1,4 +1,4 @@
-"""Recounts the promises of continuous noise: values on the grid, in their cells, noise by level."""
+"""Checks the promises of continuous noise: values on the grid, in their cells, and enough noise at each level."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """The cell of each record's perturbed value, in steps.
+    """The cell in which each record's noisy value lies, in steps of the column's grid.
 
     Attributes
     ----------
     start
-        Lowest grid value of the record's own cell.
+        Lowest grid value of each record's cell.
     width
-        Width of that cell.
+        Width of this cell.
     """
 
     start: Ints
@@ -40,21 +40,21 @@ class Cells:
 
 @dataclass(frozen=True, eq=False)
 class NoiseResult(StepResult):
-    """A step's result with the cells of its perturbed values, which are never written to a file.
+    """A step's result with the cells of its noisy values.
 
     Attributes
     ----------
     cells
-        By column; they would narrow the perturbed value down and are never written.
+        The cells by column. They narrow the noisy values down, so they are never written to a file.
     """
 
     cells: Mapping[str, Cells] | None = None
 
 
 def count_off_grid(before: Column, released: Column) -> int:
-    """Return how many released values are no multiple of the release's step, plus cells that lost or gained a value.
+    """Return how many released values are not multiples of the column's step, plus cells that lost or gained a value.
 
-    It is the number of all cells where the release is no column of numbers.
+    If the released column is not numeric, all cells count.
     """
     if released.kind != "numeric" or released.style is None:
         return len(before)
@@ -64,9 +64,9 @@ def count_off_grid(before: Column, released: Column) -> int:
 
 
 def count_out_of_cell(released: Column, cells: Cells) -> int:
-    """Return how many released values lie outside the cell of their record's perturbed value; missing ones do not.
+    """Return how many released values lie outside the cell of their record's noisy value; missing values do not count.
 
-    It is the number of all rows where the release is no column of numbers.
+    If the released column is not numeric, all rows count.
     """
     if released.kind != "numeric" or released.style is None:
         return len(released)
@@ -77,7 +77,7 @@ def count_out_of_cell(released: Column, cells: Cells) -> int:
 def count_beyond_ends(plan: ColumnPlan, released: Column) -> int:
     """Return how many released values lie beyond the ends at which noise is reflected.
 
-    0 where noise is not reflected, or the release is no column of numbers; without an upper end only the lower counts.
+    0 if noise is not reflected or the released column is not numeric; without an upper end, only the lower one counts.
     """
     if not plan.reflected or released.kind != "numeric":
         return 0
@@ -87,9 +87,9 @@ def count_beyond_ends(plan: ColumnPlan, released: Column) -> int:
 
 
 def count_inconstant_people(plan: ColumnPlan, released: Column) -> int:
-    """Return how many people show several values where their rows got one draw of noise.
+    """Return how many people show several values although all of their rows got the same noise.
 
-    0 where each row was drawn by itself, and where the release is no column of numbers.
+    0 if each row got its own noise, or the released column is not numeric.
     """
     if released.kind != "numeric" or released.style is None:
         return 0
@@ -99,21 +99,22 @@ def count_inconstant_people(plan: ColumnPlan, released: Column) -> int:
 def noise_proofs(
     table: Table, plan: ColumnPlan, reported: Sequence[Mapping[str, Any]], *, sound: bool
 ) -> list[LevelProof]:
-    """Return for each level the standard deviation that it demands and the one that the run reports.
+    """Return for each privacy level the standard deviation that it demands and the one that the run reported.
 
-    A proof is met where the reported standard deviation and cell width are at least as large as demanded; a level that
-    the run does not report is not met.
+    A proof is met if the reported standard deviation and cell width are at least as large as demanded; a level that the
+    run
+    did not report is not met.
 
     Parameters
     ----------
     table
         The step's input.
     plan
-        The column's plan, rebuilt from the input.
+        The column's plan, made again from the input.
     reported
         ``detail.columns.<name>.levels`` of the run.
     sound
-        Whether every released value is where it should be; without it no proof is met.
+        Whether every released value is where it should be; if not, no proof is met.
     """
     by_name = {entry["name"]: entry for entry in reported}
     codes, persons = levels_of(table).codes, table.persons
@@ -129,9 +130,16 @@ def noise_proofs(
 def _build_level_proof(
     plan: ColumnPlan, level: LevelPlan, covered: int, reported: Mapping[str, Any] | None, sound: bool
 ) -> LevelProof:
-    """Return one level's proof: its demanded standard deviation and the reported one.
+    """Return the proof of one privacy level: the standard deviation that it demands, and the reported one.
 
-    ``covered`` is the number of its people with a value; ``reported`` None where the run says nothing of it.
+    Parameters
+    ----------
+    covered
+        Number of the level's people who have a value.
+    reported
+        What the run reported about the level; None if nothing.
+    sound
+        Whether every released value is where it should be; if not, the proof is not met.
     """
     achieved = None if reported is None else float(reported["sd"])
     wide = reported is not None and float(reported["width"]) >= plan.width_of(level) * (1 - ROUNDING)

@@ -1,4 +1,4 @@
-"""Whether a column is the same in all rows of a person."""
+"""Whether a column is constant within each person, that is, the same in all of the person's rows."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ def has_one_value_each(column: Column, people: People) -> bool:
 
 
 def treated_units(table: Table, name: str) -> People:
-    """Return the units that get one new value each: people where a column is constant within them, else rows.
+    """Return the units that each get one new value: people if the column is constant within people, else single rows.
 
-    A person who has a value in some rows only is not constant.
+    A person who has a value in only some of their rows is not constant.
     """
     return People.identity(table.rows) if table.persons.varying(table.column(name).category_codes) else table.persons
 
 
 def refuse_varying_if_linked(table: Table, settings: Settings) -> None:
-    """Raise RecipeError for a column that changes within a person, if the release links the rows of a person.
+    """Raise RecipeError for a column that changes within a person, if recipients can link the rows of a person.
 
-    Nothing happens if it does not.
+    If they cannot, nothing happens.
 
     Raises
     ------
@@ -39,7 +39,7 @@ def refuse_varying_if_linked(table: Table, settings: Settings) -> None:
 
 
 def refuse_varying(table: Table, settings: Settings) -> None:
-    """Raise RecipeError for a column that changes within a person, who then has no single value to exchange.
+    """Raise RecipeError for a column that changes within a person, because there is no single value to exchange.
 
     Raises
     ------

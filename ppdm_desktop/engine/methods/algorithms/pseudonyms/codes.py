@@ -1,4 +1,4 @@
-"""Codes made from ids by a keyed hash: equal ids have equal codes; without the secret no code reveals its id."""
+"""Codes made from ids by a keyed hash: equal ids have equal codes, and without the secret no code reveals its id."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from ppdm_desktop.engine.randomness import Key
 
 LENGTHS = (16, 20, 26)
-"""Letters a code may have: 80, 100 and 130 bits."""
+"""Possible numbers of characters of a code, for 80, 100 and 130 bits."""
 JOINED_BY = "\N{INFORMATION SEPARATOR ONE}"
 """Separator of the parts of an id that spans several columns."""
 
@@ -20,14 +20,14 @@ _PURPOSE = "ppdm-1 pseudonym"
 
 
 def build_message(domain: str, text: str) -> bytes:
-    """Return the bytes to hash: purpose, domain and text, each preceded by its length.
+    """Return the bytes to be hashed for an id: purpose, domain and text, each preceded by its length.
 
     Parameters
     ----------
     domain
-        What the id is of: ``person``, ``household`` or a column's name.
+        What the id identifies: ``person``, ``household`` or a column's name.
     text
-        The id; blanks around it and its Unicode form make no difference.
+        The id; surrounding blanks and its Unicode form make no difference.
     """
     encoded = b""
     for part in (_PURPOSE, domain, unicodedata.normalize("NFC", text.strip())):
@@ -37,7 +37,7 @@ def build_message(domain: str, text: str) -> bytes:
 
 
 def compute_code(secret: bytes, said: bytes, length: int) -> str:
-    """Return the first 5 x ``length`` bits of the HMAC-SHA-256 of a message, as ``length`` characters.
+    """Return the code for a message: the first 5 x ``length`` bits of its HMAC-SHA-256, as ``length`` characters.
 
     Characters are digits and capital letters without I, L, O and U, for five bits each. ``said`` is the message.
     """
@@ -47,14 +47,17 @@ def compute_code(secret: bytes, said: bytes, length: int) -> str:
 
 
 def codes_of(secret: bytes, domain: str, texts: Sequence[str], length: int) -> list[str]:
-    """Return the code of each text; texts of the same id have the same code."""
+    """Return the code of each id in ``texts``; equal ids have equal codes.
+
+    ``domain`` is what the ids identify, and ``length`` the number of characters of a code.
+    """
     return [compute_code(secret, build_message(domain, text), length) for text in texts]
 
 
 def are_codes(texts: Iterable[str]) -> bool:
-    """Return whether all texts have the form of codes: one length (16, 20 or 26) and letters of the alphabet only.
+    """Return whether all texts look like codes: all of one length (16, 20 or 26), with the characters of codes only.
 
-    True for no texts. Only the secret shows whether they are codes.
+    True if there are no texts. Only the secret could show whether they really are codes.
     """
     distinct = set(texts)
     lengths = {len(text) for text in distinct}
@@ -62,8 +65,8 @@ def are_codes(texts: Iterable[str]) -> bool:
 
 
 def secret_of_key(key: Key) -> bytes:
-    """Return 32 bytes derived from a release's key, the secret of its codes.
+    """Return 32 bytes derived from a release's key, as the secret of its codes.
 
-    No other release has the same codes.
+    Releases with other keys have other codes.
     """
     return hashlib.sha256(b"ppdm-1 codes" + key.bytes_).digest()
