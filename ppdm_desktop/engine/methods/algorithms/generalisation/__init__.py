@@ -1,1 +1,1 @@
-"""Shared parts of the methods that generalise values: scales of columns, cutting, labels, proof."""
+"""Shared parts of the methods that generalise values: order of values, cutting, labels of groups, and proofs."""

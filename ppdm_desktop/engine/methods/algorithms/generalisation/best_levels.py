@@ -1,4 +1,4 @@
-"""Full-domain generalisation: one level for each column, so that the least is lost and few people are left out.
+"""Full-domain generalisation: one level for each column, so that the least detail is lost and few people are left out.
 
 A combination of levels is judged by the distinct rows that it leaves. The search goes through the combinations by
 rising lower bound (the loss with nobody left out), and skips those below a combination that leaves out too many people:
@@ -21,7 +21,7 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 
 MOST_COMBINATIONS, MOST_EVALUATED = 200_000, 20_000
-"""Number of combinations up to which the search always ends with a proof; beyond it, how many are evaluated."""
+"""Number of combinations up to which the search always ends with a proof; beyond it, `MOST_EVALUATED` are evaluated."""
 _MERGED_COLUMNS, _MOST_CACHED = 4, 4_000_000
 _DIGITS = 12
 DOING = "progress.full-domain.search"
@@ -29,13 +29,13 @@ Levels = tuple[int, ...]
 
 
 class ColumnLevels(NamedTuple):
-    """The values of a column at each of its levels; level 0 is the column as it is.
+    """The values of a column at each level of its hierarchy; level 0 is the column unchanged.
 
     Attributes
     ----------
     codes
-        int64, shape (levels, values + 1): number of the text that stands for each value; -1 in the last place, which
-        is for missing cells.
+        int64, shape (levels, values + 1): code of the text that is shown for each value; the last entry is -1, for
+        missing cells.
     losses
         Shape (levels, values + 1): share of the column's information lost in a cell, from 0 to 1.
     """
@@ -45,7 +45,10 @@ class ColumnLevels(NamedTuple):
 
 
 class Evaluated(NamedTuple):
-    """A combination of levels, in the order of preference: loss, number of people left out, levels."""
+    """A combination of levels with its loss and the number of people left out.
+
+    Smaller ones are better, in this order.
+    """
 
     loss: float
     left_out: int
@@ -61,11 +64,11 @@ class BestLevels:
     best
         The best combination that was found.
     gap
-        By how much a better combination could be better at most; 0 where the best is proven.
+        By how much the loss of another combination could be smaller at most; 0 if the best one is proven.
     evaluated
         Number of combinations for which people were counted.
     finer
-        For each column, the number of people left out if it had the next finer values; None at level 0.
+        For each column, the number of people left out if its level were one lower; None at level 0.
     """
 
     best: Evaluated
@@ -80,9 +83,10 @@ class _Rows(NamedTuple):
     Attributes
     ----------
     codes
-        Shape (columns, rows): a value of each row, -1 where missing.
+        Shape (columns, rows): the value of each cell, -1 where missing.
     demands, who
-        Shape (rows,): the group asked for, and the person (0 for all where each row is another person).
+        Shape (rows,): the group size that each row demands, and its person (0 for all if each row is a different
+        person).
     part
         Shape (rows,): rows of different parts never form a group.
     weights
@@ -96,9 +100,9 @@ class _Rows(NamedTuple):
     weights: Ints
 
     def of_classes(self, first: Ints, weights: Ints) -> _Rows:
-        """Return one row of each class, which stands for all of them.
+        """Return one row for each class of rows, which stands for all of them.
 
-        ``first`` is its index and ``weights`` its new weight.
+        ``first`` is the index of this row and ``weights`` the number of table rows in the class.
         """
         return _Rows(self.codes[:, first], self.demands[first], self.who[first], self.part[first], weights)
 
@@ -116,7 +120,7 @@ class LevelSearch:
         who: Ints | None = None,
         part: Ints | None = None,
     ) -> None:
-        """Prepare the search: equal rows are merged, and levels that join no further values are left out.
+        """Prepare the search: merge equal rows, and leave out levels that group values as a finer level does.
 
         Parameters
         ----------
@@ -125,11 +129,11 @@ class LevelSearch:
         codes
             Shape (columns, rows): the value of each cell, -1 where missing.
         demands
-            Shape (rows,): the group size that each row's person asks for, in people.
+            Shape (rows,): the group size that each row's person demands, in people.
         importance
             Shape (columns,): how much the loss of each column counts.
         who
-            Shape (rows,): each row's person, who asks the same in all rows; None where each row is another person.
+            Shape (rows,): each row's person, who demands the same in all rows; None if each row is a different person.
         part
             Shape (rows,): rows of different parts never form a group; None for one part.
         """
@@ -167,9 +171,11 @@ class LevelSearch:
     def run(self, most: int) -> BestLevels | Evaluated:
         """Return the best combination of levels that leaves out at most ``most`` people.
 
-        Best is least loss, then fewest people. Where the search is cut short, the result's gap is how much less the
-        loss could be, else 0. If no combination leaves out so few, the coarsest one comes back as ``Evaluated``, with
-        an infinite loss.
+        The best one has the least loss and, among these, the fewest people left out. If the search is cut short, the
+        result's
+        gap says how much smaller the loss could be. If even the broadest combination leaves out too many people, this
+        one is
+        returned as ``Evaluated``, with an infinite loss.
         """
         self._most = most
         self._best = self._evaluate_levels(self._top)
@@ -204,18 +210,18 @@ class LevelSearch:
 
     @property
     def _is_long(self) -> bool:
-        """Whether at least 20 000 combinations were evaluated, so that the search has to be limited."""
+        """Whether at least 20 000 combinations were evaluated, so that the search has to be cut short."""
         return len(self._known) >= MOST_EVALUATED
 
     def _compute_loss_bound(self, levels: Levels) -> float:
-        """Return the loss of a combination if nobody is left out."""
+        """Return the loss of a combination of levels if nobody is left out."""
         return _sum_loss([logs[level] for logs, level in zip(self._logs, levels, strict=True)])
 
     def _climb_to_allowed(self, levels: Levels) -> None:
-        """Evaluate a combination; while it leaves out too many people, raise the level that costs least and try again.
+        """Evaluate a combination; if it leaves out too many people, raise the level that costs least, and repeat.
 
-        A combination that is allowed may become the best one. Nothing comes back; the climb ends where no broader
-        combination could lose less than the best.
+        The first combination that is allowed becomes the best one if it is better. The climb also ends if no broader
+        combination can lose less than the best.
         """
         while True:
             if levels in self._known:
@@ -240,14 +246,13 @@ class LevelSearch:
                 return
 
     def _is_below_failed(self, levels: Levels) -> bool:
-        """Return whether each level is at most that of a combination already known to leave out too many people."""
+        """Return whether a combination is nowhere broader than one already known to leave out too many people."""
         return bool((self._failed >= levels).all(axis=1).any())
 
     def _evaluate_levels(self, levels: Levels) -> Evaluated:
         """Return a combination with its loss and the number of people it leaves out.
 
-        The loss is infinite where these are more than the search allows. Every combination is evaluated once, and then
-        remembered.
+        The loss is infinite if these are more than allowed. Every combination is evaluated once and then remembered.
         """
         if levels in self._known:
             return self._known[levels]
@@ -265,10 +270,11 @@ class LevelSearch:
         return self._known[levels]
 
     def _find_left_out_rows(self, rows: _Rows, levels: Levels) -> Bools:
-        """Return which rows are left out because their class is smaller than they demand, bool, shape (rows,).
+        """Return which of ``rows`` are left out because their class is smaller than they demand, bool, shape (rows,).
 
-        Rows are those of ``rows``. A class keeps its least demanding people: the largest m of whom each demands at most
-        m. Where too many people are left out, the classes may be kept for the combination that is tried next.
+        A class keeps its least demanding people: the largest m of whom each demands at most m. If too many people are
+        left out,
+        the classes may be remembered for the combination that is tried next.
         """
         classes = classes_of_codes([rows.part, *self._list_shown_codes(rows, levels)], len(rows.demands))
         ids = classes.ids
@@ -295,16 +301,15 @@ class LevelSearch:
         return out
 
     def _list_shown_codes(self, rows: _Rows, levels: Levels) -> list[Ints]:
-        """Return, for each column, the code of what each row shows at these levels, -1 where missing."""
+        """Return, for each column, the code of the text that each row shows at these levels, -1 where missing."""
         return [
             column.codes[level][cells] for column, level, cells in zip(self._columns, levels, rows.codes, strict=True)
         ]
 
     def _find_distinct_rows(self, levels: Levels) -> _Rows:
-        """Return rows that are distinct once the columns with most values are at these levels, each with its weight.
+        """Return rows that are distinct with the four columns of most values at these levels, each with its weight.
 
-        They may be merged less than that, or more where a finer combination was just evaluated; counts are the same.
-        Cached.
+        They may be merged less, or more if a finer combination was just evaluated; the counts are the same. Cached.
         """
         is_broader = all(fine <= level for fine, level in zip(self._latest[0], levels, strict=True))
         latest = [self._latest[1]] if is_broader else []
@@ -324,9 +329,9 @@ class LevelSearch:
         return self._cache[merged]
 
     def _merge_equal_rows(self, rows: _Rows, levels: Levels) -> _Rows:
-        """Return the rows, merged where equal at these levels, in demand, person and part.
+        """Return the rows with equal ones merged: equal in demand, person, part and what they show at these levels.
 
-        Their weights are added up.
+        The weights of merged rows are added.
         """
         classes = classes_of_codes(
             [rows.demands, rows.who, rows.part, *self._list_shown_codes(rows, levels)], len(rows.who)
@@ -336,15 +341,18 @@ class LevelSearch:
 
 
 def _sum_loss(logs: Sequence[float]) -> float:
-    """Return the loss of a combination from log(1 + loss) of each column: their geometric mean less 1, rounded.
+    """Return the loss of a combination, given log(1 + loss) of each column: the geometric mean of 1 + loss, less 1.
 
-    The order of the columns makes no difference: equal losses compare as equal.
+    It is rounded, so that the order of the columns makes no difference.
     """
     return round(math.expm1(math.fsum(logs) / len(logs)), _DIGITS)
 
 
 def _find_different_levels(column: ColumnLevels) -> Ints:
-    """Return the indexes of levels that group a column's values in different ways; of equal ones the finest. Rising."""
+    """Return the rising indexes of the levels that group a column's values in different ways.
+
+    Of equal ones, the finest.
+    """
     kept: list[int] = []
     for level, codes in enumerate(column.codes):
         if not kept or len(np.unique(codes)) < len(np.unique(column.codes[kept[-1]])):
@@ -353,5 +361,5 @@ def _find_different_levels(column: ColumnLevels) -> Ints:
 
 
 def _raise_level(levels: Levels, column: int, by: int) -> Levels:
-    """Return a combination in which one column is ``by`` levels higher, or lower if ``by`` is negative."""
+    """Return a combination of levels in which one column is ``by`` levels higher, or lower if ``by`` is negative."""
     return (*levels[:column], levels[column] + by, *levels[column + 1 :])

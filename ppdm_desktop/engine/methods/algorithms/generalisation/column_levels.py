@@ -1,4 +1,4 @@
-"""The levels of a column's list of broader values, as recodings and as losses."""
+"""The levels of broader values of a column, as recodings and as losses of detail."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ _PROPOSED_RANGES, _PROPOSED_MONTHS = (20, 10, 5, 2), (1, 3, 12, 120)
 
 
 def recodings_of(column: Column) -> list[Recoding]:
-    """Return the recoding of each level from 0, the column as it is, to the broadest.
+    """Return the recoding for each level of broader values, from level 0 (the column unchanged) to the broadest.
 
-    Levels come from the column's hierarchy, else from those inferred for its kind. Level 0 is alone without a hierarchy
-    where there is no value or none can be inferred, as for words.
+    Levels come from the column's hierarchy, or else are inferred from its kind. There is only level 0 if the column has
+    no
+    values or no level can be inferred, as for words.
     """
     as_it_is = Recoding(tuple(column.categories), None, lazy("left as it is"))
     if column.hierarchy is not None:
@@ -32,20 +33,21 @@ def recodings_of(column: Column) -> list[Recoding]:
 
 
 def levels_of_column(column: Column, recodings: list[Recoding]) -> ColumnLevels:
-    """Return the codes and losses of each level, as `LevelSearch` takes them.
+    """Return, for each level of a column, the code and the loss of each category's text, as `LevelSearch` takes them.
 
-    The loss of a cell is the share of the leaves under the text shown, from 0 for one leaf to 1 for all; the leaves are
-    the values of the hierarchy file. Of an inferred hierarchy they are the possible numbers inside the declared bounds,
-    else the different values of the column.
+    The loss of a cell goes from 0 (exact value) to 1 (any value): it is the number of possible values that the shown
+    text
+    stands for, less 1, divided by that of all possible values, less 1. The possible values are those of the hierarchy
+    file; without one, the numbers within declared bounds, or else the values of the column.
 
-    Both arrays have shape (levels, categories + 1), the last entry for a missing value, which loses nothing.
+    Both arrays have shape (levels, categories + 1); the last entry is for a missing value, which loses nothing.
 
     Parameters
     ----------
     column
         The column.
     recodings
-        Its levels, from `recodings_of`.
+        Its recodings by level, from `recodings_of`.
     """
     codes = np.full((len(recodings), len(column.categories) + 1), MISSING, dtype=np.int64)
     losses = np.zeros(codes.shape)
@@ -59,11 +61,13 @@ def levels_of_column(column: Column, recodings: list[Recoding]) -> ColumnLevels:
 
 
 def proposed_levels(column: Column) -> list[tuple[str, ...]]:
-    """Return the texts of each category at proposed levels, finest first; none for words, ordered or not.
+    """Return proposals for a hierarchy: for each level, finest first, the text of each category. Empty for words.
 
-    Numbers: nested ranges, about 20, 10, 5 and 2 of them. Dates: months, quarters, years and 10 years. Codes of one
-    length: one character less at each level.
-    A level that leaves one text, or as many as the level before, is left out.
+    - Numbers: about 20, 10, 5 and 2 ranges, each made of whole ranges of the level before.
+    - Dates: months, quarters, years and 10 years.
+    - Codes of one length: one character less at each level.
+
+    A level is left out if it has a single text, or as many texts as the level before.
     """
     if not column.categories:
         return []
@@ -83,10 +87,11 @@ def proposed_levels(column: Column) -> list[tuple[str, ...]]:
 
 
 def _propose_widths(column: Column) -> list[Decimal]:
-    """Return rising widths of ranges that give about 20, 10, 5 and 2 ranges, each a multiple of the one before.
+    """Return rising widths that give about 20, 10, 5 and 2 ranges, each width a multiple of the one before.
 
-    Each is 1, 2 or 5 times a power of ten of the column's steps; where 5 would follow 2, it is 10. Widths that give one
-    range are left out.
+    A width is 1, 2 or 5 times a power of ten of the column's steps; where 5 would follow 2, it is 10. Widths with which
+    all
+    values are in one range are left out.
     """
     widths: list[Decimal] = []
     for count in _PROPOSED_RANGES:
@@ -99,9 +104,9 @@ def _propose_widths(column: Column) -> list[Decimal]:
 
 
 def _count_leaves(column: Column, rule: Recoding, level: int) -> tuple[list[int], int]:
-    """Return how many leaves the text of each category stands for at a level, and how many leaves there are.
+    """Return how many possible values the text of each category stands for at a level, and how many there are in all.
 
-    The first is a list in the order of the categories.
+    The first part is a list in the order of the categories. ``rule`` is the recoding at this level.
     """
     tree = column.hierarchy
     if tree is not None:
@@ -114,9 +119,10 @@ def _count_leaves(column: Column, rule: Recoding, level: int) -> tuple[list[int]
 
 
 def _count_possible_numbers(column: Column, level: int) -> tuple[list[int], int]:
-    """Return how many possible numbers inside the bounds share the range of each category, and how many there are.
+    """Return how many possible numbers share the range of each category, and how many possible numbers there are.
 
-    ``level`` 0 is the numbers themselves; above the last width all are one. The column has bounds.
+    Possible are the numbers on the column's grid within its bounds.
+    At level 0 each number is alone; above the last width, all are in one range. The column must have bounds.
     """
     assert column.bounds is not None
     step, (low, high) = style_of(column).step, map(to_exact_decimal, column.bounds)
@@ -132,5 +138,5 @@ def _count_possible_numbers(column: Column, level: int) -> tuple[list[int], int]
 
 
 def _count_steps_to(distance: Decimal, step: Decimal) -> int:
-    """Return the distance divided by the step, rounded up."""
+    """Return a distance in steps, rounded up."""
     return math.ceil(distance / step)

@@ -1,14 +1,12 @@
-"""Cutting records into classes along their columns, all classes of a round at once.
+"""Cuts the records into classes along their columns, all classes of a round at once.
 
-LeFevre, DeWitt & Ramakrishnan, "Mondrian Multidimensional K-Anonymity", ICDE 2006: a class is
-cut in two at the middle of its widest column for as long as both parts stay large enough. Here a
-class asks for the largest group that any of its members asks for; where the middle cannot be cut,
-the nearest place in the column that leaves parts large enough is taken. Where parts must not be for
-other reasons, the next widest columns are tried, and then other shares of the class. A round cuts every class by array
-operations, so that the time depends on the depth of the cuts and not on their number.
+LeFevre, DeWitt & Ramakrishnan, "Mondrian Multidimensional K-Anonymity", ICDE 2006: a class is cut in two at the middle
+of its widest column for as long as both parts stay large enough. Here a class must be as large as its most demanding
+member demands. If the middle cannot be cut, the cut nearest to it that leaves large enough parts is taken. If a part is
+refused for another reason (diversity), the next widest columns are tried, and then cuts away from the middle. A round
+cuts every class by array operations, so that the time depends on the depth of the cuts and not on their number.
 
-Required diversity of confidential values in a class of records: l-diversity and t-closeness.
-
+The first part measures the diversity of confidential values in a class: l-diversity and t-closeness.
 Machanavajjhala et al., TKDD 2007 (distinct and entropy l-diversity); Li, Li & Venkatasubramanian, ICDE 2007
 (t-closeness: earth mover's distance, every step of an ordered column as long as every other, any two categories of an
 unordered one equally far). Missing counts as a value, before all others.
@@ -51,15 +49,15 @@ class Secret:
     Attributes
     ----------
     name
-        The column's.
+        Name of the column.
     codes
-        int64, shape (records,): its values, 0 and up, in order where it has one.
+        int64, shape (records,): code of each value from 0 on, in the column's order if it has one.
     shares
         float64: share of each value in the whole table.
     ordered
-        Whether distances follow the order.
+        Whether distances between values follow their order.
     people
-        Whose row each is; a value that a person has in several rows of a class counts once.
+        The person of each row; a value that a person has in several rows of a class counts once.
     """
 
     name: str
@@ -70,9 +68,9 @@ class Secret:
 
     @classmethod
     def of(cls, column: Column, people: People) -> Secret:
-        """Return the values of a column as codes.
+        """Return the values of a column as codes; a missing value has a code of its own.
 
-        Missing is a value. Where people have several rows, a value counts once for each person who has it.
+        If people have several rows, a value counts once for each person who has it.
         """
         present, codes = np.unique(column.category_codes, return_inverse=True)
         codes = codes.reshape(-1).astype(np.int64)
@@ -83,18 +81,19 @@ class Secret:
         return cls(column.name, codes, shares, column.kind in ("numeric", "ordinal", "date"), people)
 
     def counts(self, classes: Classes, rows: Ints) -> ValueCounts:
-        """Return how often each class of the rows shows each value; equal values of one person count once."""
+        """Return how often each value occurs in each class of the rows; equal values of one person count once."""
         if not self.people.with_several:
             return ValueCounts.of_ranks(classes, self.codes[rows], self.shares)
         of_class, _, value = self._list_held_values(classes, rows)
         return ValueCounts.of_ranks(Classes(of_class, classes.count), value, self.shares)
 
     def distinct(self, counts: ValueCounts, classes: Classes, rows: Ints, least: float) -> Ints:
-        """Return how many distinct values each class of the rows shows, int64, shape (classes,), given its ``counts``.
+        """Return how many different values each class of the rows shows, int64, shape (classes,), given its ``counts``.
 
-        Where people have several rows: the largest number of values that as many different people hold, one each (a
-        matching of people and values), so that one person's rows alone do not make a class diverse. The result is
-        exact only as far as it matters for reaching ``least``: two people or two values need no matching.
+        If people have several rows, it is the largest number of values that so many different people hold, one each (a
+        matching of people and values), so that one person's rows alone do not make a class diverse. A number is exact
+        only as
+        far as needed to say whether it reaches ``least``.
         """
         if not self.people.with_several:
             return count_distinct_values(counts)
@@ -122,10 +121,11 @@ class Secret:
         return np.where(open_ones, held, distinct).astype(np.int64)
 
     def reachable(self, kind: str, asked: float) -> float:
-        """Return the diversity of the whole table; no more can be demanded of all classes.
+        """Return the diversity of the whole table, which is the most that can be demanded of every class.
 
-        It is the number of values for the kind ``distinct``, else exp of the entropy. ``asked`` is the diversity that
-        matters, as ``least`` of ``distinct``.
+        For the kind ``distinct`` it is the number of different values, otherwise the exponential of the entropy.
+        ``asked`` is
+        the diversity up to which the result must be exact.
         """
         if kind != DISTINCT:
             return entropy_limit(self)
@@ -133,7 +133,7 @@ class Secret:
         return float(self.distinct(self.counts(whole, rows), whole, rows, asked)[0])
 
     def _list_held_values(self, classes: Classes, rows: Ints) -> tuple[Ints, Ints, Ints]:
-        """Return each (class, person, value) that occurs in the rows, once, as three arrays of equal length, sorted."""
+        """Return all triples (class, person, value) that occur in the rows, once each, as three sorted arrays."""
         width, people = max(len(self.shares), 1), max(self.people.count, 1)
         held = np.unique((classes.ids * people + self.people.of_row[rows]) * width + self.codes[rows])
         return held // width // people, held // width % people, held % width
@@ -145,19 +145,19 @@ class Secret:
 
 @dataclass(frozen=True)
 class Diversity:
-    """The diversity required of each class in each confidential column.
+    """The diversity of confidential values that every class must have in each column.
 
     Attributes
     ----------
     l
-        Least number of values; 1 asks nothing.
+        Smallest number of different values; 1 demands nothing.
     kind
-        ``distinct`` (values counted) or ``entropy`` (exp of the entropy).
+        ``distinct`` (values are counted) or ``entropy`` (exponential of the entropy).
     t
-        Largest distance from the whole table, 0 to 1; None asks nothing.
+        Largest distance from the whole table, 0 to 1; None demands nothing.
     most
-        Share of a group that may not hold one value, (alpha, k)-anonymity (Wong, Li, Fu & Wang, KDD 2006); a value that
-        so large a share of all hold is no secret. None asks nothing.
+        Share of a group that may not have the same value, as in (alpha, k)-anonymity (Wong, Li, Fu & Wang, KDD 2006). A
+        value that such a share of all people have does not count. None demands nothing.
     """
 
     l: float  # noqa: E741 - the field's name for it
@@ -167,15 +167,22 @@ class Diversity:
 
     @property
     def asks(self) -> bool:
-        """Whether groups must meet any demand on their confidential values."""
+        """Whether anything is demanded of the confidential values of a group."""
         return self.l > 1 or self.t is not None or self.most is not None
 
     def broken(self, secrets: Sequence[Secret], group: Ints, count: int) -> Bools:
         """Return which groups lack the required diversity in any of the columns, bool, shape (count,).
 
-        A group lacks it with fewer than ``l`` values, a distance above ``t`` from the whole table, or a value that a
-        share of at least ``most`` has (unless as many of all people have it). Records of group -1 are ignored, and an
-        empty group lacks nothing. ``group`` is the group of each record, below ``count``.
+        A group lacks it if it has fewer than ``l`` values, a distance above ``t`` from the whole table, or a value that
+        at
+        least the share ``most`` has (unless this share of all people have it). Empty groups lack nothing.
+
+        Parameters
+        ----------
+        secrets
+            The values of each confidential column.
+        group
+            Index of each record's group, below ``count``; records of group -1 are ignored.
         """
         broken = np.zeros(count, dtype=np.bool_)
         inside = np.flatnonzero(group >= 0)
@@ -196,7 +203,7 @@ class Diversity:
 
 
 def entropy_limit(secret: Secret) -> float:
-    """Return exp(entropy) of the values in the whole table; no more can be demanded of all classes."""
+    """Return exp(entropy) of the values in the whole table, the largest entropy diversity that all classes can have."""
     shares = secret.shares[secret.shares > 0]
     return math.exp(float(-(shares * np.log(shares)).sum()))
 
@@ -204,27 +211,27 @@ def entropy_limit(secret: Secret) -> float:
 # --- cutting ------------------------------------------------------------------------------
 
 Refuses = Callable[[Ints, int], Bools]
-"""Takes the part of each record (-1 for none) and the number of parts; returns which parts are not allowed."""
+"""A function of each record's part (-1 for none) and the number of parts, which returns which parts are not allowed."""
 
 _DOING = "progress.mondrian.cutting"
 _SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.1, 0.9)
-"""Shares of a class to leave below a cut, in the order in which they are tried."""
+"""Shares of a class that a cut may leave on its lower side, in the order in which they are tried."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Units:
-    """The units that are never split: records, or in strict cuts all records with the same values.
+    """The units that are never split: single records or people or, in strict cuts, all records with the same values.
 
     Attributes
     ----------
     codes
-        int64, shape (columns, units).
+        int64, shape (columns, units): code of each unit's value.
     weights, demands
-        Records of each unit, and the largest group one of them asks for.
+        Number of records of each unit, and the largest group size that one of them demands.
     of_record
         Unit of each record.
     who
-        The person of each unit, where several units can be one person's; None where all are other people's.
+        Person of each unit if several units can belong to one person; None otherwise.
     """
 
     codes: Ints
@@ -236,7 +243,18 @@ class _Units:
 
 @dataclass(frozen=True, eq=False)
 class _Round:
-    """The classes of one round: units grouped by class, rising inside each; sizes are in people."""
+    """The classes at the start of a round of cuts.
+
+    Attributes
+    ----------
+    members, starts
+        Units grouped by class, rising inside each, and where each class begins.
+    sizes
+        Number of people in each class.
+    widths, levels
+        Width of each column in each class (0 to 1), and the level of its hierarchy at which it can be cut, shape
+        (classes, columns).
+    """
 
     members: Ints
     starts: Ints
@@ -246,34 +264,36 @@ class _Round:
 
     @property
     def owner(self) -> Ints:
-        """Class of each member, int64, shape (members,)."""
+        """Class of each entry of ``members``, int64, shape (members,)."""
         return np.repeat(np.arange(len(self.starts)), np.diff(np.append(self.starts, len(self.members))))
 
 
 def cut_classes(
     scales: Sequence[Scale], demands: Ints, *, strict: bool, refuses: Refuses | None, people: People
 ) -> Ints:
-    """Return the class of each record, numbered from 0, cut by Mondrian.
+    """Return the class of each record, int64 from 0, shape (records,), cut by Mondrian.
 
-    All records are one class at first; each class is cut in two along its widest column that can be cut, as near to the
-    middle as can be, until none can be cut so that both parts are large enough for their members. Where people have
-    several rows a class is as large as it has different people. Where a recipient could link a person's rows, people
-    are cut instead of rows, those with equally many rows by themselves.
+    All records start as one class. Each class is cut in two along its widest column that can be cut, as near to the
+    middle
+    as possible, until none can be cut so that both parts are large enough for their members. A class is as large as the
+    number of its different people. If recipients can link the rows of a person, people are cut instead of rows,
+    separately
+    by their number of rows.
 
     Parameters
     ----------
     scales
-        The columns.
+        The columns with the order of their values.
     demands
-        Group size that each record asks for; the whole table is large enough for every one.
+        Group size that each record demands; the whole table is large enough for every one.
     strict
-        True: records with the same value of a column are never separated by a cut of it. False: they may be, by row
-        number, where no other cut is left and the column has no hierarchy.
+        If True, records with the same value in a column are never separated by a cut of it. If False, they may be, by
+        row number, if no other cut is left and the column has no hierarchy.
     refuses
-        Function from the group of each record (-1 for none) and the number of groups to flags of groups that must not
-        be, whatever their size; None where only the size counts.
+        Function from the group of each record (-1 for none) and the number of groups to which groups are not allowed,
+        whatever their size; None if only the size counts.
     people
-        Whose row each is. Where their rows can be put together each column is the same in all rows of a person.
+        The person of each row. If their rows can be linked, each column is the same in all rows of a person.
     """
     rows = len(demands)
     if not rows:
@@ -296,7 +316,7 @@ def cut_classes(
 
 
 def _sort_by_part(part: Ints) -> tuple[Ints, Ints]:
-    """Return units sorted by part (rising inside each part), and where each part begins."""
+    """Return the units sorted by part (rising inside each part), and where each part begins."""
     sizes = np.bincount(part)
     return np.argsort(part, kind="stable"), np.cumsum(sizes) - sizes
 
@@ -309,14 +329,16 @@ def _cut_until_done(
     manners: Sequence[bool],
     refuses: Refuses | None,
 ) -> Ints:
-    """Cut classes as long as any can be cut; return the class of each unit, int64 from 0, shape (units,).
+    """Return the class of each unit, int64 from 0, shape (units,), after cutting classes for as long as any can be cut.
 
     Parameters
     ----------
     members, starts
         Units grouped by class, rising inside each, and where each class begins.
     manners
-        Ways of cutting that a class is tried with in turn: True only between different values.
+        Ways of cutting, tried in turn for each class: True allows cuts only between different values.
+    refuses
+        As in `cut_classes`.
     """
     rows = int(units.weights.sum())
     class_of = np.zeros(len(units.weights), dtype=np.int64)
@@ -344,7 +366,7 @@ def _cut_until_done(
 
 
 def _to_single_units(scales: Sequence[Scale], demands: Ints, people: People) -> _Units:
-    """Return a unit for each record, or for each person where all rows of a person are linked."""
+    """Return one unit for each record, or for each person if recipients can link the rows of a person."""
     rows = len(demands)
     codes = np.array([scale.codes for scale in scales]).reshape(len(scales), rows)
     if not people.linked:
@@ -355,7 +377,7 @@ def _to_single_units(scales: Sequence[Scale], demands: Ints, people: People) -> 
 
 
 def _to_merged_units(scales: Sequence[Scale], demands: Ints) -> _Units:
-    """Return a unit for each set of records with the same values, with the largest demand of its records."""
+    """Return one unit for each set of records with the same values, with the largest demand of its records."""
     rows = len(demands)
     classes = classes_of_codes([scale.codes for scale in scales], rows)
     first = np.full(classes.count, rows, dtype=np.int64)
@@ -367,12 +389,11 @@ def _to_merged_units(scales: Sequence[Scale], demands: Ints) -> _Units:
 
 
 def _measure_classes(members: Ints, starts: Ints, scales: Sequence[Scale], units: _Units) -> _Round:
-    """Return the classes with their sizes and the width of each column in each class.
+    """Return the classes with their sizes and the width of each column in each class, from 0 to 1.
 
-    A column with a hierarchy is as wide as the leaves under the lowest node that all share; the level below that node
-    is where it can be cut.
-
-    ``members`` are units grouped by class and ``starts`` where each class begins. Widths are from 0 to 1.
+    A column with a hierarchy is as wide as the number of values below the lowest node that the whole class shares; it
+    can
+    be cut at the level below this node. ``members`` are units grouped by class and ``starts`` where each class begins.
     """
     if units.who is None:
         sizes = np.add.reduceat(units.weights[members], starts)
@@ -406,11 +427,12 @@ def _cut_each_class(
     split: npt.NDArray[np.int8],
     solved: Bools,
 ) -> None:
-    """Cut each class along its widest column that can be cut; ``split`` and ``solved`` are changed in place.
+    """Cut each class in two along its widest column that can be cut; ``split`` and ``solved`` are changed in place.
 
-    ``split`` gets 1 for members of the second part, else 0; ``solved`` is set for classes that were cut, and those set
-    already are left alone. Both parts are large enough for their members, and ``refuses`` neither. With ``strict`` no
-    cut goes between equal values.
+    Both parts are large enough for their members and not refused. ``split`` becomes 1 for members of the second part
+    and 0
+    for the others. ``solved`` becomes True for classes that were cut; classes for which it is True already are skipped.
+    With ``strict``, no cut goes between equal values.
     """
     wanted = units.demands[round_.members]
     least = np.maximum.reduceat(wanted, round_.starts)
@@ -453,10 +475,11 @@ def _cut_each_class(
 def _find_cut_values(
     scales: Sequence[Scale], units: _Units, members: Ints, part: Ints, axis: Ints, level: Ints, strict: bool
 ) -> tuple[Ints, Bools]:
-    """Return each member's value in the column its class is cut by, and for each class if equal values stay.
+    """Return each member's value in the column by which its class is cut, and for each class whether equal values stay.
 
-    ``part`` is the class of each member; ``axis`` and ``level`` are the column of each class and the level of its
-    hierarchy.
+    Equal values of such a class must stay together. ``part`` is the class of each member; ``axis`` and ``level`` are
+    the
+    column of each class and the level of its hierarchy.
     """
     values = np.zeros(len(members), dtype=np.int64)
     firm = np.full(len(axis), strict, dtype=np.bool_)
@@ -474,10 +497,10 @@ def _find_cut_values(
 
 
 def _count_records_beside(part: Ints, weights: Ints, sizes: Ints) -> tuple[Ints, Ints]:
-    """Return for each member the number of records of its class up to and with it, and after it.
+    """Return, for each member, the number of records of its class up to and including it, and after it.
 
-    ``part`` is each member's class, in runs; ``weights`` the records that each stands for, ``sizes`` those of the
-    classes.
+    ``part`` is each member's class, sorted; ``weights`` is the number of records that each member stands for, ``sizes``
+    that of each class.
     """
     running = np.cumsum(weights)
     starts = np.flatnonzero(np.concatenate([[True], part[1:] != part[:-1]]))
@@ -486,10 +509,10 @@ def _count_records_beside(part: Ints, weights: Ints, sizes: Ints) -> tuple[Ints,
 
 
 def _count_people_beside(part: Ints, who: Ints) -> tuple[Ints, Ints]:
-    """Return for each member how many people of its class occur up to it, and how many after it.
+    """Return, for each member, how many people of its class have a row up to and including it, and how many after it.
 
-    ``part`` is the class of each member, grouped, and ``who`` its person. A person with rows on both sides counts on
-    both.
+    A person with rows on both sides counts on both. ``part`` is the class of each member, sorted, and ``who`` its
+    person.
     """
     key = part * (int(who.max()) + 1) + who
     order = np.argsort(key, kind="stable")
@@ -505,13 +528,22 @@ def _count_people_beside(part: Ints, who: Ints) -> tuple[Ints, Ints]:
 def _find_best_cuts(
     part: Ints, values: Ints, firm: Bools, demands: Ints, sides: tuple[Ints, Ints], count: int, share: float = 0.5
 ) -> Ints:
-    """Return for each class the index of the last member before the best cut, -1 where no cut is allowed.
+    """Return, for each class, the index of the last member before the best cut; -1 if no cut is allowed.
 
-    The best cut is nearest to ``share`` of the people of the class. Members are sorted by class and value; ``sides``
-    holds the people up to each member, and after it. Ties go to the lower cut.
+    The best cut leaves as nearly as possible the given ``share`` of the class's people on its lower side; of equal
+    cuts,
+    the lower one is taken. Both sides must have as many people as each of their members demands.
 
-    Both sides must have as many people as each of their members demands; where ``firm`` is set, no cut goes between
-    equal values. ``count`` is the number of classes.
+    Parameters
+    ----------
+    part, values, demands
+        Class, value and demanded group size of each member, sorted by class and value.
+    firm
+        For each class, whether no cut may go between equal values.
+    sides
+        For each member, the number of people up to it, and after it.
+    count
+        Number of classes.
     """
     left, right = sides
     most = int(demands.max()) + 1
@@ -534,10 +566,14 @@ def _find_best_cuts(
 
 
 def _find_allowed_cuts(refuses: Refuses, units: _Units, members: Ints, part: Ints, right: Bools, good: Bools) -> Bools:
-    """Return which of the cuts leave two parts that ``refuses`` does not refuse, bool, shape (cuts,).
+    """Return which cuts leave two parts that are not refused, bool, shape (cuts,).
 
-    ``members`` are the units of all classes to be cut, ``part`` the cut of each member and ``right`` whether it is in
-    the second part; only cuts flagged in ``good`` are tried.
+    Parameters
+    ----------
+    members, part, right
+        Units of all classes to be cut, the cut of each, and whether it is in the second part.
+    good
+        Which cuts are tried at all; the others are not allowed.
     """
     side = np.full(len(units.weights), -1, dtype=np.int64)
     mine = good[part]

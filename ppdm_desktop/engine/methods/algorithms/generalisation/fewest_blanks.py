@@ -1,7 +1,8 @@
-"""Local suppression: which cells to empty so that every row has its class, with as few empty cells as possible.
+"""Local suppression: which cells to empty so that every row's class is large enough, with few empty cells.
 
-An empty cell counts as a value. The search is greedy and draws nothing; `bound_row_costs` is a lower bound of the cost
-of any solution. Rows whose set of emptied columns (their mask) and other values are equal form a class.
+A class is a set of rows that show the same values; an empty cell counts as a value. A mask is the set of columns in
+which a row is emptied. A row without a class yet is called open. The search is greedy and makes no random draws;
+`bound_row_costs` is a lower bound of the cost of any solution.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recount import find_r
 MOST_MASKS = 4_096
 _FEWEST_MASKS, _MASK_ROWS = 256, 40_000_000
 _MEETING_ROWS, _MEETING_MASKS, _MEETING_WORK = 2_000, 1_024, 500_000
-"""Limits of rows, masks, and rows times masks for trying members of different classes together."""
+"""Limits of rows, masks, and rows times masks up to which members of different classes are tried together."""
 _GIVE_BACK_ROUNDS = 5
 _SAME = 1e-9
 _LARGEST_KEY = (1 << 62) - 1
@@ -33,26 +34,26 @@ _OPEN = -1
 def fewest_blanks(
     codes: AnyInts, demands: Ints, weights: Floats | None = None, *, who: Ints | None = None, is_rough: bool = False
 ) -> Bools:
-    """Return the cells to empty so that each row's class has as many people as it demands; bool, (rows, columns).
+    """Return which cells to empty so that each row's class has as many people as it demands; bool, (rows, columns).
 
     Parameters
     ----------
     codes
         Shape (rows, columns): the value of each cell, -1 where it is missing already; such a cell is never marked.
     demands
-        Shape (rows,): the class size that each row asks for, in people.
+        Shape (rows,): the class size that each row demands, in people.
     weights
-        Shape (columns,): what an empty cell of a column costs, at least 0.01; 1 each where None.
+        Shape (columns,): what an empty cell of a column costs, at least 0.01; 1 each if None.
     who
-        Shape (rows,): the person of each row, 0 and up, who asks the same in all rows; None where each row is another
-        person.
+        Shape (rows,): index of each row's person, from 0 on, who demands the same in all rows; None if each row is a
+        different person.
     is_rough
         Whether a few more cells may be emptied, so that the search takes a tenth of the time.
 
     Returns
     -------
-    bool, shape (rows, columns): few cells, not always the fewest. Up to twelve columns every mask is tried, beyond them
-    a choice of `MOST_MASKS`.
+    bool, shape (rows, columns): few cells, not always the fewest. With up to twelve columns, every mask is tried;
+    with more, a choice of up to `MOST_MASKS`.
 
     Raises
     ------
@@ -81,16 +82,16 @@ def fewest_blanks(
 
 
 def bound_row_costs(codes: AnyInts, demands: Ints, weights: Floats, *, who: Ints | None = None) -> Floats:
-    """Return a lower bound of each row's cost, whatever the method; the sum bounds the cost of every solution.
+    """Return a lower bound of the cost of emptying cells in each row, float64, shape (rows,), whatever the method.
 
-    A row's class holds people of the source who agree with it in all columns that it still shows.
-
-    float64, shape (rows,); 0 for a row whose class is large enough as it is.
+    A row's class can only have people of the source who agree with it in all columns that it still shows. The sum of
+    the
+    bounds is a lower bound for every solution. It is 0 for a row whose class is large enough as it is.
 
     Parameters
     ----------
     codes, demands, weights, who
-        As for ``fewest_blanks``.
+        Values, demanded class sizes, costs of columns and people, as for ``fewest_blanks``.
     """
     masks, keys = _Masks.of(weights, codes), _Keys(codes)
     costs, gaps = np.where(codes < 0, 0.0, weights), np.asarray((codes < 0).any(axis=1))
@@ -122,11 +123,11 @@ class _Masks:
     Attributes
     ----------
     columns
-        bool, shape (masks, columns); the first is empty, the last has all columns.
+        bool, shape (masks, columns): the columns of each set; the first set is empty, the last has all columns.
     weights
-        Shape (masks,): what each costs.
+        Shape (masks,): what emptying a row in these columns costs.
     complete
-        All sets of up to so many columns are there.
+        All sets of up to this many columns are included.
     """
 
     columns: Bools
@@ -135,9 +136,11 @@ class _Masks:
 
     @classmethod
     def of(cls, weights: Floats, codes: AnyInts) -> _Masks:
-        """Return all sets of columns that may be emptied; beyond twelve columns small ones and those with most values.
+        """Return the sets of columns that may be emptied, cheapest first, at most about 4096.
 
-        At most about 4096 sets, cheapest first.
+        With up to twelve columns, these are all sets; with more, all small sets, and larger sets of the columns with
+        the most
+        different values.
 
         Parameters
         ----------
@@ -169,16 +172,16 @@ class _Masks:
 
 
 class _Keys:
-    """Keys of rows that are equal where the rows agree in the columns that a mask leaves.
+    """Keys of rows, which are equal if the rows agree in all columns that a mask does not empty.
 
-    Exact where all combinations of values can be numbered. Otherwise two different rows get the same key with a
-    chance below 1 in 10^15 for each pair; the recount of the released classes would notice it.
+    Keys are exact if all combinations of values can be numbered. Otherwise, two different rows get the same key with a
+    probability below 1 in 10^15; the recount of the released classes would notice it.
     """
 
     def __init__(self, codes: AnyInts) -> None:
-        """Take the codes, shape (rows, columns), -1 where missing, and compute the part of a row's key of each column.
+        """Compute the part of each row's key that each column contributes.
 
-        Where keys would not fit into 63 bits they are hashes.
+        ``codes`` has shape (rows, columns), -1 where missing. If keys would not fit into 63 bits, they are hashes.
         """
         values = [int(width) + 2 for width in codes.max(axis=0, initial=-1)]
         factors = [1]
@@ -191,9 +194,9 @@ class _Keys:
         self._all: Ints = self._parts.sum(axis=0)
 
     def of(self, mask: Bools, rows: Ints) -> Ints:
-        """Return the keys of ``rows`` under one mask, int64, shape (rows,): equal where rows agree in the columns left.
+        """Return the keys of ``rows`` under one mask, int64, shape (rows,).
 
-        ``mask``, bool, shape (columns,), flags the columns that are emptied.
+        ``mask``, bool, shape (columns,), marks the columns that are emptied.
         """
         if 2 * int(mask.sum()) <= len(mask):
             keys: Ints = self._all[rows]
@@ -206,14 +209,15 @@ class _Keys:
         return keys
 
     def of_masks(self, masks: Bools) -> Ints:
-        """Return the key of each row under its own mask (bool, shape (rows, columns))."""
+        """Return the key of each row under its own mask; ``masks`` is bool, shape (rows, columns)."""
         return np.asarray((self._parts * ~masks.T).sum(axis=0))
 
     def sizes(self, mask: Bools, rows: Ints, who: Ints | None) -> Ints:
-        """Return how many people of the table agree with each of ``rows`` in the columns that the mask leaves.
+        """Return how many people of the table agree with each of ``rows`` in the columns that a mask does not empty.
 
-        ``who`` is the person of each row of the table; None where each row is another. Row and person themselves are
-        included; int64, shape of ``rows``.
+        The row's own person counts; int64, shape of ``rows``. ``who`` is the person of each row of the table, None if
+        each row
+        is a different person.
         """
         keys = self.of(mask, np.arange(len(self._all)))
         if who is None:
@@ -227,12 +231,13 @@ class _Keys:
 class _Search:
     """The greedy search; rows are sorted by demand, and rows of one person are neighbours.
 
-    Each class has an entry in four arrays: its mask, its key under that mask, its people, and the largest class that
-    one of its members demands (or demanded, if it has left).
+    Each class has an entry in four arrays: its mask, its key under this mask, its number of people, and the largest
+    class
+    that one of its members demands (or demanded, if it has left).
     """
 
     def __init__(self, codes: Ints, demands: Ints, masks: _Masks, who: Ints | None, *, is_rough: bool) -> None:
-        """Start with every row open, that is without a choice of columns to blank."""
+        """Start with every row open, that is, without a mask and a class."""
         self._is_rough = is_rough
         self._marks = masks.columns.astype(np.float32)
         self._keys, self._demands, self._masks, self._who = _Keys(codes), demands, masks, who
@@ -245,7 +250,7 @@ class _Search:
         self._by_class: tuple[Ints, Ints] | None = None
 
     def run(self) -> Bools:
-        """Return the cells to empty, bool, shape (rows, columns).
+        """Return which cells to empty, bool, shape (rows, columns).
 
         Cells that were missing before may be marked as well.
         """
@@ -270,9 +275,9 @@ class _Search:
         return self._masks.columns[self._mask]
 
     def _settle_most(self, masks: list[int]) -> None:
-        """Put open rows, those without a class, into classes under the mask that does so for most of them, repeatedly.
+        """Put open rows into classes, each time under the mask that does so for most of them, until none can be put.
 
-        It ends where no mask of ``masks`` puts any into a class. A mask is a set of columns to be emptied.
+        ``masks`` are the indexes of the masks that are tried.
         """
         # A mask settles no more rows after others were settled, so an old count is an upper bound.
         waiting = [(-len(self._open), mask, False) for mask in masks]
@@ -289,9 +294,9 @@ class _Search:
             heapify(waiting)
 
     def _count_settled_rows(self, mask: int) -> int:
-        """Return how many rows without a class would be in one as large as they demand if these columns were emptied.
+        """Return how many open rows would be in a large enough class under a mask, given by its index.
 
-        Nothing is changed; ``mask`` is the index of the set of columns.
+        Nothing is changed.
         """
         keys, demands = self._keys.of(self._masks.columns[mask], self._open), self._demands[self._open]
         if self._who is not None or demands[0] != demands[-1]:
@@ -301,10 +306,9 @@ class _Search:
         return int(sizes[sizes >= demands[0]].sum())
 
     def _sort_open_rows(self, keys: Ints) -> tuple[Ints, Bools]:
-        """Return the rows without a class, sorted by key, and flags of those whose class would be as large as needed.
+        """Return the open rows sorted by key, and which of them would be in a class with as many people as they demand.
 
-        ``keys`` holds the key of each such row; rows with equal keys would form a class. It needs as many people as the
-        row demands.
+        ``keys`` has one entry for each open row; rows with equal keys would form a class.
         """
         order = np.argsort(keys, kind="stable")
         rows, starts = self._open[order], _find_starts(keys[order])
@@ -314,9 +318,9 @@ class _Search:
         return rows, rank <= kept[group]
 
     def _count_preceding_people(self, rows: Ints, starts: Ints, group: Ints) -> Ints:
-        """Return for each row how many people of its class precede it, itself included.
+        """Return, for each row, how many people of its class come up to and including it.
 
-        ``rows`` are sorted by class, ``starts`` is where each class begins and ``group`` the class of each row.
+        ``rows`` are sorted by class, ``starts`` is where each class begins and ``group`` is the class of each row.
         """
         people = np.ones(len(rows), dtype=np.int64)
         if self._who is not None:
@@ -326,19 +330,16 @@ class _Search:
         return np.asarray(total - (total[starts] - 1)[group])
 
     def _settle_open_rows(self, mask: int) -> None:
-        """Put the rows without a class into classes under a mask, where these are as large as they demand; in place.
-
-        A mask is a set of columns to be emptied; ``mask`` is its index.
-        """
+        """Put the open rows into classes under a mask, given by its index, if these are as large as they demand."""
         keys = self._keys.of(self._masks.columns[mask], self._open)
         rows, content = self._sort_open_rows(keys)
         self._put_into_classes(rows[content], mask)
         self._open = np.flatnonzero(self._mask == _OPEN)
 
     def _put_into_classes(self, rows: Ints, mask: int) -> None:
-        """Put rows into their classes under a mask, starting classes that do not exist yet.
+        """Put rows into their classes under a mask, given by its index; classes that do not exist yet are created.
 
-        The rows must be in no class, or have left it; sizes, demands and masks are changed in place.
+        The rows must be in no class. Sizes, demands and masks are changed in place.
         """
         keys = self._keys.of(self._masks.columns[mask], rows)
         different, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
@@ -354,9 +355,9 @@ class _Search:
         np.maximum.at(self._need, self._class[rows], self._demands[rows])
 
     def _find_classes(self, mask: int, keys: Ints) -> Ints:
-        """Return the index of the class of each key under the mask of that index; -1 where there is none.
+        """Return the class that has each key under a mask, given by its index.
 
-        Int64, shape of ``keys``. A mask says which columns are emptied.
+        -1 if there is none. int64, shape of ``keys``.
         """
         there = np.flatnonzero(self._class_mask[: self._count] == mask)
         there = there[np.argsort(self._class_key[there])]
@@ -366,10 +367,11 @@ class _Search:
         return np.where(self._class_key[there[index]] == keys, there[index], -1)
 
     def _borrow_members(self, mask: int, dearer: float) -> None:
-        """Put rows without a class into a class together with spare members of other classes, where that saves cost.
+        """Put open rows into a class together with members that other classes can spare, if that saves cost.
 
-        The members come from classes in which fewer columns are emptied. It saves where the cost is at most that of the
-        next dearer set of columns, ``dearer`` (infinite after the last). ``mask`` is the index of the set.
+        The members come from classes in which fewer columns are emptied. It saves if the cost is at most that of
+        emptying the
+        open rows under the next dearer mask, which costs ``dearer`` (infinite if there is none). ``mask`` is an index.
         """
         progress.check()
         if not len(self._open):
@@ -401,9 +403,10 @@ class _Search:
         self._open = np.flatnonzero(self._mask == _OPEN)
 
     def _find_donor_classes(self, mask: int, values: Ints) -> tuple[Ints, Ints]:
-        """Return classes under smaller masks that can spare rows, and the index of each one's key in ``values``.
+        """Return the classes under smaller masks that can spare rows, and for each the index in ``values`` of its key.
 
-        A smaller mask empties only columns that ``mask`` empties; ``values`` are the keys, rising.
+        A smaller mask empties only columns that ``mask`` (an index) empties; ``values`` are rising keys under this
+        mask.
         """
         columns, live = self._masks.columns[mask], slice(0, self._count)
         # Counted by a product, which is several times as fast as `any`.
@@ -416,9 +419,9 @@ class _Search:
         return donors[fits], value_index[fits]
 
     def _choose_rows_to_move(self, classes: Ints, lack: int, size: int) -> Ints | None:
-        """Return the ``lack`` rows that are cheapest to move to a class of this size; None if there are fewer.
+        """Return the ``lack`` rows that are cheapest to move to a class of a given size; None if there are fewer.
 
-        They come from ``classes``, of each no more than it can spare, and demand at most ``size``.
+        They come from ``classes``, from each no more than it can spare, and demand at most ``size``.
         """
         members = (
             np.concatenate([self._open[:0], *map(self._list_members, classes.tolist())]) if lack else self._open[:0]
@@ -432,9 +435,9 @@ class _Search:
         return members[order[:lack]] if len(members) >= lack else None
 
     def _remove_rows(self, rows: Ints) -> None:
-        """Remove rows from their classes; no class becomes empty, as each keeps as many rows as it demands.
+        """Remove rows from their classes. No class becomes empty, because each keeps as many rows as it demands.
 
-        Demands of the classes stay as they were.
+        The demands of the classes are not changed.
         """
         np.subtract.at(self._size, self._class[rows], 1)
         left = np.unique(self._class[rows])
@@ -445,7 +448,8 @@ class _Search:
     def _list_members(self, class_index: int) -> Ints:
         """Return the rows of a class, rising.
 
-        Rows are sorted by class once for each weight of masks, so the class must only have lost rows since then.
+        Since rows were last sorted by class, which happens once for each cost of masks, the class may only have lost
+        rows.
         """
         if self._by_class is None:
             order = np.argsort(self._class, kind="stable")
@@ -455,9 +459,9 @@ class _Search:
         return np.asarray(rows[self._class[rows] == class_index])
 
     def _empty_open_rows(self) -> None:
-        """Empty all columns of the rows without a class, and of the cheapest whole classes, until all have a class.
+        """Empty all columns of the open rows, and of the cheapest whole classes, until these rows together are enough.
 
-        All these rows then form one class, as large as each demands. Sizes and numbers of classes are not updated.
+        They then form one class, as large as each of them demands. Sizes and numbers of classes are not updated.
         """
         everything = self._masks.columns.shape[0] - 1
         out = self._mask == _OPEN
@@ -469,9 +473,9 @@ class _Search:
         self._open = self._open[:0]
 
     def _renumber_classes(self) -> None:
-        """Give the classes new numbers from 0, with their sizes and the largest demand of their present members.
+        """Renumber the classes from 0, with their sizes and the largest demand of their present members.
 
-        A class that is too small for a member gets a demand of 0, as its rows are open.
+        If a class is too small for a member, its demand becomes 0, because its rows are open.
         """
         keys = self._keys.of_masks(self._masks.columns[self._mask])
         order = np.lexsort((keys, self._mask))
@@ -488,9 +492,9 @@ class _Search:
         self._need[self._need > self._size] = 0
 
     def _give_back(self) -> None:
-        """Move rows that their class can spare to classes of cheaper masks, those with the dearest mask first.
+        """Move rows that their class can spare to classes with cheaper masks, rows with the dearest mask first.
 
-        It ends where nothing moves any more, or after ``_GIVE_BACK_ROUNDS`` rounds; classes then have new numbers.
+        It ends if nothing can be moved any more, or after ``_GIVE_BACK_ROUNDS`` rounds. Classes are then numbered anew.
         """
         weights = self._masks.weights
         for _ in range(_GIVE_BACK_ROUNDS):
@@ -519,9 +523,9 @@ class _Search:
         self._renumber_classes()
 
     def _join_open_to_settled(self) -> None:
-        """Let rows without a class form classes with rows that have one, before the remaining ones are emptied.
+        """Let open rows form classes with rows that have one already, before the open rows left are emptied.
 
-        Nothing happens where people have several rows.
+        If people have several rows, nothing happens.
         """
         if self._who is None and len(self._open):
             self._mask[self._open] = len(self._masks.weights) - 1
@@ -532,9 +536,9 @@ class _Search:
             self._renumber_classes()
 
     def _form_cheaper_classes(self) -> bool:
-        """Move rows into new classes in which fewer columns are emptied; return whether that saved anything.
+        """Move rows into new classes in which fewer columns are emptied, and return whether that saved anything.
 
-        False, without a try, for rough searches and large tables.
+        For rough searches and large tables, nothing is tried and the result is False.
         """
         rows, masks = len(self._mask), len(self._masks.weights)
         if self._is_rough or rows > _MEETING_ROWS or masks > _MEETING_MASKS or rows * masks > _MEETING_WORK:
@@ -548,9 +552,9 @@ class _Search:
         return met
 
     def _form_class_under(self, mask: int) -> bool:
-        """Let rows that agree under one mask form a class if this saves something; return whether any did.
+        """Form one class of rows that agree under a mask (an index), if that saves cost; return whether one was formed.
 
-        Only the first such class is formed; the caller numbers the classes anew and asks again.
+        Only the first such class is formed; the caller numbers the classes anew and calls again.
         """
         weights = self._masks.weights
         saving = weights[self._mask] - weights[mask]
@@ -572,26 +576,28 @@ class _Search:
         return False
 
     def _find_leaving_rows(self, rows: Ints, of: int, matching: Ints) -> Ints:
-        """Return those of ``rows``, the matching rows of a class, that may leave it.
+        """Return those of ``rows``, the matching rows of the class ``of``, that may leave it.
 
-        All may if every row of the class matches; otherwise as many, the first ones, as it has above its largest
-        demand.
+        All may if every row of the class matches. Otherwise, these are the first rows, as many as the class can spare.
+        ``matching`` is the number of matching rows of each class.
         """
         return rows if matching[of] == self._size[of] else rows[: self._size[of] - self._need[of]]
 
     def _choose_class_rows(self, leaving: Ints, rest: Ints, target: int, saving: Floats, matching: Ints) -> Ints:
-        """Return rows that can form one class: ``leaving`` and those others that save most.
+        """Return rows that can form one class and save most: ``leaving``, and rows of other classes.
 
-        Empty if none save anything. Also empty where no such set is large enough for its members' demands.
+        Empty if none save.
+
+        Also empty if no such set is large enough for its members' demands.
 
         Parameters
         ----------
         leaving
-            The rows that are to have a new class.
+            The rows that are to get a new class.
         rest
             Rows of other classes that would fit into it.
         target
-            The class, where it is there already; else -1.
+            The class, if it exists already; otherwise -1.
         saving, matching
             What each row saves, and how many rows of each class fit.
         """
@@ -615,12 +621,12 @@ class _Search:
 
 
 def _find_starts(keys: Ints) -> Ints:
-    """Return the index where each distinct value of sorted numbers begins."""
+    """Return the index at which each distinct value of sorted numbers begins."""
     new = np.ones(len(keys), dtype=np.bool_)
     np.not_equal(keys[1:], keys[:-1], out=new[1:])
     return np.flatnonzero(new)
 
 
 def _to_group_indexes(starts: Ints, count: int) -> Ints:
-    """Return the group of each of ``count`` positions, given where the groups start."""
+    """Return the group of each of ``count`` positions; ``starts`` are the positions at which the groups begin."""
     return np.repeat(np.arange(len(starts)), np.diff(starts, append=count))

@@ -1,4 +1,4 @@
-"""The text that all records of a class show in a column: a range, a set, a node, or a centre."""
+"""The text that all records of a class show in a column: a range, a set, a node of a hierarchy, or a middle value."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class Grouping:
     Attributes
     ----------
     ids
-        Class of each record, 0 .. count - 1, none empty.
+        Class of each record, from 0 to count - 1, none empty.
     count
         Number of classes.
     order, starts
-        Records sorted by class, and where each class begins there.
+        Records sorted by class, and where each class begins in this order.
     """
 
     ids: Ints
@@ -44,7 +44,7 @@ class Grouping:
 
     @classmethod
     def of(cls, ids: Ints) -> Grouping:
-        """Return the records sorted by class; ``ids`` is the class of each, 0 and up."""
+        """Return the records sorted by class; ``ids`` is the class of each record, from 0 on."""
         sizes = np.bincount(ids)
         return cls(ids, len(sizes), np.argsort(ids, kind="stable"), np.cumsum(sizes) - sizes)
 
@@ -58,19 +58,25 @@ class Grouping:
 
 
 def label_classes(scale: Scale, grouping: Grouping, how: str) -> Column:
-    """Return the column with one text for each class, by ``how``: ranges, or with ``CENTRE`` the centre.
+    """Return the column in which all records of a class show the same text: a range, or with ``CENTRE`` a middle value.
 
-    Ranges: a class with one value keeps it; numbers and dates show ``[low, high]`` of the class's own values, rounded
-    outwards to the column's public grid, but never the column's lowest or highest, for which the declared bound
-    stands, or nothing (``≤ high``, ``≥ low``, ``*``); ordered categories show ``[low, high]``; other names the set
-    ``{a, b}`` of those present, or the lowest node of their hierarchy that holds all; ``*`` for all there are. Where
-    some of a class have no value the text says so; where none has, missing stays missing. Centre: the mean of
-    numbers, the median of ordered values, else the most frequent value.
+    - A class with a single value keeps it.
+    - Numbers and dates show ``[low, high]`` of the class's values, rounded outwards to round numbers. The column's own
+      lowest and highest value are never shown: the declared bound stands there, or nothing (``≤ high``, ``≥ low``,
+      ``*``).
+    - Ordered categories show ``[low, high]``.
+    - Other names show the set ``{a, b}`` of those present, or the lowest node of their hierarchy above all of them;
+      ``*``
+      if all names of the column are present.
+
+    If some of a class have no value, the text says so; if none has, missing stays missing. The middle value is the mean
+    of
+    numbers, the median of ordered values, and otherwise the most frequent value.
 
     Raises
     ------
     InputError
-        When a text would read as a mark for missing values.
+        When a text would be read as a missing value.
     """
     missing = scale.ranks < 0
     beyond = len(scale.texts)
@@ -94,7 +100,7 @@ def label_classes(scale: Scale, grouping: Grouping, how: str) -> Column:
 
 
 def _label_ranges(scale: Scale, low: Ints, high: Ints) -> tuple[Ints, list[str]]:
-    """Return each class's range as an index, and the texts of all ranges, in order of low and high.
+    """Return the index of each class's range, and the texts of all ranges in the order of their ends.
 
     ``low`` and ``high`` are the lowest and highest rank of each class, shape (classes,).
     """
@@ -106,7 +112,21 @@ def _label_ranges(scale: Scale, low: Ints, high: Ints) -> tuple[Ints, list[str]]
 
 @dataclass(frozen=True)
 class _Ends:
-    """How the ranges of one column are written."""
+    """How the ranges of one column are written.
+
+    Attributes
+    ----------
+    texts
+        Text of each rank.
+    between
+        Separator of the two ends.
+    outer
+        Text at the lowest and at the highest rank; None for an open end.
+    is_open
+        Whether ranges at the lowest or highest rank show the outer end or are open.
+    grid
+        Grid of round numbers or dates to which ends are rounded outwards; None for no rounding.
+    """
 
     texts: Sequence[str]
     between: str
@@ -116,9 +136,10 @@ class _Ends:
 
     @classmethod
     def of(cls, scale: Scale) -> _Ends:
-        """Return how ranges of a column are written: separator, outer ends and public grid.
+        """Return how the ranges of a column are written.
 
-        Outer ends are the declared bounds, 0 for numbers that cannot be negative, else None; ordered categories have
+        The outer ends are the declared bounds, or 0 for numbers that cannot be negative, else open. Ordered categories
+        have
         neither outer ends nor a grid.
         """
         column = scale.column
@@ -138,9 +159,10 @@ class _Ends:
     def text(self, low: int, high: int) -> str:
         """Return the text of the range from one rank to another, both included.
 
-        A single rank gives its own text; several ordered categories give ``[low, high]``. Numbers and dates give
-        ``[low, high]``, rounded outwards to the grid if there is one. At the lowest or highest rank the outer end
-        stands instead, or without one the range is open (``≤ 20``, ``≥ 90``, ``*`` for all).
+        A single rank has its own text; several ordered categories become ``[low, high]``. Numbers and dates become
+        ``[low, high]``, rounded outwards to the grid if there is one. At the lowest or highest rank, the outer end is
+        shown
+        instead; without one the range is open (``≤ 20``, ``≥ 90``, ``*`` for all).
         """
         if low == high:
             return self.texts[low]
@@ -159,7 +181,7 @@ class _Ends:
 
 
 def _label_nodes(scale: Scale, low: Ints, high: Ints) -> tuple[Ints, list[str]]:
-    """Return for each class the index of the lowest node of the hierarchy that holds it, and the nodes' texts.
+    """Return for each class the index of the lowest node of the hierarchy above all its values, and the nodes' texts.
 
     ``low`` and ``high`` are the lowest and highest rank of each class, shape (classes,).
     """
@@ -178,10 +200,11 @@ def _label_nodes(scale: Scale, low: Ints, high: Ints) -> tuple[Ints, list[str]]:
 
 
 def _label_sets(scale: Scale, grouping: Grouping, missing: Bools) -> tuple[Ints, list[str]]:
-    """Return for each class the index of its set of values, and the sets' texts.
+    """Return for each class the index of its set of values, and the texts of the sets.
 
-    ``missing`` flags rows without a value, which are in no set; an empty set has an empty text, a single value its own,
-    and all values are ``*``.
+    An empty set has an empty text, a single value its own text, and the set of all values the text ``*``. ``missing``
+    marks
+    rows without a value, which are in no set.
     """
     rank_of = {text: rank for rank, text in enumerate(sorted(scale.texts))}
     by_text = np.array([rank_of[text] for text in scale.texts] or [0], dtype=np.int64)
@@ -219,10 +242,11 @@ def _list_set_bits(word: int) -> Iterator[int]:
 
 
 def _build_central_column(scale: Scale, grouping: Grouping, empty: Bools) -> Column:
-    """Return the column with the mean, the median or the most frequent value of each class.
+    """Return the column in which each class shows the mean, the median or the most frequent of its values.
 
-    Its kind stays. Of an even number the lower median; of equally frequent values the first. Classes without a value,
-    flagged in ``empty``, stay missing; a column without any value comes back itself.
+    The column keeps its kind. The median of an even number of values is the lower one; of equally frequent values, the
+    first counts. Classes without a value, marked in ``empty``, stay missing. A column without any value is returned
+    unchanged.
     """
     column, has_value = scale.column, scale.ranks >= 0
     keys = np.zeros(grouping.count, dtype=np.int64)
@@ -262,10 +286,9 @@ def _build_central_column(scale: Scale, grouping: Grouping, empty: Bools) -> Col
 
 
 def missing_text(column: Column) -> str:
-    """Return the missing-value text that most cells of the column use.
+    """Return the text that most missing cells of a column have; empty if it has no text for missing values.
 
-    Of equally frequent ones it is the empty text if that is one of them, else the first by alphabet. It is empty for a
-    column without such texts.
+    Of equally frequent texts, it is the empty text if that is among them, otherwise the first in the alphabet.
     """
     uses = np.bincount(column.codes, minlength=len(column.texts))
     marks = sorted(column.missing_texts, key=lambda text: (text != "", text))
@@ -276,10 +299,11 @@ def missing_text(column: Column) -> str:
 def _build_released_column(
     scale: Scale, grouping: Grouping, keys: Ints, texts: Sequence[str], empty: Bools, *, ordered: bool
 ) -> Column:
-    """Return the column in which each class shows ``texts[keys[class]]``; classes without any value stay missing.
+    """Return the column in which each class shows ``texts[keys[class]]``; classes marked in ``empty`` stay missing.
 
-    ``keys`` and ``empty`` have shape (classes,). The column becomes ordinal, in the order of ``texts``, or nominal.
-    InputError where a shown text marks missing values.
+    ``keys`` and ``empty`` have shape (classes,). The column becomes ordinal in the order of ``texts`` if ``ordered``,
+    else
+    nominal. InputError if a shown text would be read as a missing value.
     """
     column = scale.column
     used = np.zeros(len(texts) + 1, dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""Rules for a whole column: the generalised text of each value."""
+"""Rules for a whole column that replace each value by a broader text."""
 
 from __future__ import annotations
 
@@ -48,16 +48,16 @@ _PERIODS: Mapping[int, Sentence] = {
 
 @dataclass(frozen=True)
 class Recoding:
-    """The generalised text of each value of a column.
+    """The broader text of each value of a column.
 
     Attributes
     ----------
     texts
-        Broader text of each category of the column, in their order.
+        Broader text of each category of the column, in the order of the categories.
     order
-        Broader texts, lowest first, where they have an order.
+        Broader texts from lowest to highest; None if they have no order.
     how
-        What was done.
+        Description of the rule.
     """
 
     texts: tuple[str, ...]
@@ -66,27 +66,27 @@ class Recoding:
 
     @property
     def how_as_data(self) -> str:
-        """The description in English, whatever the language: a release has the same bytes everywhere."""
+        """The description in English, whatever the current language, so that a release is the same everywhere."""
         with speak_language(SOURCE):
             return str(self.how)
 
     @property
     def how_by_parts(self) -> dict[str, Any]:
-        """The description as plain data to be translated later, with keys ``english`` and ``values``."""
+        """The description as plain data that can be translated later, with the keys ``english`` and ``values``."""
         return {
             "english": self.how.english,
             "values": {name: as_data(value) for name, value in self.how.values.items()},
         }
 
     def applied(self, column: Column) -> Column:
-        """Return the column with its generalised texts; missing cells stay as they are.
+        """Return the column with its broader texts; missing cells stay as they are.
 
-        The column itself comes back where no text changes.
+        If no text changes, the column itself is returned.
 
         Raises
         ------
         InputError
-            When a text would read as a mark for missing values.
+            When a broader text would be read as a missing value.
         """
         if tuple(column.categories) == self.texts:
             return column
@@ -101,7 +101,7 @@ def describe_rule(kept: Mapping[str, Any]) -> str:
     Parameters
     ----------
     kept
-        What a step's ``detail`` keeps of the column.
+        What the ``detail`` of a step says about the column.
     """
     rule = kept["rule"]
     return translate(rule["english"], restore_values(rule["values"]))
@@ -114,9 +114,9 @@ def describe_range_width(width: Decimal | float) -> Sentence:
 
 
 def recode_by_cuts(column: Column, cuts: Sequence[Decimal], how: Sentence) -> Recoding:
-    """Return the recoding of numbers into the ranges between cuts; outer ends are the bounds, or open.
+    """Return the recoding of numbers into the ranges between cuts; outer ends are the column's bounds, or open.
 
-    InputError where all values would be in one range. ``how`` describes the rule.
+    InputError if all values would be in one range. ``how`` describes the rule.
     """
     ranges = assign_ranges(column, cuts)
     if ranges is None:
@@ -125,15 +125,16 @@ def recode_by_cuts(column: Column, cuts: Sequence[Decimal], how: Sentence) -> Re
 
 
 def width_cuts(column: Column, width: Decimal, ends: tuple[Decimal, Decimal] | None) -> list[Decimal]:
-    """Return the multiples of a width inside the values' range, and the ends, as cuts.
+    """Return the multiples of a width within the range of a column's values, and the ``ends``, as rising cuts.
 
-    Rising; without ``ends`` only multiples above the lowest value and up to the highest count. Values 3 to 27 and a
-    width of 10 give 10 and 20. Empty for a column without a value.
+    Without ``ends``, the cuts are the multiples above the lowest value up to the highest: values 3 to 27 and a width of
+    10
+    give 10 and 20. With ``ends``, multiples outside them are left out. Empty for a column without values.
 
     Raises
     ------
     InputError
-        When there would be more than 10,000.
+        When there would be more than 10,000 cuts.
     """
     if not column.categories:
         return []
@@ -148,9 +149,9 @@ def width_cuts(column: Column, width: Decimal, ends: tuple[Decimal, Decimal] | N
 
 
 def nice_width(column: Column, ranges: int = 10) -> Decimal:
-    """Return the smallest of 1, 2, 5, 10, 20, ... grid steps with which ``ranges`` ranges cover the values.
+    """Return the smallest width of 1, 2, 5, 10, 20, ... grid steps with which ``ranges`` ranges cover all values.
 
-    Of a column without a value the step of its grid.
+    For a column without values, it is one step of the grid.
     """
     style = style_of(column)
     numbers = [to_decimal(text, style.decimal) for text in column.categories]
@@ -164,9 +165,9 @@ def nice_width(column: Column, ranges: int = 10) -> Decimal:
 
 
 def frequency_cuts(column: Column, count: int) -> list[Decimal]:
-    """Return cuts that divide the records into ``count`` ranges of about equal number, rounded to the public grid.
+    """Return rising cuts that divide the records into ``count`` ranges with about the same number of records.
 
-    Rising and different, so there may be fewer than ``count`` - 1; each is rounded down.
+    Cuts are rounded down to round numbers. As they must differ, there may be fewer than ``count`` - 1.
     """
     reached = np.cumsum(column.category_counts)
     rows = int(reached[-1]) if len(reached) else 0
@@ -177,9 +178,9 @@ def frequency_cuts(column: Column, count: int) -> list[Decimal]:
 
 
 def recode_ends(column: Column, ends: tuple[Decimal, Decimal]) -> Recoding:
-    """Return the recoding that joins values below the lower end, and values from the upper end on.
+    """Return the recoding that shows all values below the lower end as one, and all from the upper end on as one.
 
-    They are written ``< low`` and ``≥ high``; values between keep their text.
+    Their texts are ``< low`` and ``≥ high``; values between keep their text.
     """
     style = style_of(column)
     written = [
@@ -202,10 +203,9 @@ def recode_ends(column: Column, ends: tuple[Decimal, Decimal]) -> Recoding:
 
 
 def recode_ordered_groups(column: Column, count: int) -> Recoding:
-    """Return the recoding of ordered categories into ``count`` groups of neighbours of about equal size.
+    """Return the recoding of ordered categories into ``count`` groups of neighbours with about equally many records.
 
-    Size is the number of records; the text of a group is ``[first, last]``. Fewer groups come back where there are
-    fewer categories.
+    The text of a group is ``[first, last]``. If there are fewer categories, there are fewer groups.
     """
     texts = join_neighbours(column, count)
     return Recoding(
@@ -216,27 +216,26 @@ def recode_ordered_groups(column: Column, count: int) -> Recoding:
 
 
 def recode_by_months(column: Column, months: int, fewest: int = 1) -> Recoding:
-    """Return the recoding of dates as periods of ``months``: 1, 3, 12, 60, 120 or 240.
+    """Return the recoding of dates into periods of ``months`` months: 1, 3, 12, 60, 120 or 240.
 
-    Neighbouring periods are joined until each has at least ``fewest`` records, such as ``[2014-11, 2015-03]``, or ``≥
-    2014-11`` at an end.
+    Neighbouring periods are joined until each has at least ``fewest`` records. Joined periods are written as
+    ``[2014-11, 2015-03]``, or at an end as ``≥ 2014-11``.
     """
     return _recode_by_period(column, WRITTEN_SPANS[months], _PERIODS[months], fewest)
 
 
 def recode_by_weeks(column: Column, fewest: int = 1) -> Recoding:
-    """Return the recoding of dates as weeks; neighbouring weeks are joined until each has ``fewest`` records.
+    """Return the recoding of dates into weeks; neighbouring weeks are joined until each period has ``fewest`` records.
 
-    Joined weeks are written as joined months are in ``recode_by_months``.
+    Joined weeks are written like joined months in ``recode_by_months``.
     """
     return _recode_by_period(column, week_of, lazy("week"), fewest)
 
 
 def _recode_by_period(column: Column, written: Callable[[datetime], str], how: Sentence, fewest: int) -> Recoding:
-    """Return the recoding of dates by a function that writes their period.
+    """Return the recoding of dates into periods, whose text the function ``written`` makes from a date.
 
-    ``fewest`` is the least number of records of a period; rarer ones are joined with neighbours. ``how`` describes the
-    rule.
+    Neighbouring periods are joined until each has ``fewest`` records. ``how`` describes the rule.
     """
     form = DateFormat.parse(column.date_format) if column.date_format is not None else None
     texts = []
@@ -251,15 +250,16 @@ def _recode_by_period(column: Column, written: Callable[[datetime], str], how: S
 
 
 def _join_periods(periods: Sequence[str], counts: Ints, fewest: int) -> dict[str, str]:
-    """Return the text of each period, in rising order, after joining neighbours until all have ``fewest`` records.
+    """Return, by period in rising order, the text after joining neighbouring periods until each has ``fewest`` records.
 
-    ``[2019, 2020]``; where the first or the last is joined and others are left, ``< 2021`` and ``≥ 2023``. With fewer
-    records than ``fewest`` in all, all periods are one.
+    Joined periods are written as ``[2019, 2020]``, at the ends as ``< 2021`` and ``≥ 2023``. If all periods together
+    have
+    too few records, they become one.
 
     Parameters
     ----------
     periods, counts
-        The period and the number of records of each category; those of one period are added up.
+        Period and number of records of each category; several categories may be in the same period.
     """
     rising, group_of = np.unique(np.array(periods, dtype=str), return_inverse=True)
     records = np.bincount(group_of.reshape(-1), counts, len(rising))
@@ -282,9 +282,11 @@ def _join_periods(periods: Sequence[str], counts: Ints, fewest: int) -> dict[str
 
 
 def choose_months(column: Column) -> int:
-    """Return 1 (months) for dates within one calendar year, 3 (quarters) for up to five years, else 12 (years).
+    """Return the default length of a column's periods in months: 1, 3 or 12.
 
-    Five years are a difference of less than 5 between the last and the first year. 1 for a column without dates.
+    It is 1 for dates within one calendar year, or without dates; 3 if the first and last year differ by less than 5;
+    else
+    12.
     """
     years = [int(text[:4]) for text in recode_by_months(column, 12).texts]
     span = max(years) - min(years) if years else 0
@@ -292,20 +294,20 @@ def choose_months(column: Column) -> int:
 
 
 def recode_by_prefix(column: Column, kept: int) -> Recoding:
-    """Return the recoding that keeps the first ``kept`` characters of each code and writes ``*`` for each other one."""
+    """Return the recoding that keeps the first ``kept`` characters of each code and writes the others as ``*``."""
     return Recoding(mask_code_endings(column, kept), None, lazy("first {n} {n:character|characters}", n=kept))
 
 
 def recode_by_level(column: Column, level: int) -> Recoding:
-    """Return the recoding that writes each value as its hierarchy does at a level.
+    """Return the recoding that replaces each value by its broader text at a level of the column's hierarchy.
 
-    Level 0 of a declared hierarchy is the values themselves, level 1 the finest broader ones; of an inferred one levels
-    start at 1.
+    Level 0 of a declared hierarchy are the values themselves, level 1 the finest broader texts. Without a declared
+    hierarchy, the levels are the inferred ones (see `inferred_levels`) and start at 1.
 
     Raises
     ------
     InputError
-        When the column has no hierarchy, declared or inferred, or not so many levels.
+        When the column has no hierarchy, or not so many levels.
     """
     if column.hierarchy is not None:
         height = column.hierarchy.height
@@ -322,12 +324,13 @@ def recode_by_level(column: Column, level: int) -> Recoding:
 
 
 def inferred_levels(column: Column) -> list[Callable[[], Recoding]]:
-    """Return the levels that a column without a declared hierarchy has by its kind, as functions that make them.
+    """Return the levels of broader values that follow from a column's kind, as functions that make the recodings.
 
-    Dates whose format is known: month, quarter, year, 5, 10 and 20 years. Numbers: nested widths, from about 50
-    ranges on. Codes: one character less each time. The last level is ``*`` for all.
+    - Dates with a known format: month, quarter, year, 5, 10 and 20 years.
+    - Numbers: ranges of rising widths, each a multiple of the one before, from about 50 ranges on.
+    - Codes of one length: one character less at each level.
 
-    Finest first; empty for ordered categories and for names that are no codes of one length.
+    The finest level comes first; the last one shows ``*`` for all values. Empty for ordered categories and other names.
     """
     top = [lambda: Recoding((ANYTHING,) * len(column.categories), None, lazy("one text for all"))]
     if column.kind == "date":
@@ -351,9 +354,9 @@ def inferred_levels(column: Column) -> list[Callable[[], Recoding]]:
 
 
 def nested_widths(column: Column) -> list[Decimal]:
-    """Return widths of 5, 10, 50, ... grid steps, each a multiple of the last, from about 50 ranges down to two.
+    """Return rising widths of ranges (5, 10, 50, ... grid steps), each a multiple of the one before.
 
-    Rising; each gives at least two ranges, and none is wider than the span of the values.
+    The first gives at most about 50 ranges, the last at least two; none is wider than the span of the values.
     """
     style = style_of(column)
     unit, factor = style.step, 5
@@ -369,16 +372,16 @@ def nested_widths(column: Column) -> list[Decimal]:
 
 
 def _compute_span(column: Column) -> Decimal:
-    """Return the difference between the largest and the smallest number of a column; 0 without a value."""
+    """Return the difference between the largest and the smallest number of a column; 0 for a column without values."""
     numbers = [to_decimal(text, style_of(column).decimal) for text in column.categories]
     return max(numbers) - min(numbers) if numbers else Decimal(0)
 
 
 def recode_rare_names(column: Column, share: float) -> Recoding:
-    """Return the recoding that joins the rarest names under one text.
+    """Return the recoding that shows the rarest names as one text.
 
-    They are as many as have at most ``share`` of the records together, but at least two. With fewer than three names
-    nothing is joined.
+    These are as many names as together have at most ``share`` of the records, but at least two. With fewer than three
+    names, all names stay.
     """
     joined = find_rarest_categories(column, share)
     how = lazy("{n} rare {n:value|values} together", n=len(joined)) if joined else lazy("left as it is")

@@ -1,8 +1,7 @@
-"""Recounts the promise of generalised quasi-identifiers: classes of the released table, level by level.
+"""Checks the promise of generalised quasi-identifiers: the size of each person's group, by privacy level.
 
-What the methods declare alike that make people equivalent to others by their quasi-identifiers.
-
-Finds the fewest records that have to be removed so that all others have a large enough class.
+A class is a set of rows with equal quasi-identifiers. The module also finds the fewest records whose removal makes all
+remaining classes large enough, and has the declarations that the grouping methods share.
 """
 
 from __future__ import annotations
@@ -34,17 +33,18 @@ from ppdm_desktop.engine.wording.values import Term, Value
 
 
 def find_records_to_remove(classes: Classes, demands: Ints) -> Bools:
-    """Return which records have to go because their class stays too small for them, bool, shape (records,).
+    """Return which records have to be removed because their class is too small for them, bool, shape (records,).
 
     A class keeps its least demanding members: the largest m of which each demands at most m. No smaller number of
-    records could be removed. Demands 2, 2 and 5 in a class of three: the record that asks for 5 has to go.
+    records could be removed. For example, of demands 2, 2 and 5 in a class of three, the record that demands 5 is
+    removed.
 
     Parameters
     ----------
     classes
         Classes of equal quasi-identifiers.
     demands
-        The class size that each record asks for.
+        The class size that each record demands.
     """
     rows = len(demands)
     if not rows:
@@ -61,14 +61,14 @@ def find_records_to_remove(classes: Classes, demands: Ints) -> Bools:
 
 
 def hold_one_value(class_of: Ints, values: Ints, people: Floats, least: Floats) -> Bools:
-    """Return which classes have a value that so many people or more hold, bool, shape (classes,).
+    """Return which classes have a value that at least ``least`` people have, bool, shape (classes,).
 
     Parameters
     ----------
     class_of, values, people
-        Class and value of each pair, and how many people have them, shape (pairs,).
+        Class and value of each pair that occurs, and the number of people who have it, shape (pairs,).
     least
-        Shape (classes,): the number of people from which a class is flagged, at least 1.
+        Shape (classes,): the number of people from which on a class is marked; at least 1 is used.
     """
     width = int(values.max(initial=0)) + 1
     pairs, index = np.unique(class_of * width + values, return_inverse=True)
@@ -79,20 +79,22 @@ def hold_one_value(class_of: Ints, values: Ints, people: Floats, least: Floats) 
 
 
 def find_rows_to_remove(classes: Classes, demands: Ints, people: People) -> Bools:
-    """Return the rows to remove so that nobody who remains is in too small a class, bool, shape (rows,).
+    """Return which rows have to be removed so that everybody left is in a large enough class, bool, shape (rows,).
 
-    Where a recipient could link a person's rows, all rows of people leave whose set of rows too few others have; else
-    the rows of people too few of whom are in the row's class. No smaller number of people, or of people in a class,
-    could be removed.
+    If recipients can link the rows of a person, all rows of a person are removed whose whole set of rows is shared by
+    too
+    few others. Otherwise, the rows of people for whom the row's class has too few people are removed. No smaller number
+    of
+    people, or of people in a class, could be removed.
 
     Parameters
     ----------
     classes
         Rows with equal quasi-identifiers.
     demands
-        How many people each row's person asks for, the same in all rows of one person.
+        How many people each row's person demands, the same in all rows of one person.
     people
-        Whose row each is.
+        The person of each row.
     """
     if not people.with_several:
         return find_records_to_remove(classes, demands)
@@ -108,25 +110,26 @@ def find_rows_to_remove(classes: Classes, demands: Ints, people: People) -> Bool
 def find_records_to_hide(
     out: Bools, classes: Classes, demands: Ints, blank: Bools, who: Ints | None = None, costs: Floats | None = None
 ) -> Bools | None:
-    """Return which records to hide so that the hidden ones are a large enough class too; None if impossible.
+    """Return which records to hide so that the hidden ones are together a large enough class.
 
-    Hidden records are equivalent. Where they are too few for one of them, whole classes are hidden as well, the
-    cheapest first, ties by row.
+    None if this is impossible.
 
-    ``out`` itself comes back where nobody stands out or the hidden ones are enough.
+    Hidden records show no quasi-identifier, so they are all equal. If they are too few for one of them, whole classes
+    are
+    hidden as well, the cheapest first, ties by row. If they are enough, or none stands out, ``out`` itself is returned.
 
     Parameters
     ----------
     out
         Records that stand out.
     classes, demands
-        As for ``find_records_to_remove``.
+        Classes of equal quasi-identifiers, and the class size that each record demands.
     blank
         Records that show no quasi-identifier anyway; they count as hidden, but are not added to the result.
     who
-        The person of each record, 0 and up; None where each is another. People are counted.
+        Index of each record's person, from 0 on; None if each record is a different person. People are counted.
     costs
-        What hiding each record costs; 1 where None.
+        What hiding each record costs; 1 if None.
 
     Returns
     -------
@@ -171,8 +174,9 @@ _NUMBER = "group "  # how LevelMap.of_number calls a level
 def find_demanded_sizes(table: Table, settings: Settings, parameter: str) -> Ints:
     """Return the group size that each record demands, int64, shape (records,).
 
-    A written parameter holds for the weakest named level; a number as level is used as it is, or the parameter where
-    that is larger.
+    A size in the recipe holds for the weakest named privacy level. A level given as a number demands this number, or
+    the
+    size in the recipe if that is larger. ``parameter`` is the name of the parameter with the size.
     """
     levels = levels_of(table)
     asked = settings.demanded(parameter, "group", levels)
@@ -181,10 +185,11 @@ def find_demanded_sizes(table: Table, settings: Settings, parameter: str) -> Int
 
 
 def refuse_partial(table: Table, settings: Settings, method: Sentence, also: frozenset[str] = frozenset()) -> None:
-    """Raise RecipeError for a step that leaves out a quasi-identifier, or that treats a column of another role.
+    """Raise RecipeError for a step that leaves out a quasi-identifier, or treats a column with an unfit role.
 
-    Columns of the roles in ``also`` may be treated with them. The values of a column left out would split the classes
-    again.
+    The values of a quasi-identifier left out would split the groups again. Columns with a role in ``also`` may be
+    treated
+    together with the quasi-identifiers. ``method`` is the method's title, for the message.
 
     Raises
     ------
@@ -203,7 +208,7 @@ def refuse_partial(table: Table, settings: Settings, method: Sentence, also: fro
 
 
 def refuse_alone_by_number(people: People, demands: Ints) -> None:
-    """Raise InputError if fewer people have a certain number of rows than one of these people demands as a group.
+    """Raise InputError if fewer people have the same number of rows than one of these people demands as a group.
 
     Raises
     ------
@@ -229,16 +234,16 @@ def treated_classes(table: Table, settings: Settings) -> Classes:
 
 
 def count_alike_in_release(classes: Classes, people: People) -> Ints:
-    """Return for each row how many people its person cannot be distinguished from in the release, itself included.
+    """Return, for each row, from how many people its person cannot be told apart in the release, itself included.
 
-    int64, shape (rows,). Where the rows of a person can be put together, people with equal sets of rows are counted.
+    int64, shape (rows,). If recipients can link the rows of a person, people with equal sets of rows are counted.
 
     Parameters
     ----------
     classes
-        Of rows with equal quasi-identifiers.
+        Rows with equal quasi-identifiers.
     people
-        Whose row each is and whether a recipient could put a person's rows together.
+        The person of each row, and whether recipients can link a person's rows.
     """
     return count_people_alike(classes, people, linked=people.linked, ordered=people.in_order)
 
@@ -246,9 +251,9 @@ def count_alike_in_release(classes: Classes, people: People) -> Ints:
 def level_proofs(
     before: Table, columns: Sequence[str], demands: Ints, sizes: Ints, *, removed: Bools | None = None, firm: bool
 ) -> tuple[LevelProof, ...]:
-    """Return a line for each level, counted in people; a person with several rows counts by the worst one.
+    """Return a proof for each privacy level, counted in people; a person with several rows counts by the worst row.
 
-    Each proof is met where everybody covered reaches the demand; without ``firm`` it is always met.
+    A proof is met if everybody who counts as protected reaches the demand; without ``firm`` it is always met.
 
     Parameters
     ----------
@@ -257,11 +262,11 @@ def level_proofs(
     columns
         The step's columns.
     demands, sizes
-        Of each record of the input: the people asked for in its class, and those reached.
+        For each record of the input, the number of people that it demands in its group, and the number reached.
     removed
-        Records that are not released; they count as served. A person is gone with their last row.
+        Records that are not released; they count as protected. A person is gone with their last row.
     firm
-        True when every record is promised its class, False when those without are not covered.
+        True if every record was promised its group; False if records with a smaller group do not count as protected.
     """
     levels = levels_of(before)
     gone = np.zeros(before.rows, dtype=np.bool_) if removed is None else removed
@@ -293,7 +298,7 @@ def level_proofs(
 def make_protections(columns: Sequence[str], ids: Ints, served: Bools) -> tuple[Protection, ...]:
     """Return a protection for each column, in which the records of a class share their values.
 
-    ``ids`` is the class of each record, ``served`` says who is covered; the others get the class -1.
+    ``ids`` is the class of each record, and ``served`` says which records count as protected; the others get class -1.
     """
     treatment = np.where(served, ids, -1)
     return tuple(Protection(name, "grouped", served, treatment) for name in columns)
@@ -307,7 +312,7 @@ GROUPS_LARGE_ENOUGH = lazy(
 
 
 class GeneralisingMethod(Method):
-    """A method after which shown values stand for disjoint sets of true ones, and groups can be counted."""
+    """A method whose shown values stand for sets of true values that do not overlap, so that groups can be counted."""
 
     several_rows = "people"
     protects = "identity"
@@ -316,15 +321,15 @@ class GeneralisingMethod(Method):
     attacks = ("linkage", "inference")
 
     def recodes(self, settings: Settings) -> bool:
-        """Return True: every shown value stands for a set of true ones that no other shown value stands for."""
+        """Return True: each shown value stands for a set of true values that overlaps with no other value's set."""
         return True
 
 
 class GroupMethod(GeneralisingMethod):
-    """A method that gives everybody a group of the size in its parameter ``k``, or the one their level demands."""
+    """A method that gives everybody a group as large as its parameter ``k``, or as their privacy level demands."""
 
     def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
-        """Raise RecipeError for a column that changes within a person, if the release tells which rows belong together.
+        """Raise an error for a column that changes within a person, if recipients can link the rows of a person.
 
         Raises
         ------
@@ -334,5 +339,5 @@ class GroupMethod(GeneralisingMethod):
         refuse_varying_if_linked(table, settings)
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Yield the group size k used for the people of each protection level."""
+        """Yield the group size k that was used for the people of each privacy level."""
         yield from used_groups("k", levels_of(table), find_demanded_sizes(table, settings, "k"))

@@ -1,4 +1,4 @@
-"""A column as a scale that can be cut: each value's rank, its position, and its ancestors in a hierarchy."""
+"""The order in which a column's values are cut: each value's rank, its position, and its nodes in a hierarchy."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ class Scale:
     column
         The column.
     ranks
-        int64, shape (rows,): place of each row's value in that order, -1 where missing.
+        int64, shape (rows,): rank of each row's value in this order, -1 where missing.
     texts
         The value's text at each rank, shape (m,).
     places
-        float64, shape (m + 1,): where missing and then each rank stand, from 0 to 1. What the
-        width of a range is measured by.
+        float64, shape (m + 1,): position of missing (0) and then of each rank, by which the width of a
+        range is measured; the first and the last rank are 1 apart.
     ancestors
-        int64, shape (levels + 1, m + 1), for a column with a hierarchy: each value's node at
-        each level, numbered in the order of ranks; 0 is missing, which joins the others at the
-        top only. None for others.
+        For a column with a hierarchy, int64, shape (levels + 1, m + 1): number of each value's node at
+        each level, in the order of ranks. Entry 0 is missing, which joins the other values at the
+        top only. None without a hierarchy.
     """
 
     column: Column
@@ -43,20 +43,20 @@ class Scale:
 
     @property
     def codes(self) -> Ints:
-        """The ranks plus 1, missing as 0; int64, shape (rows,)."""
+        """The ranks plus 1, so that missing is 0; int64, shape (rows,)."""
         return self.ranks + 1
 
     @property
     def is_ordered(self) -> bool:
-        """Whether neighbours on the scale are neighbours in meaning, so that a range can be shown."""
+        """Whether neighbouring ranks are neighbours in meaning, so that a range of them can be shown."""
         return self.column.kind in ("numeric", "ordinal", "date") and self.ancestors is None
 
 
 def scale_of(column: Column) -> Scale:
-    """Return the scale of a numeric, ordinal, nominal or date column.
+    """Return the order of a numeric, ordinal, nominal or date column.
 
-    A column with a hierarchy that has all its values is in the order of the tree; names without an order are ranked by
-    frequency, all others by value.
+    If the column's hierarchy has all its values, they are in the order of the hierarchy. Otherwise, unordered names are
+    ranked by frequency, all other values by size.
     """
     codes, names = column.category_codes.astype(np.int64), column.categories
     if column.hierarchy is not None and all(name in column.hierarchy.generalised for name in names):
@@ -70,10 +70,18 @@ def scale_of(column: Column) -> Scale:
 
 
 def _make_ranked_scale(column: Column, codes: Ints, names: tuple[str, ...], order: Ints, values: Floats) -> Scale:
-    """Return the scale of a column whose categories are cut in the given order.
+    """Return the scale of a column whose categories have a given order.
 
-    ``codes`` is the category of each row, -1 where missing; ``order`` the indexes of ``names`` in that order, and
-    ``values`` a rising number for each rank, by which distances are measured.
+    Parameters
+    ----------
+    codes
+        Category of each row, -1 where missing.
+    names
+        Texts of the categories.
+    order
+        Indexes of the categories in the order in which they are cut.
+    values
+        A rising number for each rank, by which distances are measured.
     """
     rank = np.empty(len(names) + 1, dtype=np.int64)
     rank[order] = np.arange(len(names))
@@ -82,10 +90,10 @@ def _make_ranked_scale(column: Column, codes: Ints, names: tuple[str, ...], orde
 
 
 def _compute_positions(values: Floats) -> Floats:
-    """Return the positions of missing, always 0, and of each rising value, shape (values + 1,).
+    """Return the position of missing, which is 0, and of each of the rising values, shape (values + 1,).
 
-    From the first value to the last is 1; missing lies before the first by the mean distance of neighbours. A single
-    value lies at 1, and without values only missing has a position.
+    The first and the last value are 1 apart; missing lies before the first by the mean distance of neighbours. A single
+    value lies at 1. Without values, only missing has a position.
     """
     if not len(values):
         return np.zeros(1)
@@ -96,9 +104,9 @@ def _compute_positions(values: Floats) -> Floats:
 
 
 def _to_rising_numbers(column: Column, names: tuple[str, ...]) -> Floats:
-    """Return a rising number for each category of an ordered column.
+    """Return a rising number for each category of an ordered column, float64, shape (categories,).
 
-    It is the number, the seconds since the first date, or else the rank.
+    It is the number itself, for dates the seconds since the first date, otherwise the rank.
     """
     if column.kind == "numeric" and column.style is not None:
         return np.array([float(name.replace(column.style.decimal, ".")) for name in names], dtype=np.float64)
@@ -112,9 +120,10 @@ def _to_rising_numbers(column: Column, names: tuple[str, ...]) -> Floats:
 
 
 def _make_hierarchy_scale(column: Column, codes: Ints, names: tuple[str, ...]) -> Scale:
-    """Return the scale of a column with a hierarchy, in the order of the tree.
+    """Return the scale of a column whose values are in the order of its hierarchy.
 
-    ``codes`` is the category of each row, ``names`` the texts of the categories, all of which the hierarchy has.
+    ``codes`` is the category of each row, -1 where missing; ``names`` are the texts of the categories, all of which the
+    hierarchy must have.
     """
     tree = column.hierarchy
     assert tree is not None

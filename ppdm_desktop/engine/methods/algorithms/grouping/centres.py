@@ -1,4 +1,4 @@
-"""The centre of a group that its members show: mean or median, exact, on the column's grid."""
+"""The centre of each group, mean or median, computed exactly and rounded to the column's grid."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def compute_centres(values: Ints, group: Ints, step: int, how: str) -> Ints:
     values
         Values in units of the column's last digit.
     group
-        Group of each value, 0 and up, each with at least one value.
+        Index of each value's group, from 0 on; no group is empty.
     step
-        The grid, in the same units.
+        Step of the grid, in the same units.
     how
         ``mean`` or ``median``.
     """
@@ -44,10 +44,9 @@ def compute_centres(values: Ints, group: Ints, step: int, how: str) -> Ints:
 
 
 def group_sums(ordered: Ints, starts: Ints) -> npt.NDArray[Any]:
-    """Return exact sums of runs, as Python integers where 64 bits could overflow.
+    """Return the exact sum of each run of numbers, shape (runs,); Python integers if 64 bits could overflow.
 
-    ``ordered`` are whole numbers and ``starts`` the index where each run begins; shape (runs,), of type object where
-    Python integers are used.
+    ``ordered`` are whole numbers and ``starts`` is the index at which each run begins.
     """
     if not len(ordered):
         return np.zeros(0, dtype=np.int64)

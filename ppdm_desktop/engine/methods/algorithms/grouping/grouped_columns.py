@@ -1,14 +1,12 @@
-"""Columns as whole numbers that can be averaged, and the search for their groups.
+"""Columns as whole numbers that can be averaged, and the search for groups of similar records.
 
-The best partition of sorted values into runs that are large enough for each of their members.
-
-With one demand k for all this is the exact optimum (Hansen and Mukherjee 2003). With mixed
-demands it is the best *contiguous* partition; a partition that is not contiguous can be better.
-
-Groups of near rows that grow until they hold enough different people, where people have several rows.
-
-As in MDAV the row farthest from the middle gathers its nearest, then the row farthest from that one; rows with the
-largest demand come first. A remainder with too few people joins the last group.
+- One column is cut into runs of neighbouring values. With the same demand k for all records this is the exact optimum
+  (Hansen and Mukherjee 2003). With different demands it is the best *contiguous* partition; a partition that is not
+  contiguous can be better.
+- Several columns are grouped by all their values together.
+- If people have several rows, groups grow until they have enough different people. As in MDAV, the row farthest from
+  the mean takes its nearest rows, then the row farthest from it does; rows with the largest demand come first, and a
+  remainder with too few people joins the last group.
 """
 
 from __future__ import annotations
@@ -36,24 +34,24 @@ from ppdm_desktop.engine.table.column import Column
 # --- growing ------------------------------------------------------------------------------
 
 _WHOLE = 12_000
-"""Most rows for which each group compares all remaining rows; more rows are cut into blocks first."""
+"""Largest number of rows for which each group is compared with all remaining rows; more are cut into blocks first."""
 _BLOCK = 4_000
 _SPARE = 4
 
 
 def growing_groups(points: Floats, needs: Ints, who: Ints) -> Ints:
-    """Return each row's group, every group with as many different people as each member demands.
+    """Return the index of each row's group, from 0 on; every group has as many different people as each member demands.
 
-    Groups are numbered from 0. Large tables are first cut into blocks, which are grouped one by one.
+    Large tables are first cut into blocks, which are grouped one by one.
 
     Parameters
     ----------
     points
-        Standardised values, (rows, columns); of at least as many people as the largest need.
+        Standardised values, shape (rows, columns), of at least as many people as the largest demand.
     needs
-        How many people each row's group has to have, 1 and up.
+        How many people each row's group must have, from 1 on.
     who
-        The person of each row.
+        Index of each row's person.
     """
     groups = np.zeros(len(points), dtype=np.int64)
     blocks = groups
@@ -72,9 +70,9 @@ def growing_groups(points: Floats, needs: Ints, who: Ints) -> Ints:
 
 
 def _join_small_blocks(points: Floats, needs: Ints, who: Ints, blocks: Ints) -> Ints:
-    """Return the block of each row after blocks with too few people for a member have joined their nearest block.
+    """Return the block of each row after blocks with too few people for one of their members joined the nearest block.
 
-    Blocks are numbered from 0 anew; a new array comes back. A single block stays, however few people it has.
+    Blocks are numbered from 0 again. If only one block is left, it stays however few people it has.
     """
     blocks = blocks.copy()
     while True:
@@ -93,21 +91,26 @@ def _join_small_blocks(points: Floats, needs: Ints, who: Ints, blocks: Ints) -> 
 
 
 class _Growing(Gathering):
-    """The rows without a group yet, and the groups made so far, each with enough different people."""
+    """The rows that are in no group yet, and the groups made so far, each with enough different people."""
 
     def __init__(self, points: Floats, needs: Ints, who: Ints) -> None:
-        """Start with all rows left; a group counts people, not rows. ``who`` is a number for each row's person."""
+        """Start with every row in no group.
+
+        ``who`` is a number for each row's person. Group sizes count people, not rows.
+        """
         super().__init__(points, needs)
         self._who = np.unique(who, return_inverse=True)[1].reshape(-1).astype(np.int64)
         # Rows that are left of each person: who has none any more is no company for the rest.
         self._left = np.bincount(self._who)
 
     def run(self) -> Ints:
-        """Return each row's group, int64 from 0, shape (rows,).
+        """Return the index of each row's group, int64 from 0, shape (rows,).
 
-        Groups are started in turn by the row farthest from the mean of those left and by the row farthest from that
-        one; each takes the nearest rows that belong to enough people. The last group takes what would be too few
-        people.
+        Groups are started alternately by the row farthest from the mean of those left, and by the row farthest from
+        that one.
+        Each takes the nearest rows until they belong to enough people. If the rest would have too few people, the last
+        group
+        takes it.
         """
         total = len(self.rows)
         last: Floats | None = None
@@ -124,9 +127,11 @@ class _Growing(Gathering):
         return self.group
 
     def _find_nearest_people(self, distances: Floats, need: int) -> Bools:
-        """Return which rows are the nearest that together belong to ``need`` people, bool, shape (rows,); ties by row.
+        """Return which rows are the nearest ones that together belong to ``need`` people, bool, shape (rows left,).
 
-        There must be so many people; ``distances`` has one entry a row.
+        Ties by row.
+
+        There must be so many people; ``distances`` has one entry for each row that is left.
         """
         count, taken = len(distances), _SPARE * need
         chosen = np.zeros(count, dtype=np.bool_)
@@ -144,9 +149,9 @@ class _Growing(Gathering):
             taken *= _SPARE
 
     def _has_enough_without(self, chosen: Bools) -> bool:
-        """Return whether the rows that are left without ``chosen`` have enough people for their largest demand.
+        """Return whether the rows left without ``chosen`` belong to enough people for the largest demand.
 
-        True also where none are left.
+        True if none is left.
         """
         if chosen.all():
             return True
@@ -154,9 +159,9 @@ class _Growing(Gathering):
         return int(np.count_nonzero(self._left > taken)) >= int(self.needs[~chosen].max())
 
     def take(self, chosen: Bools) -> Bools:
-        """Form a group of the chosen rows, which are removed in place; return which of the rows are left.
+        """Make a group of the chosen rows, which are removed in place, and return which of the rows are left.
 
-        ``chosen``, bool, has one entry for each row without a group.
+        ``chosen``, bool, has one entry for each row that is left.
         """
         self._left = self._left - np.bincount(self._who[chosen], minlength=len(self._left))
         self._who = self._who[~chosen]
@@ -171,20 +176,19 @@ _EVERY = 2_000
 
 
 def find_best_runs(values: Floats, needs: Ints) -> Ints:
-    """Return the index where each run of the best partition starts.
+    """Return the index at which each run of the best partition of sorted values begins, rising, the first 0.
 
-    A run that is twice as long as its largest demand could be cut in two without loss, so runs are shorter than that.
-    No run is shorter than the smallest demand, so as many ends as that are computed together.
-
-    Best is the least sum of squares about the runs' means, with every run as long as each of its values asks for.
-    Rising, the first index 0; values 1, 2, 8, 9 that ask for 2 give 0 and 2.
+    The best partition has the least sum of squares about the means of its runs, and each run is as long as each of its
+    values demands: values 1, 2, 8, 9 that demand 2 give 0 and 2. A run that is twice as long as its largest demand
+    could
+    be cut in two without loss, so runs are shorter than that.
 
     Parameters
     ----------
     values
         Ascending, at least as many as the largest demand.
     needs
-        How long a run each value asks for.
+        The length of run that each value demands.
     """
     count = len(values)
     least, most = int(needs.min()), int(needs.max())
@@ -209,7 +213,7 @@ def find_best_runs(values: Floats, needs: Ints) -> Ints:
 
 
 def _find_run_starts(back: Ints) -> Ints:
-    """Return where each run of a partition starts, rising, given the best start of the run up to each end.
+    """Return where each run of a partition begins, rising.
 
     ``back[e]`` is the start of the best run that ends before index e, shape (values + 1,).
     """
@@ -224,8 +228,14 @@ def _find_run_starts(back: Ints) -> Ints:
 def compute_run_squares(values: Floats, low: int, ends: Ints, starts: Ints, length: Ints) -> Floats:
     """Return the sum of squares about the mean of every run, shape (ends, starts).
 
-    ``ends`` (exclusive) and ``starts`` are indexes into ``values``, ``low`` the least start, and ``length`` is ``ends``
-    less ``starts``, shape (ends, starts).
+    Parameters
+    ----------
+    low
+        The smallest start.
+    ends, starts
+        Indexes into ``values`` at which runs end (exclusive) and begin.
+    length
+        ``ends`` less ``starts``, shape (ends, starts).
     """
     window = values[low : int(ends[-1])]
     # Centred on the spot: sums of squares of far-off values would lose their last digits.
@@ -240,7 +250,7 @@ def compute_run_squares(values: Floats, low: int, ends: Ints, starts: Ints, leng
 def largest_need(needs: Ints, low: int, ends: Ints, starts: Ints) -> Ints:
     """Return the largest demand inside every run, shape (ends, starts).
 
-    ``ends`` (exclusive) and ``starts`` are indexes into ``needs``, and ``low`` is the least start.
+    ``ends`` (exclusive) and ``starts`` are indexes into ``needs``, and ``low`` is the smallest start.
     """
     window = np.arange(low, int(ends[-1]))
     inside = np.where(window < ends[:, None], needs[low : int(ends[-1])], 0)
@@ -253,18 +263,18 @@ def largest_need(needs: Ints, low: int, ends: Ints, starts: Ints) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class Ranked:
-    """A column as whole numbers: scaled values of a numeric one, ranks of an ordinal one.
+    """A column as whole numbers: numbers in units of the last digit, ordered categories as ranks.
 
     Attributes
     ----------
     column
         The column.
     values
-        One whole number a row; meaningless where missing.
+        One whole number for each row; meaningless where missing.
     known
         Which rows have a value.
     step
-        The grid of the released numbers.
+        Step of the grid of released numbers, in the same unit.
     """
 
     column: Column
@@ -274,9 +284,9 @@ class Ranked:
 
     @classmethod
     def of(cls, column: Column, grid: Decimal | None = None) -> Ranked:
-        """Return a numeric or ordinal column as whole numbers; ``grid`` replaces the grid of its last digit.
+        """Return a numeric or ordinal column as whole numbers: units of the last digit, or ranks from 0.
 
-        Numbers are in units of the last digit, ordered categories ranks from 0; the step is the grid in these units.
+        ``grid`` is the step of the grid of released numbers; None for the column's own step.
         """
         present = ~column.missing
         if column.kind == "numeric":
@@ -285,20 +295,21 @@ class Ranked:
         return cls(column, column.category_codes.astype(np.int64), present, 1)
 
     def shown(self, released: Column) -> Ints:
-        """Return the values of the released column as whole numbers on the scale of this one.
+        """Return the values of a released column as whole numbers that can be compared with those of this column.
 
-        Numbers are in units of the released column's last digit; ordered categories are indexes of this column's, -1
-        where missing and -2 for a text that it does not have.
+        Numbers are in units of the released column's last digit. Ordered categories are indexes of this column's
+        categories,
+        -1 where missing and -2 for a text that it does not have.
         """
         if self.column.kind == "numeric":
             return released.scaled
         return released_categories(self.column, released)
 
     def releasing(self, values: Ints) -> Column:
-        """Return the column with other values, equal values in equal texts; missing cells stay.
+        """Return the column with other values, equal values with equal texts; missing cells stay missing.
 
-        ``values`` are whole numbers as those of this object. ``5`` beside ``5.0`` would distinguish the members of a
-        group.
+        ``values`` are whole numbers in the unit of this object. Texts are made anew, because ``5`` beside ``5.0`` would
+        distinguish the members of a group.
         """
         if self.column.kind == "numeric":
             return replace_values(self.column, values, uniform=True)
@@ -306,7 +317,7 @@ class Ranked:
 
     @property
     def standardised(self) -> Floats:
-        """The values in standard deviations from their mean; 0 where missing or constant. float64, shape (rows,)."""
+        """The values in standard deviations from their mean, float64, shape (rows,); 0 where missing or constant."""
         values = self.values.astype(np.float64)
         if not self.known.any():
             return np.zeros(len(values))
@@ -316,11 +327,16 @@ class Ranked:
 
 
 def sorted_groups(ranked: Ranked, needs: Ints, who: Ints | None = None) -> Ints:
-    """Return the group of each unit when one column is cut into runs of neighbouring values; -1 where missing.
+    """Return the group of each unit if one column is cut into runs of neighbouring values; -1 where missing.
 
-    The cut has the least sum of squares about the groups' means. ``who`` says which units are of one person; a group is
-    as large as it has people. Groups are numbered from 0 in the order of the values. ``needs`` is what each unit asks
-    for.
+    The cut has the least sum of squares about the groups' means. Groups are numbered from 0 in the order of the values.
+
+    Parameters
+    ----------
+    needs
+        Group size that each unit (person or row) demands.
+    who
+        Index of each unit's person, whose number is the size of a group; None if every unit is a different person.
     """
     rows = np.flatnonzero(ranked.known)
     # Among equal values the less demanding come first, then the earlier row.
@@ -338,7 +354,9 @@ def sorted_groups(ranked: Ranked, needs: Ints, who: Ints | None = None) -> Ints:
 
 
 def cluster_groups(ranked: Ranked, clusters: int) -> Ints:
-    """Return the cluster of each value in the clustering of one column with least sum of squares; -1 where missing.
+    """Return the cluster of each value, so that the sum of squares about the clusters' means is least.
+
+    -1 where missing.
 
     int64, shape (rows,); ``clusters`` is the number of clusters.
     """
@@ -349,11 +367,21 @@ def cluster_groups(ranked: Ranked, clusters: int) -> Ints:
 
 
 def joint_groups(columns: Sequence[Ranked], needs: Ints, who: Ints | None = None) -> Ints:
-    """Return groups of records that are near in all columns, numbered from 0; -1 where a record has no value at all.
+    """Return groups of units that are near in all columns, numbered from 0; -1 for a unit without any value.
 
-    ``who`` says which units are of one person; a group is as large as it has people. Complete records form the
-    groups. A record that lacks some values joins the nearest group (by its known values) with as many complete
-    records as it demands; where none is so large, the two nearest groups are merged until one is.
+    Units with values in all columns form the groups. A unit that lacks some values joins the nearest group (by the
+    values
+    that it has) with as many complete units as it demands; if none is so large, the nearest groups are merged until one
+    is.
+
+    Parameters
+    ----------
+    columns
+        The columns as whole numbers.
+    needs
+        Group size that each unit (person or row) demands.
+    who
+        Index of each unit's person, whose number is the size of a group; None if every unit is a different person.
     """
     points = np.column_stack([column.standardised for column in columns])
     present = np.column_stack([column.known for column in columns])
@@ -377,10 +405,10 @@ def joint_groups(columns: Sequence[Ranked], needs: Ints, who: Ints | None = None
 def _assign_incomplete(
     group: Ints, points: Floats, present: Bools, partly: Ints, needs: Ints, who: Ints | None
 ) -> None:
-    """Assign records with missing values to the nearest group of complete ones that is large enough.
+    """Put units with missing values into the nearest group of complete ones that is large enough; ``group`` is changed.
 
-    ``partly`` are their indexes. Where no group is large enough, the nearest ones are merged until one is; numbers of
-    merged groups are then not used. ``group`` is changed in place.
+    If no group is large enough, the nearest ones are merged until one is; the numbers of merged groups are then unused.
+    ``partly`` are the indexes of these units, and ``present`` says which values each unit has.
     """
     those = np.where(group >= 0, group, -1)
     complete = group >= 0
@@ -417,18 +445,18 @@ def groups_within(
     who: Ints | None,
     search: Callable[[Sequence[Ranked], Ints, Ints | None], Ints],
 ) -> Ints:
-    """Return groups of units with the same details; -1 for units without a value.
+    """Return groups of units with the same details, -1 for units without a value.
 
-    Units whose details are shared by too few complete ones are grouped together, whatever their details.
+    If too few complete units share the same details, they are grouped with others, whatever their details.
 
     Parameters
     ----------
     details
-        A number for each unit, equal where its details are, 0 and up.
+        A number for each unit, from 0 on, equal for units with the same details.
     ranked, needs, who
-        As of ``joint_groups``.
+        Columns, demanded group sizes and people of the units, as for ``joint_groups``.
     search
-        Function from columns, needs and people of some units to the group of each, -1 without one.
+        Function from columns, demands and people of some units to the group of each, -1 without one.
     """
     complete = np.all([column.known for column in ranked], axis=0)
     pools = details.copy()
@@ -451,9 +479,9 @@ def groups_within(
 
 
 def information_loss(columns: Sequence[Ranked], group: Ints) -> float:
-    """Return SSE / SST on standardised columns in percent: the variation lost by averaging within groups.
+    """Return the share of the variation lost by averaging within groups, in percent: SSE / SST on standardised columns.
 
-    Units of group -1 and missing values do not count; 0 where nothing varies.
+    Units of group -1 and missing values do not count; 0 if nothing varies.
     """
     lost = whole = 0.0
     for column in columns:
@@ -466,25 +494,26 @@ def information_loss(columns: Sequence[Ranked], group: Ints) -> float:
 
 
 WHOLE_LIMIT = 12_000
-"""Most records for which MDAV, whose time grows with the square of their number, is tried as well."""
+"""Largest number of records for which MDAV, whose time grows with the square of their number, is tried as well."""
 SEVERAL_LIMIT = 200_000
-"""Most records for which several searches are refined at length; with more, one is, and briefly."""
+"""Largest number of records for which several searches are refined at length; with more, only one is, and briefly."""
 
 
 def near_groups(points: Floats, needs: Ints) -> Ints:
-    """Return each record's group, every group at least as large as each member demands.
+    """Return the index of each record's group; every group is at least as large as each of its members demands.
 
-    Nearest records are gathered (by MDAV if there are few enough, else by k-d tree batches), and all records are cut
-    along their main directions (PCA tree); neighbouring groups exchange records until little is gained, and the
-    grouping with the least sum of squares is kept, the first of equals. The choice depends on the number of records
-    alone, never on the time it takes.
+    Several searches are made: nearest records are grouped (by k-d tree batches, and by MDAV if there are at most
+    12,000),
+    and all records are cut along their main directions (PCA tree). In each result, neighbouring groups exchange records
+    until little is gained; the grouping with the least sum of squares is returned. The choice depends on the number of
+    records only, never on the time that a search takes.
 
     Parameters
     ----------
     points
-        Standardised values, (records, columns); at least as many records as the largest need.
+        Standardised values, shape (records, columns); at least as many records as the largest demand.
     needs
-        How large a group each record asks for, 1 and up.
+        The group size that each record demands, from 1 on.
     """
     count = len(points)
     if count > SEVERAL_LIMIT:
@@ -506,20 +535,22 @@ _CELLS = 1_000_000
 
 
 def find_best_people_runs(values: Floats, needs: Ints, who: Ints) -> Ints:
-    """Return the index where each run of the best partition starts, with demands in people.
+    """Return the index at which each run of the best partition begins, rising, the first 0, with demands in people.
 
-    Best is the least sum of squares about the runs' means, with as many people in every run as each of its values asks
-    for. With one row for each person it equals ``find_best_runs``. A run whose two halves have as many people as the
-    largest demand could be cut without loss, so only shorter runs are considered. Rising, the first index 0.
+    The best partition has the least sum of squares about the means of its runs, with as many people in every run as
+    each
+    of its values demands. With one row for each person the result is that of ``find_best_runs``. A run whose halves
+    both
+    have enough people could be cut without loss, so only shorter runs are considered.
 
     Parameters
     ----------
     values
         Ascending.
     needs
-        How many different people the run of each value has to have; all values together have as many.
+        How many different people the run of each value must have; all values together have as many.
     who
-        The person of each value.
+        Index of each value's person.
     """
     count = len(values)
     asked = np.unique(needs)
@@ -554,9 +585,9 @@ def find_best_people_runs(values: Floats, needs: Ints, who: Ints) -> Ints:
 
 
 def latest_starts(who: Ints, people: int) -> Ints:
-    """Return the latest start of a run up to each end that has ``people`` different people, shape (values + 1,).
+    """Return, for each end of a run, the latest start with which the run has ``people`` different people; -1 if none.
 
-    -1 where there is none. Two pointers: the start follows the end and never goes back.
+    Shape (values + 1,); ends are exclusive. ``who`` is the person of each value.
     """
     latest = np.full(len(who) + 1, -1, dtype=np.int64)
     inside = [0] * (int(who.max(initial=-1)) + 1)

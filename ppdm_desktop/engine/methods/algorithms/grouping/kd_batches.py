@@ -1,9 +1,9 @@
-"""Groups of nearest records for many seeds at a time: like MDAV, at the cost of a tree.
+"""Forms groups of near records for many starting records (seeds) at a time: like MDAV, but faster by a k-d tree.
 
-Records with the largest demand come first, each with its nearest of any level, so that nobody is left over. A tree of
-the remaining records answers many seeds at once; a seed whose neighbours were taken meanwhile waits for the next
-tree. In many columns, where a tree is slow, all distances are measured. Before that, most of the equal records are
-grouped: all of them have the same neighbours, of which each tree would serve one seed.
+Records that demand the largest groups come first, each with its nearest records, whatever these demand, so that nobody
+is left over. A tree of the remaining records answers many seeds at once; a seed whose neighbours were taken meanwhile
+waits for the next tree. With many columns, for which a tree is slow, all distances are measured. Before that, most of
+the equal records are grouped: all of them have the same neighbours, so that each tree could serve one seed only.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from ppdm_desktop.engine.methods.algorithms.grouping.near_points import TREE_COL
 from ppdm_desktop.engine.methods.algorithms.grouping.processors import count_search_workers
 
 BRUTE_LIMIT = 4_000
-"""Most remaining records for which the plain search is faster than a tree."""
+"""Largest number of remaining records for which the plain search is faster than a tree."""
 _SPARE = 3
 _QUERY = 1_000
 _NEARLY = 0.5
 """Neighbours may be farther than the nearest by this share: in ten columns a third of the time,
 and no more squares lost."""
 _FEW = 20_000
-"""Most records for which neighbours are exact."""
+"""Largest number of records for which neighbours are exact."""
 _ROUGHLY = 1.0
 _MEASURED = range(_FEW + 1, 200_001)
 """Numbers of records for which all distances are measured if there are many columns."""
@@ -36,18 +36,18 @@ _MANY = 200_000
 
 
 def kd_batch_groups(points: Floats, needs: Ints) -> Ints:
-    """Return each record's group, every group at least as large as each member demands.
+    """Return the index of each record's group; every group is at least as large as each of its members demands.
 
-    Groups of equal records come first. Then, the largest demand first, records far from the mean gather their nearest
-    free records, many at a time; above 20,000 records these are only nearly the nearest. The last few thousand records
-    are grouped by MDAV.
+    Equal records are grouped first. Then, the largest demand first, records far from the mean are grouped with their
+    nearest free records, many at a time; with more than 20,000 records, these are only nearly the nearest. The last few
+    thousand records are grouped by MDAV.
 
     Parameters
     ----------
     points
-        Standardised values, (records, columns); at least as many records as the largest need.
+        Standardised values, shape (records, columns); at least as many records as the largest demand.
     needs
-        How large a group each record asks for, 1 and up.
+        The group size that each record demands, from 1 on.
     """
     groups = _group_equal_records(points, needs)
     rows, made = np.flatnonzero(groups < 0), int(groups.max(initial=-1)) + 1
@@ -70,9 +70,10 @@ def kd_batch_groups(points: Floats, needs: Ints) -> Ints:
 
 
 def _group_equal_records(points: Floats, needs: Ints) -> Ints:
-    """Return groups of equal records, -1 for records without one; enough are left for the plain search at the end.
+    """Return groups of equal records, numbered from 0; -1 for records without a group.
 
-    ``needs`` as for `kd_batch_groups`; groups are numbered from 0. All -1 where the table is small.
+    Enough records are left without a group for the plain search at the end; in a small table, all are. ``needs`` is the
+    group size that each record demands.
     """
     group_of = np.full(len(points), -1, dtype=np.int64)
     free = len(points) - max(BRUTE_LIMIT, 2 * _SPARE * int(needs.max(initial=1)))
@@ -94,7 +95,7 @@ def _group_equal_records(points: Floats, needs: Ints) -> Ints:
 
 
 def _rank_by_distance(points: Floats) -> Ints:
-    """Return each record's rank by distance from the mean, int64, 0 for the farthest; ties by row."""
+    """Return each record's rank by distance from the mean, int64, 0 for the farthest record; ties by row."""
     apart = ((points - points.mean(axis=0)) ** 2).sum(axis=1) if len(points) else np.zeros(0)
     rank = np.empty(len(points), dtype=np.int64)
     rank[np.argsort(-apart, kind="stable")] = np.arange(len(points))
@@ -102,18 +103,29 @@ def _rank_by_distance(points: Floats) -> Ints:
 
 
 def _choose_seeds(rank: Ints, wanted: int) -> Ints:
-    """Return the indexes of the ``wanted`` records of lowest rank, lowest first; all where there are no more."""
+    """Return the indexes of the ``wanted`` records with the lowest rank, lowest first; all if there are no more."""
     if wanted >= len(rank):
         return np.argsort(rank, kind="stable")
     return np.argpartition(rank, wanted - 1)[:wanted][np.argsort(np.partition(rank, wanted - 1)[:wanted])]
 
 
 def _gather_groups(points: Floats, rows: Ints, seeds: Ints, need: int, slack: float, groups: Ints, made: int) -> int:
-    """Group each seed with its nearest free records while there are enough; return the new number of groups.
+    """Group each seed with its nearest free records if there are enough, and return the new number of groups.
 
-    ``points`` are those of ``rows``, ``seeds`` indexes into both; ``groups`` is changed in place. A seed that is taken,
-    or has too few free records near it, is passed over. ``slack`` is the error of a distance that is allowed, as a
-    share. A group has ``need`` records.
+    A seed that is already in a group, or has too few free records near it, is skipped. ``groups`` is changed in place.
+
+    Parameters
+    ----------
+    points, rows
+        Values of the remaining records, and the index of each in ``groups``.
+    seeds
+        Indexes into ``points`` of the records with which groups start.
+    need
+        Number of records of a group.
+    slack
+        Share by which a neighbour may be farther away than the nearest ones.
+    groups, made
+        Group of each record of the table, and the number of groups so far.
     """
     measured = len(groups) in _MEASURED and points.shape[1] > TREE_COLUMNS
     nearest = _make_exact_search(points) if measured else _make_tree_search(points, slack)
@@ -143,19 +155,18 @@ def _gather_groups(points: Floats, rows: Ints, seeds: Ints, need: int, slack: fl
 
 
 def _make_exact_search(points: Floats) -> Callable[[Ints, int], Ints]:
-    """Return a function from point indexes and a number to the indexes of so many nearest points to each.
+    """Return a function from point indexes and a number n to the indexes of the n nearest points of each.
 
-    Its result has shape (indexes, number), the point itself first.
+    Its result has shape (indexes, n), with the point itself first.
     """
     search = NearPoints(points)
     return lambda rows, wanted: search.nearest(rows, wanted)
 
 
 def _make_tree_search(points: Floats, slack: float) -> Callable[[Ints, int], Ints]:
-    """Return a function like that of `_make_exact_search`, whose points may be farther by a share of the distance.
+    """Return a function from point indexes and a number n to the indexes of n near points of each, itself included.
 
-    It takes rows and a number, and returns the indexes of so many nearest points, shape (rows, number), itself
-    included.
+    They may be farther away than the nearest ones by the share ``slack``. The result has shape (indexes, n).
     """
     from scipy.spatial import cKDTree  # late: SciPy takes longer to load than most commands to run
 

@@ -1,6 +1,6 @@
-"""Keeps sums and orders between columns that are averaged together, where rounding would break them.
+"""Keeps sums and orders between columns that are averaged together, although averages are rounded.
 
-Recounts the promise of microaggregation: how many records share each released value.
+The first functions check the promise of microaggregation: how many records share each released value.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from ppdm_desktop.engine.table.rules.pairs import OrderRule, SumRule
 
 
 def count_alike_records(released_codes: Sequence[Ints], present: Bools, who: Ints | None = None) -> Ints:
-    """Return for each record how many records show the same in every column in which it has a value.
+    """Return, for each record, how many records show the same texts in all columns in which it has a value.
 
     int64, shape (records,), itself included; 0 for a record without any value.
 
     Parameters
     ----------
     released_codes
-        The released texts by code, one array a column: what a reader sees, not only its value.
+        Codes of the released texts, one array for each column: what a reader sees, not only the value.
     present
-        Which values are there, (records, columns).
+        Which values are not missing, (records, columns).
     who
-        The person of each record, where several can be one person's: people are counted then.
+        Index of each record's person if people can have several records; people are counted then.
     """
     rows = len(present)
     counts = np.zeros(rows, dtype=np.int64)
@@ -54,12 +54,20 @@ def count_alike_records(released_codes: Sequence[Ints], present: Bools, who: Int
 
 
 def count_off_centre(ranked: Ranked, released_values: Ints, how: str, step: int) -> int:
-    """Return how many released values cannot be the centre of those who share them, up to half a step.
+    """Return how many released values cannot be the centre of the true values of those who share them.
 
-    Groups with equal centres show one value; the mean of both is then still within half a step.
+    A mean may be off by half a step: groups with equal centres show one value, and the mean of all of them is still
+    within
+    half a step. With medians, any value between the smallest and the largest true one passes.
 
-    ``released_values`` are in units of the column's last digit, as is ``step``. With medians, any value between the
-    least and the largest true one passes.
+    Parameters
+    ----------
+    ranked
+        The true values.
+    released_values, step
+        Released values and the step of the grid, in units of the column's last digit.
+    how
+        ``mean`` or ``median``.
     """
     truth, released = ranked.values[ranked.known], released_values[ranked.known]
     if not len(truth):
@@ -78,23 +86,24 @@ def count_off_centre(ranked: Ranked, released_values: Ints, how: str, step: int)
 # --- kept between -------------------------------------------------------------------------
 
 _LARGEST = 2**62
-"""Largest sum of all columns, in units of the finest one, for which rules are kept in numbers of 64 bits."""
+"""Largest sum of all columns, in units of the finest column, for which rules are kept (so that 64 bits suffice)."""
 
 
 @dataclass(frozen=True, eq=False)
 class RulesBetween:
-    """The sums and orders between columns of one set, and the columns' values in one unit.
+    """The sums and orders that hold between columns averaged together, and the units of these columns.
 
     Attributes
     ----------
     ranked
-        The columns.
+        The columns as whole numbers.
     units
-        What a whole number of each column stands for, in units of the finest column.
+        What 1 stands for in each column, in units of the finest column.
     orders
-        Pairs of indices: the first value is at most the second. None of them is a sum, which its parts decide.
+        Pairs of column indexes: the first value is at most the second. Totals of sums are in none of them, because
+        their parts decide them.
     sums
-        The sign of each part of a sum by its index, and the index of the total.
+        For each sum, the sign of each part by its column index, and the column index of the total.
     """
 
     ranked: Sequence[Ranked]
@@ -106,7 +115,7 @@ class RulesBetween:
     def of(cls, table: Table, ranked: Sequence[Ranked]) -> RulesBetween:
         """Return the rules of a table that concern only these columns.
 
-        No rule is taken where numbers are so large that sums might overflow; orders that concern a total are left out.
+        There are none if numbers are so large that sums might overflow. Orders that concern a total are left out.
         """
         index = {column.column.name: index for index, column in enumerate(ranked) if column.column.kind == "numeric"}
         decimals = [style_of(column.column).decimals if column.column.name in index else 0 for column in ranked]
@@ -125,9 +134,9 @@ class RulesBetween:
         return cls(ranked, units, [pair for pair in orders if totals.isdisjoint(pair)], sums)
 
     def steps_off(self) -> list[int]:
-        """Return for each column how far twice a shown value may be from twice its mean, in units of its last digit.
+        """Return, for each column, twice the largest distance of a shown value from its mean, in last digits.
 
-        Without rules it is the column's step; the rules between columns may take it further.
+        Without rules it is the column's step; a correction for the rules can take a value further away.
         """
         off = [column.step * unit for column, unit in zip(self.ranked, self.units, strict=True)]
         for _ in self.orders:
@@ -139,18 +148,18 @@ class RulesBetween:
         return [slack // unit for slack, unit in zip(off, self.units, strict=True)]
 
     def kept(self, centres: Sequence[Ints], group: Ints) -> list[Ints]:
-        """Return the group centres corrected to keep the rules: sums from their parts, orders by lowering.
+        """Return the group centres corrected so that they keep the rules.
 
-        A rule is kept in the groups in which it holds for every member, and nobody lacks a value.
-
-        In an order the first column is lowered to the second.
+        Totals are computed from their parts, and in an order the first value is lowered to the second. A rule is kept
+        in the
+        groups in which it holds for every member and no value is missing.
 
         Parameters
         ----------
         centres
-            What each record would show, in units of its column's last digit.
+            For each column, what each record would show, in units of the column's last digit.
         group
-            The group of each record, -1 for none.
+            Index of each record's group, -1 for none.
         """
         scaled = [centre * unit for centre, unit in zip(centres, self.units, strict=True)]
         true = [column.values * unit for column, unit in zip(self.ranked, self.units, strict=True)]
@@ -170,9 +179,9 @@ class RulesBetween:
         return [centre // unit for centre, unit in zip(scaled, self.units, strict=True)]
 
     def _find_obeying_records(self, group: Ints, columns: Sequence[int], obeys: Bools) -> Bools:
-        """Return which records are in a group of which every member has the columns' values and obeys a rule.
+        """Return which records are in a group whose members all have values in these columns and obey a rule.
 
-        bool, shape (records,); ``obeys`` says who does. Records in no group, -1, are not flagged.
+        bool, shape (records,). ``obeys`` says which records obey the rule; records of group -1 are not marked.
         """
         present = np.all([self.ranked[column].known for column in columns], axis=0)
         broken = np.bincount(group[group >= 0], ~(present & obeys)[group >= 0], minlength=1)

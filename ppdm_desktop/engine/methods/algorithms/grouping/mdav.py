@@ -1,8 +1,8 @@
-"""Groups of near records in several columns by maximum distance to average vector (MDAV), level by level.
+"""Groups of near records in several columns by maximum distance to average vector (MDAV).
 
-The record farthest from the middle gathers its nearest, then the one farthest from that (Domingo-Ferrer and
-Mateo-Sanz 2002). With mixed demands the records with the largest come first, each with as many neighbours as it
-demands, so that nobody is left over.
+The record farthest from the mean takes its nearest records as a group, then the record farthest from it does
+(Domingo-Ferrer and Mateo-Sanz 2002). If demands differ, the records with the largest demand come first, each with as
+many neighbours as it demands, so that nobody is left over.
 """
 
 from __future__ import annotations
@@ -14,27 +14,29 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 
 
 def mdav_groups(points: Floats, needs: Ints) -> Ints:
-    """Return each record's group by MDAV, every group at least as large as each member demands.
+    """Return the index of each record's group by MDAV; every group is at least as large as each of its members demands.
 
-    Of the records left, the one farthest from their mean and the one farthest from that each gather their nearest ones
-    (maximum distance to average vector); the last ones, too few for two groups, are one group. Every group compares all
-    remaining records: the time grows with the square of their number.
+    Of the records left, the one farthest from their mean, and then the one farthest from it, are each grouped with
+    their
+    nearest records; the last records, too few for two groups, are one group. The time grows with the square of the
+    number
+    of records.
 
     Parameters
     ----------
     points
-        Standardised values, (records, columns); at least as many records as the largest need.
+        Standardised values, shape (records, columns); at least as many records as the largest demand.
     needs
-        How large a group each record asks for, 1 and up.
+        The group size that each record demands, from 1 on.
     """
     return Gathering(points, needs).run()
 
 
 class Gathering:
-    """The records without a group yet, and the groups made so far."""
+    """The records that are in no group yet, and the groups made so far."""
 
     def __init__(self, points: Floats, needs: Ints) -> None:
-        """Start with every record left and no group made; ``needs`` is the group size that each record asks for."""
+        """Start with every record in no group; ``needs`` is the group size that each record demands."""
         self.points = points
         self.needs = needs
         self.rows = np.arange(len(points))
@@ -45,15 +47,17 @@ class Gathering:
 
     @property
     def need(self) -> int:
-        """The group size required now: the largest demand of the records that are left."""
+        """The size of the next group: the largest demand of the records that are left."""
         return int(self.needs.max()) if self._mixed else int(self.needs[0])
 
     def run(self) -> Ints:
-        """Return each record's group, int64 from 0, shape (records,); all records are grouped then.
+        """Return the index of each record's group, int64 from 0, shape (records,).
 
-        The record farthest from the mean of those left and the one farthest from that each gather their nearest ones,
-        while there are enough for three groups, then the first alone; the rest is one group. With several demands the
-        largest one left decides the size, and a record that asks for it starts.
+        The record farthest from the mean of those left, and then the one farthest from it, are each grouped with their
+        nearest
+        records, as long as there are enough records for three groups; then only the first of the two; the rest is one
+        group. If
+        demands differ, the largest one left decides the size, and a record with this demand starts.
         """
         total = len(self.rows)
         while len(self.rows) and len(self.rows) >= 3 * self.need:
@@ -73,20 +77,25 @@ class Gathering:
         return self.group
 
     def distances(self, centre: Floats) -> Floats:
-        """Return the squared distance of each remaining record to a centre, float64, shape (remaining records,)."""
+        """Return the squared distance of each record that is left to a centre, float64, shape (records left,)."""
         apart = self.points - centre
         return np.asarray(np.einsum("ij,ij->i", apart, apart))
 
     def farthest(self, distances: Floats) -> int:
-        """Return the index, among the remaining records, of the farthest one with the largest demand; ties by row."""
+        """Return the index, among the records left, of the farthest one of those with the largest demand.
+
+        Ties by row.
+        """
         if self._mixed:
             distances = np.where(self.needs == self.need, distances, -1.0)
         return int(distances.argmax())
 
     def _find_nearest_records(self, distances: Floats, size: int) -> Bools:
-        """Return which ``size`` records have the smallest distances, bool, shape (records,); of equal ones the first.
+        """Return which ``size`` records have the smallest distances, bool, shape (records left,).
 
-        All where there are no more than ``size``.
+        Of equal ones, the first.
+
+        All are marked if there are no more than ``size``.
         """
         if size >= len(distances):
             return np.ones(len(distances), dtype=np.bool_)
@@ -97,9 +106,9 @@ class Gathering:
         return chosen
 
     def take(self, chosen: Bools) -> Bools:
-        """Form a group of the chosen records; return which records are left.
+        """Make a group of the chosen records, and return which of the records before are left, bool.
 
-        ``chosen``, bool, has one entry for each record without a group; these records are removed in place.
+        ``chosen``, bool, has one entry for each record that is left; these records are removed in place.
         """
         left = ~chosen
         self.group[self.rows[chosen]] = self.made

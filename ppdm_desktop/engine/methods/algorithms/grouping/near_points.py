@@ -1,6 +1,6 @@
-"""Nearest points among all points: found roughly by a matrix product, then measured exactly.
+"""Finds nearest points among all points: roughly by a matrix product, then by measuring exactly.
 
-In many columns a search tree visits most of its cells; measuring everything is faster then, and exact.
+With many columns a search tree visits most of its cells; measuring all distances is faster then, and exact.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints, bound_smallest_values, find_nearest_pairs
 
 TREE_COLUMNS = 10
-"""Most columns for which a search tree is as fast."""
+"""Largest number of columns for which a search tree is as fast."""
 _CELLS = 5_000_000
-"""Rough distances in memory at once, 20 MB."""
+"""Number of rough distances in memory at once, 20 MB."""
 _LEAST_OFF = 1e-9
-"""Least assumed error of rough distances, for rounding where all distances are small."""
+"""Smallest assumed error of rough distances, for rounding if all distances are small."""
 
 
 class NearPoints:
-    """Points that others are compared with.
+    """Points among which the nearest ones of given points are looked for.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class NearPoints:
     """
 
     def __init__(self, points: Floats) -> None:
-        """Take the points, shape (points, columns), and bound the rounding error of distances in single precision."""
+        """Store the points, shape (points, columns), and bound the rounding error of distances in single precision."""
         self.points = points
         lengths = np.einsum("ij,ij->i", points, points)
         # One line for each column: a single point is put beside all of them in a third of the time.
@@ -43,14 +43,14 @@ class NearPoints:
         self._rough[-1, places] = np.inf
 
     def likely(self, places: Ints, count: int) -> tuple[Ints, Ints]:
-        """Return pairs of points, by index, that include the nearest points of each of ``places``.
+        """Return pairs of points that include, for each of ``places``, its ``count`` nearest points and few others.
 
         Parameters
         ----------
         places
-            The points of which the nearest are wanted, themselves among these; none that is left out.
+            Indexes of the points whose nearest points are wanted, themselves among these; none is left out.
         count
-            How many are wanted of each, no more than there are that are not left out.
+            How many are wanted, at most the number of points that are not left out.
 
         Returns
         -------
@@ -76,18 +76,16 @@ class NearPoints:
         return np.asarray(np.einsum("ij,ij->i", between, between))
 
     def nearest(self, places: Ints, count: int) -> Ints:
-        """Return the indexes of the ``count`` nearest points to each of ``places``, itself first.
+        """Return the indexes of the ``count`` nearest points of each of ``places``, int64, shape (places, count).
 
-        The others are sorted by distance, then index.
-
-        int64, shape (places, count).
+        The point itself comes first, then the others by distance and index.
 
         Parameters
         ----------
         places
-            Indexes of the points whose nearest are wanted.
+            Indexes of the points whose nearest points are wanted.
         count
-            How many, including the point itself; no more than there are points.
+            How many, including the point itself; at most the number of points.
         """
         nearest = np.empty((len(places), count), dtype=np.int64)
         at_once = max(1, _CELLS // len(self.points))

@@ -1,4 +1,4 @@
-"""Groups formed by repeated cuts along the direction in which records differ most.
+"""Forms groups by repeated cuts along the direction in which records differ most.
 
 Every cut leaves on either side at least as many records as the largest demand on that side. All parts of one depth
 are cut together, so the cost is n log n with few passes.
@@ -17,39 +17,39 @@ _BATCH, _BATCH_CELLS = 4_096, 1 << 20
 # texts written as many columns of noughts and ones would take most of the time otherwise.
 _WIDE = 16
 _MANY, _LONG = 20_000, 200
-"""Records, and records of a part on average, beyond which the products of a part's columns are one product of
-matrices: its sums are added in another order."""
+"""Numbers of records, and of records per part on average, beyond which the products of a part's columns are computed as
+one product of matrices; its sums are added in another order.
+"""
 
 
 def pca_tree_groups(points: Floats, needs: Ints) -> Ints:
-    """Return each record's group, every group at least as large as each member demands.
+    """Return the index of each record's group; every group is at least as large as each of its members demands.
 
-    Parts are cut at the middle, or where that would make a part too small, at the nearest position that does not.
-    Where all members of a part demand the same, it is cut at a multiple of that, so that groups are as small as
+    Parts are cut at the middle or, if that would make a part too small, at the nearest position that does not. If all
+    members of a part demand the same size, the part is cut at a multiple of this size, so that groups are as small as
     allowed.
 
     Parameters
     ----------
     points
-        Standardised values, (records, columns); at least as many records as the largest need.
+        Standardised values, shape (records, columns); at least as many records as the largest demand.
     needs
-        How large a group each record asks for, 1 and up.
+        The group size that each record demands, from 1 on.
     """
     return cut_groups(points, needs, np.zeros(len(points), dtype=np.int64))
 
 
 def cut_groups(points: Floats, needs: Ints, group: Ints) -> Ints:
-    """Return the groups after cutting each one as long as the demands allow; numbered from 0.
+    """Return the groups after cutting each of them for as long as the demands allow; numbered from 0.
 
-    A group that cannot be cut keeps its number, and so does the left part of one that is; right parts get numbers
-    behind.
+    The left part of a cut keeps the number of its group, and right parts get new numbers.
 
     Parameters
     ----------
     points, needs
-        As in `pca_tree_groups`.
+        Standardised values, and the group size that each record demands.
     group
-        The groups to start from, 0 and up without gaps; each meets the needs of its members.
+        The groups to start from, numbered from 0 without gaps; each meets the demands of its members.
     """
     cut_group = group.copy()
     made = int(group.max(initial=-1)) + 1
@@ -87,7 +87,7 @@ def cut_groups(points: Floats, needs: Ints, group: Ints) -> Ints:
 def _select_cuttable_parts(rows: Ints, sizes: Ints, number: Ints, needs: Ints) -> tuple[Ints, Ints, Ints]:
     """Return the rows, sizes and numbers of the parts that might be cut: at least twice as large as their least demand.
 
-    ``rows`` are sorted by part; sizes and numbers have one entry a part.
+    ``rows`` are sorted by part; sizes and numbers have one entry for each part.
     """
     if not len(rows):
         return rows, sizes, number
@@ -98,9 +98,10 @@ def _select_cuttable_parts(rows: Ints, sizes: Ints, number: Ints, needs: Ints) -
 
 
 def _project_on_leading(points: Floats, part: Ints, sizes: Ints) -> Floats:
-    """Return each record's coordinate along the leading eigenvector of its part's covariance.
+    """Return each record's coordinate along the direction in which its part differs most, float64, shape (records,).
 
-    float64, shape (records,), about the part's mean. ``points`` are sorted by part, ``part`` is the part of each.
+    The direction is the leading eigenvector of the part's covariance; coordinates are relative to the part's mean.
+    ``points`` are sorted by part, ``part`` is the part of each record.
     """
     starts = np.cumsum(sizes) - sizes
     width = points.shape[1]
@@ -128,7 +129,8 @@ def _project_on_leading(points: Floats, part: Ints, sizes: Ints) -> Floats:
 def _find_leading_by_columns(centred: Floats, sizes: Ints) -> Floats:
     """Return the leading eigenvector of each part's covariance, shape (parts, columns), signed as by `_fix_signs`.
 
-    ``centred`` holds the records about their part's mean, part by part, and ``sizes`` the records of each part.
+    ``centred`` are the records less their part's mean, sorted by part, and ``sizes`` the number of records of each
+    part.
     """
     starts = np.cumsum(sizes) - sizes
     width = centred.shape[1]
@@ -148,13 +150,14 @@ def _find_leading_by_columns(centred: Floats, sizes: Ints) -> Floats:
 
 
 def _find_leading_by_records(centred: Floats, sizes: Ints) -> Floats:
-    """Return the leading eigenvectors where a part has fewer records than columns, from products of its records.
+    """Return the leading eigenvector of the covariance of each part that has fewer records than columns.
 
-    The leading eigenvector u of X X' belongs to the leading eigenvector X'u of X'X, and the first matrix is as wide
-    as there are records. A part whose records are all equal gives zeros.
+    It is computed from products of records: the leading eigenvector u of X X' belongs to the leading eigenvector X'u of
+    X'X, and the first matrix is only as wide as there are records. For a part whose records are all equal it is zero.
 
-    The result has shape (parts, columns), signed as by `_fix_signs`; ``centred`` holds the records about their part's
-    mean, part by part.
+    The result has shape (parts, columns), signed as by `_fix_signs`; ``centred`` are the records less their part's
+    mean,
+    sorted by part, and ``sizes`` the number of records of each part.
     """
     starts = np.cumsum(sizes) - sizes
     leading = np.empty((len(sizes), centred.shape[1]))
@@ -173,9 +176,9 @@ def _find_leading_by_records(centred: Floats, sizes: Ints) -> Floats:
 
 
 def _find_top_eigenvectors(matrices: Floats) -> Floats:
-    """Return the eigenvector of each matrix's largest eigenvalue, shape (matrices, columns).
+    """Return the eigenvector of each matrix's largest eigenvalue, shape (matrices, columns), of length 1 and any sign.
 
-    Matrices are symmetric, shape (matrices, columns, columns); vectors have length 1 and any sign.
+    Matrices are symmetric, shape (matrices, columns, columns).
     """
     vectors = np.empty(matrices.shape[:2])
     for first in range(0, len(matrices), _BATCH):
@@ -185,17 +188,17 @@ def _find_top_eigenvectors(matrices: Floats) -> Floats:
 
 
 def _fix_signs(vectors: Floats) -> Floats:
-    """Return vectors, of length 1 or 0, signed so that the largest component (the first of equals) is positive."""
+    """Return vectors of length 1 or 0 with signs such that the largest component (the first of equals) is positive."""
     largest = find_first_largest(np.abs(vectors))
     signs = np.where(vectors[np.arange(len(vectors)), largest] < 0, -1.0, 1.0)
     return vectors * signs[:, None]
 
 
 def _count_left_records(needs: Ints, part: Ints, sizes: Ints) -> Ints:
-    """Return how many records of each part go to its left side; 0 where no cut is allowed.
+    """Return how many records of each part go to the left side of its cut; 0 if no cut is allowed.
 
-    Records are sorted along the cut inside a part; ``needs`` and ``part`` are those of each. Both sides must be as
-    large as every member needs; the most even cut is taken, of equal ones the first.
+    Both sides must be as large as each of their members demands. The most even cut is taken, of equal ones the first.
+    ``needs`` and ``part`` are those of each record, sorted by part and along the cut.
     """
     starts = np.cumsum(sizes) - sizes
     most, least = np.maximum.reduceat(needs, starts), np.minimum.reduceat(needs, starts)

@@ -1,4 +1,4 @@
-"""The number of threads of a search for neighbours."""
+"""The number of threads with which one search for nearest neighbours runs."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ import os
 
 
 def count_search_workers() -> int:
-    """Return the number of threads of one search: one less than the processors, and at least 1."""
+    """Return the number of threads for one search: one less than the number of processors, but at least 1."""
     return max(1, (os.cpu_count() or 1) - 1)

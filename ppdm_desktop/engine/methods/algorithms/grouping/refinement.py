@@ -1,13 +1,10 @@
-"""Improves groups: records move or change places between neighbouring groups.
+"""Improves groups: records move, or change places, between neighbouring groups.
 
-For two groups a and b with centres c_a, c_b and a record at x, moving it from a to b changes the squares within by
-n_b/(n_b+1) |x-c_b|^2 - n_a/(n_a-1) |x-c_a|^2; exchanging two records x of a and y of b changes them by 2
-(c_b-c_a).(y-x) - |y-x|^2 (1/n_a+1/n_b). A step is taken only where it lowers the squares and leaves everybody a group
-as large as demanded.
-
-The best single step between two groups: one record moves, or two change places.
-
-The quality of a grouping: the sum of squares within groups, and whether everybody's demand is met.
+The quality of a grouping is the sum of squared distances of the records to the centre (mean) of their group; the
+smaller, the better. For two groups a and b with centres c_a, c_b and a record at x, moving it from a to b changes the
+sum by n_b/(n_b+1) |x-c_b|^2 - n_a/(n_a-1) |x-c_a|^2; exchanging two records x of a and y of b changes it by 2
+(c_b-c_a).(y-x) - |y-x|^2 (1/n_a+1/n_b). A step is taken only if it lowers the sum and leaves everybody in a group as
+large as demanded.
 """
 
 from __future__ import annotations
@@ -31,9 +28,9 @@ def within_ssq(points: Floats, group: Ints) -> float:
     Parameters
     ----------
     points
-        (records, columns).
+        Values, shape (records, columns).
     group
-        Group of each record, 0 and up; numbers nobody has are allowed.
+        Index of each record's group, from 0 on; unused numbers are allowed.
     """
     sizes = np.maximum(np.bincount(group), 1)
     total = 0.0
@@ -44,12 +41,12 @@ def within_ssq(points: Floats, group: Ints) -> float:
 
 
 def check_sizes(group: Ints, needs: Ints) -> bool:
-    """Return whether every record's group has at least as many members as the record needs; True without records."""
+    """Return whether every record's group has at least as many members as the record demands; True without records."""
     return bool((np.bincount(group)[group] >= needs).all()) if len(group) else True
 
 
 def renumber_groups(group: Ints) -> Ints:
-    """Return the groups renumbered from 0 without gaps, in the order of their numbers."""
+    """Return the groups numbered from 0 without gaps, in the order of their old numbers."""
     _, numbers = np.unique(group, return_inverse=True)
     return np.asarray(numbers.reshape(-1), dtype=np.int64)
 
@@ -57,27 +54,27 @@ def renumber_groups(group: Ints) -> Ints:
 # --- pair steps ---------------------------------------------------------------------------
 
 _CELLS = 1_000_000
-"""Numbers in memory at once while pairs are compared."""
+"""Number of entries in memory at once while pairs are compared."""
 
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """A grouping with the figures that are needed to compare its members.
+    """A grouping with the figures that are needed to compare the members of two groups.
 
     Attributes
     ----------
     needs
-        Each record's need.
+        Group size that each record demands.
     order, starts, sizes
-        Records by group, where each group starts in that order, and how many it has.
+        Records sorted by group, where each group begins in this order, and its number of records.
     centres
         Mean of each group.
     centred, squares
-        Each record's values less its group's mean, and their sum of squares.
+        Each record's values less the mean of its group, and their sum of squares.
     left_need
-        For each record, the largest need among the others of its group.
+        For each record, the largest demand among the other members of its group.
     group_need
-        The largest need in each group.
+        The largest demand in each group.
     """
 
     needs: Ints
@@ -99,11 +96,11 @@ class Groups:
         Parameters
         ----------
         points, needs, group
-            Values and need of each record, and its group.
+            Values of each record, the group size that it demands, and its group.
         before, changed
-            The same number of groups before, and flags of those that changed since, shape (groups,); only these are
-            computed. Arrays of ``before`` are changed in place, so it must not be used again. None for neither: all are
-            computed.
+            The figures before, and which groups changed since, shape (groups,); only these are computed again. Arrays
+            of
+            ``before`` are changed in place, so it must not be used any more. If both are None, all are computed.
         """
         order = np.argsort(group, kind="stable")
         sizes = np.bincount(group)
@@ -134,9 +131,9 @@ class Groups:
         return cls(needs, order, starts, sizes, centres, centred, squares, left_need, first)
 
     def members(self, groups: Ints, width: int) -> tuple[Ints, Bools]:
-        """Return the records of some groups, and flags of the filled entries, both of shape (groups, width).
+        """Return the records of some groups, and which entries are filled, both of shape (groups, width).
 
-        ``width`` is at least the size of each; entries that are not filled hold any record.
+        ``width`` is at least the size of each group; entries that are not filled have any record.
         """
         offset = np.arange(width)
         filled = offset < self.sizes[groups][:, None]
@@ -145,17 +142,19 @@ class Groups:
 
 
 def best_steps(groups: Groups, first: Ints, second: Ints) -> tuple[Floats, Ints, Ints]:
-    """Return for each pair of groups the gain of the best step, the leaving and the entering record; (pairs,) each.
+    """Return, for each pair of groups, the gain of the best step, the leaving and the entering record.
+
+    Shape (pairs,) each.
 
     A step moves a record from the first group to the second, or back, or exchanges two; -1 stands for no record. The
-    gain is the fall of the sum of squares, 0 where no step is allowed or gains anything.
+    gain is the decrease of the sum of squares, 0 if no allowed step lowers it.
 
     Parameters
     ----------
     groups
         The grouping.
     first, second
-        The pairs.
+        The two groups of each pair.
     """
     gain = np.zeros(len(first))
     leaves, enters = (np.full(len(first), -1, dtype=np.int64) for _ in range(2))
@@ -166,9 +165,9 @@ def best_steps(groups: Groups, first: Ints, second: Ints) -> tuple[Floats, Ints,
 
 
 def _split_pairs(widths: Ints, columns: int) -> Iterator[tuple[Ints, int]]:
-    """Yield (pair indexes, width) of portions of pairs with similar group sizes that fit into memory.
+    """Yield the indexes of pairs with similar group sizes, in portions that fit into memory, and each portion's width.
 
-    ``widths`` is the size of the larger group of each pair; ``width`` is at least that of all pairs of the portion.
+    ``widths`` is the size of the larger group of each pair; the width of a portion is at least that of all its pairs.
     """
     largest = int(widths.max(initial=1))
     low, high = 0, 4
@@ -182,9 +181,9 @@ def _split_pairs(widths: Ints, columns: int) -> Iterator[tuple[Ints, int]]:
 
 
 def _find_best_steps(groups: Groups, first: Ints, second: Ints, width: int) -> tuple[Floats, Ints, Ints]:
-    """Return gain, leaving and entering record of the best step for some pairs of groups.
+    """Return the gain, the leaving and the entering record of the best step for each pair of groups, shape (pairs,).
 
-    As ``best_steps``; ``width`` is at least the size of the largest group.
+    See ``best_steps``; ``width`` is at least the size of the largest of these groups.
     """
     mine, in_mine = groups.members(first, width)
     theirs, in_theirs = groups.members(second, width)
@@ -230,10 +229,20 @@ def _compute_move_gains(
 ) -> Floats:
     """Return by how much moving each record to the other group lowers the sum of squares.
 
-    Minus infinity if not allowed. Shape of ``rows``, the records of one group of each pair, of which ``filled`` flags
-    the true ones. ``near`` and ``far`` are squared distances to the own and the other centre, ``n_from`` and ``n_to``
-    the groups' sizes, and ``need`` the largest demand in the other group. Both groups must stay large enough for all
-    members.
+    Minus infinity if not allowed.
+
+    Both groups must stay large enough for all members. The result has the shape of ``rows``.
+
+    Parameters
+    ----------
+    rows, filled
+        The records of one group of each pair, and which entries are records.
+    n_from, n_to
+        Sizes of the record's own and of the other group.
+    near, far
+        Squared distances of each record to the centres of its own and of the other group.
+    need
+        The largest demand in the other group.
     """
     asked = np.maximum(need[:, None], groups.needs[rows])
     allowed = filled & (n_from > 1) & (n_from - 1 >= groups.left_need[rows]) & (n_to + 1 >= asked)
@@ -251,31 +260,32 @@ _MEASURED = range(2_000, 100_000)
 """Numbers of groups for which all distances are measured if there are many columns; otherwise a tree is used."""
 ROUNDS = 40
 _WORTH = 1e-4
-"""A round that gains less than this share of the squares is the last of its pass."""
+"""A round that lowers the sum of squares by less than this share is the last of its pass."""
 _PASS_WORTH = 2e-3
-"""A pass that gains less than this share of the squares is the last one."""
+"""A pass that lowers the sum of squares by less than this share is the last one."""
 
 
 def refine(points: Floats, needs: Ints, group: Ints, passes: int = 3, *, rounds: int = ROUNDS) -> Ints:
-    """Return groups with a smaller sum of squares, every one at least as large as each member demands.
+    """Return groups with a smaller sum of squares, every one at least as large as each of its members demands.
 
-    Each pass first cuts groups that are large enough to be two, then finds the neighbours of
-    every group by its centre and lets neighbours exchange records until little is gained.
-
-    Groups are numbered from 0; the groups given come back, so numbered, where no pass lowers the sum of squares.
+    Each pass first cuts groups that are large enough to be two, then finds the neighbours of every group by its centre,
+    and
+    lets neighbouring groups exchange records until little is gained. If no pass lowers the sum of squares, the given
+    groups
+    are returned. Groups are numbered from 0.
 
     Parameters
     ----------
     points
-        Standardised values, (records, columns).
+        Standardised values, shape (records, columns).
     needs
-        How large a group each record asks for, 1 and up.
+        The group size that each record demands, from 1 on.
     group
-        Groups that meet the needs, 0 and up.
+        Groups that meet the demands, numbered from 0.
     passes
-        How often at most neighbours are looked for.
+        Largest number of passes.
     rounds
-        Exchanges of a pass at most; the first ones gain most.
+        Largest number of rounds of exchanges in a pass; the first ones gain most.
     """
     best, least = renumber_groups(group), within_ssq(points, group)
     for turn in range(passes):
@@ -292,9 +302,9 @@ def refine(points: Floats, needs: Ints, group: Ints, passes: int = 3, *, rounds:
 
 
 def _refine_once(points: Floats, needs: Ints, group: Ints, rounds: int) -> Ints:
-    """Return the groups after cutting large ones and up to ``rounds`` rounds of exchanges between neighbours.
+    """Return the groups after cutting large ones, and up to ``rounds`` rounds of exchanges between neighbours.
 
-    They end early where a round lowers the sum of squares by too small a share.
+    The rounds end early if one lowers the sum of squares by too small a share.
     """
     cut = progress.part(0.0, 0.1).run(cut_groups, points, needs, group)
     if int(cut.max(initial=0)) < 1:
@@ -314,12 +324,12 @@ class _Pairs:
     Attributes
     ----------
     first, second
-        The groups.
+        The two groups of each pair.
     gain
-        By how much the step lowers the squares; 0 where there is none.
+        By how much the step lowers the sum of squares; 0 if there is none.
     leaves, enters
-        The record that goes from the first group to the second, and the one that goes the
-        other way; -1 where nobody does.
+        The record that moves from the first group to the second, and the one that moves the
+        other way; -1 if none does.
     """
 
     first: Ints
@@ -330,10 +340,10 @@ class _Pairs:
 
 
 class _Exchange:
-    """Groups and their neighbours, improved by rounds of steps between pairs that share no group."""
+    """Groups and their neighbours, improved by rounds of steps between pairs of groups that share no group."""
 
     def __init__(self, points: Floats, needs: Ints, group: Ints) -> None:
-        """Start from a copy of the groups given, and find the best step between each two neighbours."""
+        """Start from a copy of the given groups, and find the best step between each two neighbours."""
         self.group = group.copy()
         self.squares = within_ssq(points, group)
         self._points, self._needs = points, needs
@@ -346,7 +356,7 @@ class _Exchange:
         self._update_best_steps(np.arange(len(first)))
 
     def round(self) -> float:
-        """Take the best steps that share no group; return by how much the sum of squares fell, 0 without a step."""
+        """Take the best steps between pairs that share no group; return by how much the sum of squares fell."""
         pairs = self._pairs
         chosen = _choose_disjoint_pairs(pairs, self._longest)
         if not len(chosen):
@@ -363,14 +373,14 @@ class _Exchange:
         return gained
 
     def _update_best_steps(self, which: Ints) -> None:
-        """Compute the best step of the pairs with these indexes again and store it."""
+        """Compute and store the best steps of the pairs with these indexes again."""
         pairs = self._pairs
         steps = best_steps(self._groups, pairs.first[which], pairs.second[which])
         pairs.gain[which], pairs.leaves[which], pairs.enters[which] = steps
 
 
 def _find_neighbour_pairs(centres: Floats) -> tuple[Ints, Ints]:
-    """Return pairs of groups, lower index first, of which one has the other among its ten nearest; every pair once.
+    """Return all pairs of groups of which one has the other among its ten nearest, every pair once, lower index first.
 
     ``centres`` has shape (groups, columns).
     """
@@ -384,9 +394,9 @@ def _find_neighbour_pairs(centres: Floats) -> tuple[Ints, Ints]:
 
 
 def _find_nearest_centres(centres: Floats, wanted: int) -> Ints:
-    """Return the indexes of each centre's nearest ones, itself included, shape (groups, wanted).
+    """Return the indexes of each centre's nearest centres, itself included, nearest first; shape (groups, wanted).
 
-    Nearest first; distances may be off by a small share. Among equal centres another may stand in place of itself.
+    Distances may be off by a small share. Among equal centres, another one may take the place of the centre itself.
     """
     count, columns = centres.shape
     if columns > TREE_COLUMNS and count in _MEASURED:
@@ -406,7 +416,7 @@ def _find_nearest_centres(centres: Floats, wanted: int) -> Ints:
 def _choose_disjoint_pairs(pairs: _Pairs, scale: float) -> Ints:
     """Return the indexes of pairs with a gain of which no two share a group, largest gains first; ties by index.
 
-    Gains are rounded by the squared length of the longest record, the scale.
+    Gains are rounded relative to ``scale``, the squared length of the longest record.
     """
     worth = np.flatnonzero(pairs.gain > 0)
     worth = worth[np.argsort(-on_grid(pairs.gain[worth], scale), kind="stable")]

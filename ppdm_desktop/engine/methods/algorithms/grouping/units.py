@@ -1,4 +1,4 @@
-"""The units of grouping: rows, or people with all their rows; and the number of people in groups."""
+"""The units that are grouped (single rows, or people with all their rows), and the number of people in groups."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ N = TypeVar("N", bound=np.generic)
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """Rows as units, or people as units where the columns are constant within each person.
+    """The units that are grouped: people if the columns are constant within each person, otherwise single rows.
 
     Attributes
     ----------
@@ -33,9 +33,9 @@ class Units:
 
     @classmethod
     def of(cls, table: Table, names: tuple[str, ...]) -> Units:
-        """Return the units of grouping by some columns: people if the first column is constant within them, else rows.
+        """Return the units for grouping by some columns: people if the first column is constant within them, else rows.
 
-        The columns must be all constant within people or all not.
+        The columns must be all constant within people, or all not.
         """
         people = table.persons
         if has_one_value_each(table.column(names[0]), people):
@@ -44,23 +44,26 @@ class Units:
 
     @property
     def who(self) -> Ints | None:
-        """The person of each unit where several units can belong to one; None where all are different people."""
+        """Index of each unit's person; None if every unit is a different person."""
         return self.people.of_row if self.people.with_several else None
 
     def column(self, column: Column) -> Column:
-        """Return the column with one value for each unit; for people their first known value."""
+        """Return the column with one value for each unit; for people, the first value that is not missing."""
         return column.take(self.rows.first_by(column.missing))
 
     def of_units(self, rows: npt.NDArray[N]) -> npt.NDArray[N]:
-        """Return the value of each unit from values by row that are equal within a unit: that of its first row."""
+        """Return one value for each unit, that of its first row.
+
+        ``rows`` has a value for each row, equal within a unit.
+        """
         return rows[self.rows.first_rows]
 
     def of_rows(self, units: npt.NDArray[N]) -> npt.NDArray[N]:
-        """Return for each row the value of its unit."""
+        """Return the value of each row's unit; ``units`` has a value for each unit."""
         return self.rows.of_rows(units)
 
     def parted(self, released: Column) -> int:
-        """Return how many people show several values where all their rows should show one.
+        """Return how many units show several values in a released column although all their rows should show one.
 
         Missing values do not count.
         """
@@ -68,7 +71,7 @@ class Units:
 
 
 def split_by_constancy(table: Table, names: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """Return the names in up to two sets: columns that are constant within each person, then columns that change.
+    """Return the names of columns in up to two sets: columns constant within each person, then columns that change.
 
     An empty set is left out; names keep their order.
     """
@@ -78,14 +81,14 @@ def split_by_constancy(table: Table, names: tuple[str, ...]) -> list[tuple[str, 
 
 
 def count_people_in_groups(group: Ints, who: Ints | None, count: int) -> Ints:
-    """Return the number of people in each group, int64, shape (count,); units of group -1 are in none.
+    """Return the number of people in each group, int64, shape (count,).
 
     Parameters
     ----------
     group
-        Group of each unit.
+        Index of each unit's group; -1 for units in no group.
     who
-        As ``Units.who``.
+        Index of each unit's person; None if every unit is a different person.
     count
         Number of groups.
     """
@@ -98,5 +101,5 @@ def count_people_in_groups(group: Ints, who: Ints | None, count: int) -> Ints:
 
 
 def count_flagged_people(units: Bools, who: Ints | None) -> int:
-    """Return how many people have at least one of the flagged units; each unit is a person where ``who`` is None."""
+    """Return how many people have at least one marked unit; ``who`` is each unit's person, None if each is a person."""
     return int(np.count_nonzero(units)) if who is None else len(np.unique(who[units]))
