@@ -1,8 +1,8 @@
-"""Phase I in whole numbers: how near the marginal can stay (Li & Sarkar 2004, problem 1).
+"""Phase I in whole numbers: how little the totals of the categories can change (Li & Sarkar 2004, problem 1).
 
 With m_g changes due among the unique records of level g, N_gk of them in category k, and v_k records that groups
-force out of k, let M be the sum of all. A category that loses L records can take back at most M - L, so the marginal
-is kept exactly when no category loses more than half of M.
+force out of k, let M be the sum of all. A category that loses L records can take back at most M - L, so the totals
+are kept exactly if no category loses more than half of M.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ def _list_subsets(members: int) -> Ints:
 
 
 def least_largest_outflow(available: Ints, changes: Ints, forced: Ints) -> int:
-    """Return L, the smallest possible value of the largest outflow of any category.
+    """Return L, the smallest possible value of the largest number of records that any category loses.
 
-    This is the least L, at least every forced outflow, for which each set S of levels can place its changes: sum of m
+    This is the least L, at least every forced loss, for which each set S of levels can place its changes: sum of m
     over S <= sum over k of min(L - v_k, records of S in k).
 
     Parameters
     ----------
     available
-        N, shape (levels, categories): records that may change.
+        N, shape (levels, categories): number of records that may change.
     changes
-        m, shape (levels,): records of each level that change, none above its level's records.
+        m, shape (levels,): number of records of each level that change, at most the level's records.
     forced
-        v, shape (categories,): members of groups that leave each category in any case.
+        v, shape (categories,): number of group members that leave each category in any case.
     """
     low = int(forced.max(initial=0))
     high = low + int(available.sum(axis=0).max(initial=0))
@@ -49,17 +49,18 @@ def least_largest_outflow(available: Ints, changes: Ints, forced: Ints) -> int:
 
 
 def can_place_changes(available: Ints, changes: Ints, room: Ints) -> Bools:
-    """Return for each case, bool, shape (cases,), whether every change finds a record within the room of its category.
+    """Return for each case, bool, shape (cases,), whether all changes fit into the most losses of each category.
 
-    A flow from levels to categories; it fills all changes exactly when no cut is smaller (Ford and Fulkerson),
+    This is a flow from levels to categories; it makes all changes exactly if no cut is smaller (Ford and Fulkerson),
     and a cut is a set of levels, or of categories, whichever are fewer.
 
     Parameters
     ----------
     available
-        N, shape (levels, categories): records that may change.
+        N, shape (levels, categories): number of records that may change.
     changes, room
-        Changes due, shape (cases, levels), and most losses of each category, shape (cases, categories).
+        Number of changes of each level, shape (cases, levels), and most losses of each category, shape (cases,
+        categories).
     """
     levels, categories = available.shape
     good: Bools = np.asarray((room >= 0).all(axis=1))
@@ -81,18 +82,25 @@ def least_departure(available: Ints, changes: Ints, forced: Ints) -> int:
     """Return the smallest possible sum over categories of |records after - records before|.
 
     The optimum of the paper's phase I in whole numbers, with groups: 2 max(0, 2L - M).
-    Parameters as for ``least_largest_outflow``.
+
+    Parameters
+    ----------
+    available, changes, forced
+        Records that may change, changes of each level and forced changes, as for ``least_largest_outflow``.
     """
     moved = int(changes.sum() + forced.sum())
     return 2 * max(0, 2 * least_largest_outflow(available, changes, forced) - moved)
 
 
 def forced_loser(available: Ints, changes: Ints, forced: Ints) -> int | None:
-    """Return a category that loses half of all changed records or more in every choice; None if there is none.
+    """Return a category that loses at least half of all changed records in every choice; None if there is none.
 
-    To keep the totals as near as can be, all that leaves the others must then come to it.
+    All records that leave other categories must then come to it, so that the totals change as little as possible.
 
-    ``available``, ``changes`` and ``forced`` as for ``least_largest_outflow``.
+    Parameters
+    ----------
+    available, changes, forced
+        Records that may change, changes of each level and forced changes, as for ``least_largest_outflow``.
     """
     moved = int(changes.sum() + forced.sum())
     elsewhere = np.minimum(changes[:, None], available.sum(axis=1, keepdims=True) - available)
@@ -104,16 +112,16 @@ def forced_loser(available: Ints, changes: Ints, forced: Ints) -> int | None:
 def balanced_outflow(available: Ints, changes: Ints, forced: Ints, wish: Floats | None = None) -> Ints:
     """Return how many unique records leave each category, int64, shape (levels, categories).
 
-    The totals of the categories can then stay as near to what they were as these changes allow (``least_departure``).
-    Members of groups (``forced``) are not in the result.
+    The totals can then stay as near to the present ones as these changes allow (``least_departure``). Members of groups
+    (``forced``) are not counted in the result.
 
     Parameters
     ----------
     available, changes, forced
-        As for ``least_largest_outflow``.
+        Records that may change, changes of each level and forced changes, as for ``least_largest_outflow``.
     wish
-        Shares wanted where there is a choice, shape (levels, categories); by default each
-        level gives in proportion to its records.
+        Wanted shares if there is a choice, shape (levels, categories); by default, in proportion to each level's
+        records.
     """
     limit = least_largest_outflow(available, changes, forced)
     weight = available.astype(np.float64) if wish is None else wish * (available > 0)
@@ -123,19 +131,20 @@ def balanced_outflow(available: Ints, changes: Ints, forced: Ints, wish: Floats 
 
 
 def balanced_inflow(outflow: Ints, marginal: Ints) -> Ints:
-    """Return how many changed records each category receives, given what each loses.
+    """Return how many changed records each category receives, given how many each one loses.
 
-    Equal to the outflow where that is possible. Where one category loses more than half of
-    all, it takes back what the others lose and they share the rest in proportion to their size.
-
-    The sum is that of the outflow; fractions go by largest remainder, ties to the lower category.
+    It receives as many as it loses if that is possible. If one category loses more than half of all, it receives what
+    the
+    others lose, and these share the rest in proportion to their size. Fractions go by largest remainder, ties to the
+    lower
+    category.
 
     Parameters
     ----------
     outflow
-        Changed records that leave each category, forced ones included.
+        Number of changed records that leave each category, forced ones included.
     marginal
-        Size of each category.
+        Number of records of each category.
     """
     moved = int(outflow.sum())
     surplus = 2 * int(outflow.max(initial=0)) - moved
@@ -165,9 +174,9 @@ def flow_matrix(outflow: Ints, inflow: Ints, wish: Floats | None = None) -> Ints
     Parameters
     ----------
     outflow, inflow
-        Row and column sums; feasible when outflow + inflow is nowhere above the total.
+        Row and column sums; possible if outflow + inflow of no category exceeds the total.
     wish
-        Relative weights of the cells, shape (categories, categories); even when left out.
+        Relative weights of the entries, shape (categories, categories); even if left out.
     """
     categories = len(outflow)
     cells = np.ones((categories, categories)) if wish is None else wish.copy()
@@ -183,10 +192,11 @@ def flow_matrix(outflow: Ints, inflow: Ints, wish: Floats | None = None) -> Ints
 
 
 def fill_matrix(rows: Ints, columns: Ints, most: Ints, wish: Floats) -> Ints:
-    """Return whole numbers up to ``most`` with row sums as near as possible to ``rows``, but not above; shape (r, c).
+    """Return whole numbers whose row sums are as near to ``rows`` as possible, but not above; shape (r, c).
 
-    Column sums are at most ``columns``. It starts from the wish rounded down and completes it along augmenting paths,
-    so that the row sums are met exactly whenever they can be.
+    No entry exceeds ``most``, and no column sum exceeds ``columns``. It starts from the wish rounded down and completes
+    it
+    along augmenting paths, so that the row sums are met exactly whenever they can be.
 
     Parameters
     ----------
@@ -195,7 +205,7 @@ def fill_matrix(rows: Ints, columns: Ints, most: Ints, wish: Floats) -> Ints:
     most
         Largest entries, shape (r, c).
     wish
-        Entries wanted, shape (r, c).
+        Wanted entries, shape (r, c).
     """
     x = np.minimum(np.floor(wish + 1e-9), most).astype(np.int64)
     x = _scale_down_lines(x, columns, axis=0)
@@ -212,9 +222,9 @@ def fill_matrix(rows: Ints, columns: Ints, most: Ints, wish: Floats) -> Ints:
 
 
 def _scale_down_lines(x: Ints, sums: Ints, axis: int) -> Ints:
-    """Return the entries, scaled down and rounded down in the lines whose sum is above ``sums``.
+    """Return the entries, scaled and rounded down in lines whose sum is above ``sums``.
 
-    Lines are columns for ``axis`` 0 and rows for 1; ``x`` itself stays.
+    Lines are columns for ``axis`` 0 and rows for 1; ``x`` itself is not changed.
     """
     totals = x.sum(axis=axis)
     factor = np.divide(sums, totals, out=np.ones(len(sums)), where=totals > sums)
@@ -223,9 +233,9 @@ def _scale_down_lines(x: Ints, sums: Ints, axis: int) -> Ints:
 
 
 def _move_units(x: Ints, most: Ints, room: Ints, start: int, wanted: int) -> int:
-    """Move up to ``wanted`` units from a row to a column with room, by the shortest path; return how many.
+    """Move up to ``wanted`` units from a row to a column with room, by the shortest path; return how many moved.
 
-    ``x`` and ``room`` are changed in place; 0 where no path leads to a column with room.
+    ``x`` and ``room`` are changed in place; 0 if no path leads to a column with room.
     """
     rows, columns = x.shape
     from_row = np.full(columns, -1)
@@ -248,7 +258,7 @@ def _move_units(x: Ints, most: Ints, room: Ints, start: int, wanted: int) -> int
 
 
 def _move_along_path(x: Ints, most: Ints, room: Ints, from_row: Ints, from_column: Ints, end: int, wanted: int) -> int:
-    """Move units along the path that ends at a column; return how many.
+    """Move up to ``wanted`` units along the path that ends at a column, and return how many were moved.
 
     ``x`` and ``room`` are changed in place. ``from_row`` is the row from which each column was reached, ``from_column``
     the column from which each row was, -1 for the first.

@@ -1,18 +1,16 @@
-"""Costs for phase II that bring the released relations as near to the original's as a temperature allows.
+"""The calibrated search: costs for phase II that keep relationships as far as the swap cannot be undone by them.
 
-Wanted are chances of each record for each category that minimise N · I-divergence of the naive Bayes joint
+Relationships are the tables attribute × category between each quasi-identifier and the swapped column. Wanted are
+probabilities of each category for each record that minimise N · I-divergence of the naive Bayes joint
 (``relations.divergence``) less temperature · entropy, with phase I's counts kept. The divergence is convex in the
-tables attribute × category and these are linear in the chances, so its gradient is a sum of one term for each
-attribute: a table of costs for each attribute, found by averaged gradient steps. Choosing by these costs over the
-temperature with Gumbel noise of scale 1 draws from exactly these chances.
+tables and these are linear in the probabilities, so its gradient is a sum of one term for each attribute: a table of
+costs for each attribute, found by averaged gradient steps. Choosing by these costs over the temperature with Gumbel
+noise of scale 1 draws from exactly these probabilities.
 
-The relations between each attribute and the swapped columns, and how far a swap changes them.
-
-The calibrated search: of several temperatures the one that keeps most and cannot be retraced.
-
-Each setting is drawn completely, with the key's numbers, and attacked as it would be released. Among the settings
-whose retracing by naive Bayes and by gradient boosting gains nothing over the same attack without the person's
-record, the one of least divergence is taken. Where none passes, records are chosen without regard to relations.
+Several temperatures are tried. Each setting is drawn completely, with the key's numbers, and attacked as it would be
+released. Among the settings for which retracing (guessing the true values) by naive Bayes and by gradient boosting
+gains nothing over the same attack without the person's record, the one of least divergence is taken. If none passes,
+records are chosen without regard to relationships.
 """
 
 from __future__ import annotations
@@ -37,20 +35,19 @@ SMOOTHING = 0.5
 
 
 class Relations:
-    """The tables attribute × category of the confidential columns swapped as one unit; each person counts once.
+    """The tables attribute × category of the confidential columns that are swapped together; each person counts once.
 
     Parameters
     ----------
     column
-        One column, or several as one, with the attributes (the quasi-identifiers); a missing value of these is a
-        value of its own. Of several columns each has its own tables: how the columns go together is what the
-        combinations keep by themselves.
+        One column, or several as one, with the attributes (the quasi-identifiers), whose missing values are a value of
+        their own. Each of several columns has its own tables, because how the columns go together is kept anyway.
     """
 
     def __init__(self, column: ColumnInput) -> None:
-        """Take the codes of the quasi-identifiers and the views by which the column is compared with them.
+        """Store the codes of the quasi-identifiers, and for each swapped column its category in each combination.
 
-        Codes are stored from 1, with 0 for missing. A column swapped alone has one view, None.
+        Codes are stored from 1, with 0 for missing. A column swapped by itself has one such view, None.
         """
         self.categories = column.categories
         self.codes = [codes.astype(np.int64) + 1 for codes in column.quasi]
@@ -60,28 +57,28 @@ class Relations:
 
     @property
     def columns(self) -> int:
-        """Number of columns that are swapped as one."""
+        """Number of columns that are swapped together."""
         return len(self.views)
 
     @property
     def shapes(self) -> list[tuple[int, int]]:
         """The shape of each table, (values of an attribute, categories of a column).
 
-        All attributes with the first column come first, then with the next.
+        The tables of all attributes with the first column come first, then those with the next column.
         """
         return [(values, self._count_categories(view)) for view in self.views for values in self.widths]
 
     def _count_categories(self, view: Ints | None) -> int:
-        """Return the number of categories in one of the swapped columns, by its view; of the whole combination if None.
+        """Return the number of categories of one swapped column; ``view`` is its category in each combination.
 
-        A view holds the column's category in each combination.
+        None stands for a column swapped by itself.
         """
         return self.categories if view is None else int(view.max(initial=0)) + 1
 
     def spread(self, tables: Sequence[Floats], rows: Ints) -> Floats:
-        """Return for each of ``rows`` the sum of its attributes' table entries, float64, shape (rows, categories).
+        """Return, for each of ``rows``, the sum of its attributes' table entries, float64, shape (rows, categories).
 
-        ``tables`` holds one table for each attribute and column, in the order of ``shapes``.
+        ``tables`` has one table for each attribute and column, in the order of ``shapes``.
         """
         spread = np.zeros((len(rows), self.categories))
         for number, view in enumerate(self.views):
@@ -93,9 +90,9 @@ class Relations:
         return spread
 
     def counted(self, weights: Floats, rows: Ints) -> list[Floats]:
-        """Return the tables attribute × category of ``rows``, in which each row counts partly for every category.
+        """Return the tables attribute × category of ``rows`` if each row counts partly for every category.
 
-        Shapes and order as in ``tables``.
+        They have the shapes and order of ``shapes``.
 
         Parameters
         ----------
@@ -113,9 +110,9 @@ class Relations:
         return counted
 
     def rows_of(self, records: Ints) -> tuple[Ints, Ints, Floats]:
-        """Return the rows of ``records``, for each row the position of its record in ``records``, and its weight.
+        """Return the rows of some people, for each row the position of its person in ``records``, and the row's weight.
 
-        All of the same length. A row weighs 1 / the number of rows of its person.
+        A row weighs 1 / the number of rows of its person. All three have the same length.
         """
         people = self._people
         if not people.with_several:
@@ -126,12 +123,14 @@ class Relations:
         return rows, index[people.of_row[rows]], 1.0 / people.sizes[people.of_row[rows]]
 
     def tables(self, released: Ints) -> list[Floats]:
-        """Return the tables attribute × category, in the shapes of ``shapes``; each person counts once.
+        """Return the tables attribute × category for released categories, in the shapes of ``shapes``.
+
+        Each person counts once.
 
         Parameters
         ----------
         released
-            Category of each record, -1 where missing: not counted.
+            Category of each record; -1 where missing, which does not count.
         """
         records = np.flatnonzero(released >= 0)
         rows, record_index, weight = self.rows_of(records)
@@ -147,7 +146,7 @@ class Relations:
     def divergence(self, before: Sequence[Floats], after: Sequence[Floats]) -> float:
         """Return the I-divergence between the tables before and after a swap, in nats.
 
-        For several columns the sum over them.
+        For several columns, their sum.
         """
         many = len(self.codes)
         ends = range(0, self.columns * many, max(many, 1))
@@ -157,16 +156,16 @@ class Relations:
 def divergence(before: Sequence[Floats], after: Sequence[Floats]) -> float:
     """Return the I-divergence, in nats, of the naive Bayes joint after a swap from that before (paper, G2).
 
+    Never below 0.
+
     The joint of naive Bayes is P(c) · Π P(a | c), so the divergence is the sum over attributes of that between the
     tables attribute × category, less the repeated divergence of the categories alone. Computed from the released
     tables; the paper's objective (12) approximates it (Li & Sarkar 2004).
 
-    Never below 0.
-
     Parameters
     ----------
     before, after
-        As ``Relations.tables`` counts them, at least one.
+        Tables as ``Relations.tables`` counts them, at least one.
     """
     total, of_categories = 0.0, 0.0
     for first, second in zip(before, after, strict=True):
@@ -182,7 +181,7 @@ def divergence(before: Sequence[Floats], after: Sequence[Floats]) -> float:
 # --- calibration --------------------------------------------------------------------------
 
 Leaning = Literal["even", "certain"]
-"""Who changes beyond what the relations require: everybody equally, or those whose value is easily predicted."""
+"""Who changes more than relationships require: everybody equally, or those whose value is easily predicted."""
 
 _ROUNDS = 60
 _BALANCING = 6
@@ -198,22 +197,23 @@ _STEP = 2.0
 
 @dataclass(frozen=True, eq=False)
 class Participants:
-    """The data of a swap's participants that calibration needs.
+    """What calibration needs to know about the records that take part in a swap.
 
     Attributes
     ----------
     relations, before
-        The tables of the column, as they are before the swap.
+        The tables attribute × category, and their entries before the swap.
     rows, truth, level, is_member
-        Record, true category and level of each participant, and whether it must change (a group's member).
+        Record, true category and privacy level of each participant, and whether it is a group's member, which must
+        change.
     changes
-        Changes due among the unique records of each level.
+        Number of unique records of each level that must change.
     others
-        The tables of everybody else.
+        The tables of all records that do not take part.
     cooling
-        What the costs of each are multiplied by: below 1 for a level that asks for more randomness, 0 for uniform.
+        Factor of each participant's costs: below 1 at a level that demands more randomness, 0 for uniform choice.
     plainness
-        By how many nats the likeliest category of each exceeds the second, by all other records.
+        How predictable each participant's value is: by how many nats its most probable category exceeds the second.
     """
 
     relations: Relations
@@ -229,7 +229,7 @@ class Participants:
 
     @classmethod
     def of(cls, column: ColumnInput, members: Members) -> Participants:
-        """Return the participants of a column's swap with the tables and weights that calibration needs."""
+        """Return the records that take part in a column's swap, with the tables and weights that calibration needs."""
         relations = Relations(column)
         rest = column.truth.copy()
         rest[members.rows] = -1
@@ -255,9 +255,10 @@ class Participants:
 def _compute_predictability(column: ColumnInput, rows: Ints, truth: Ints) -> Floats:
     """Return how predictable each record's category is from all other records, in nats, shape (rows,).
 
-    It is the log of the ratio of the two most probable categories by naive Bayes, at most 4. Naive Bayes counts related
-    attributes twice and is too sure of itself; one exponent, chosen by maximum likelihood, corrects that. ``truth``
-    holds the true categories of ``rows``.
+    It is the log of the ratio of the two largest probabilities by naive Bayes, at most 4. Naive Bayes counts related
+    attributes twice and is too sure of itself; one exponent, chosen by maximum likelihood, corrects this. ``truth`` are
+    the
+    true categories of ``rows``.
     """
     from scipy.optimize import minimize_scalar  # late: SciPy takes long to load
 
@@ -271,7 +272,7 @@ def _compute_predictability(column: ColumnInput, rows: Ints, truth: Ints) -> Flo
     true_log = log[np.arange(len(rows)), truth]
 
     def surprise(exponent: float) -> float:
-        """Return the mean negative log-likelihood of the true categories with posteriors raised to an exponent."""
+        """Return the mean negative log-likelihood of the true categories if posteriors are raised to an exponent."""
         return float((np.log(np.exp(exponent * log).sum(axis=1)) - exponent * true_log).mean())
 
     exponent = float(minimize_scalar(surprise, bounds=(0.02, 2.0), method="bounded").x)
@@ -280,20 +281,20 @@ def _compute_predictability(column: ColumnInput, rows: Ints, truth: Ints) -> Flo
 
 
 def calibrated_costs(given: Participants, temperature: float, leaning: Leaning, stream: RandomStream) -> Floats:
-    """Return costs, in units of the Gumbel noise that will blur them, shape (participants, categories).
+    """Return costs, in units of the Gumbel noise that will be added to them, shape (participants, categories).
 
     Parameters
     ----------
     given
-        Who takes part.
+        The records that take part.
     temperature
-        Nats of divergence that one nat of randomness is worth, above 0.
+        How many nats of divergence one nat of randomness is worth, above 0.
     leaning
-        Who changes beyond what the relations ask for. ``certain``: in proportion to how plain the value is. A
-        record that nobody can guess then keeps or changes its value as the relations have it, whatever its truth;
-        an intruder's best guess of a plain one stays what it is without the record.
+        Who changes more than relationships require. With ``certain`` it is in proportion to how predictable the value
+        is: a record that nobody can guess then keeps or changes its value as the relationships require, whatever its
+        true value, and an intruder's best guess of a predictable one stays what it is without the record.
     stream
-        Draws the records that the costs are found from, where there are more than 20,000.
+        Draws the records from which the costs are found, if there are more than 20,000.
     """
     records, width = len(given.rows), given.relations.categories
     weight = np.ones(records) if leaning == "even" else given.plainness + _LEAST_PLAIN
@@ -311,7 +312,7 @@ def calibrated_costs(given: Participants, temperature: float, leaning: Leaning, 
 
 @dataclass(frozen=True, eq=False)
 class _Fitted:
-    """A fitted preference of the swap: effects of attributes, of categories, and of keeping a value."""
+    """Fitted costs of a swap: by attribute and category, by category, and for keeping a value at each privacy level."""
 
     tables: list[Floats]
     category: Floats
@@ -319,9 +320,9 @@ class _Fitted:
 
 
 def _sum_table_entries(given: Participants, which: Ints, tables: list[Floats]) -> Floats:
-    """Return for the participants ``which`` the sum of their attributes' table entries; the mean over a person's rows.
+    """Return the sum of the attributes' table entries for some participants, float64, shape (which, categories).
 
-    float64, shape (which, categories).
+    For a person with several rows, it is the mean over the rows.
     """
     rows, record_index, part = given.relations.rows_of(given.rows[which])
     spread = given.relations.spread(tables, rows)
@@ -332,10 +333,15 @@ def _sum_table_entries(given: Participants, which: Ints, tables: list[Floats]) -
 
 
 def _fit_costs(given: Participants, which: Ints, temperature: float, weight: Floats) -> _Fitted:
-    """Return the costs by attribute, category and level that reach the wanted chances, by gradient steps.
+    """Return the costs by attribute, category and privacy level that lead to the wanted probabilities.
 
-    ``which`` are the participants that they are fitted on, ``weight``, shape (participants,), how much more a record
-    keeps its value where more are to keep theirs; 0 for members of groups, which all change.
+    Parameters
+    ----------
+    which
+        Participants on whom the costs are fitted.
+    weight
+        How much more each participant keeps its value if more are to keep theirs, shape (participants,); 0 for members
+        of groups, who all change.
     """
     relations, width = given.relations, given.relations.categories
     rows, record_index, part = relations.rows_of(given.rows[which])
@@ -378,10 +384,12 @@ def _fit_costs(given: Participants, which: Ints, temperature: float, weight: Flo
 
 
 Draw = Callable[[Floats], Ints]
-"""Takes costs of the participants, in units of the Gumbel noise; returns every record's category after both phases."""
+"""A function of the participants' costs, in units of the Gumbel noise, that returns every record's category after the
+swap.
+"""
 
 LEAST_TEMPERATURE, RUNGS = 0.07, 13
-"""The lowest temperature, and how many there are: each is the square root of two times the one before."""
+"""The lowest temperature, and the number of temperatures; each is the square root of 2 times the one before."""
 # Every so many of the temperatures are tried, by the participants up to which.
 _EVERY = ((5_000, 1), (100_000, 3))
 _EVERY_OF_MANY = 6
@@ -390,17 +398,17 @@ _EVERY_WHEN_ROUGH = 3
 
 @dataclass(frozen=True)
 class Point:
-    """The result of one search: how much it changes relations, and how well it can be retraced.
+    """How much one search changes relationships, and how well its result can be retraced.
 
     Attributes
     ----------
     search
-        ``calibrated``, ``random``, ``exact``, ``greedy`` or ``as-set`` (the step's own, where it is another), all
-        on the same people and counts.
+        ``calibrated``, ``random``, ``exact``, ``greedy`` or ``as-set`` (the search in the step's settings, if it is
+        another one); all for the same people and numbers of changes.
     divergence
-        I-divergence of the naive Bayes joint from the original's, nats.
+        I-divergence of the naive Bayes joint from the original's, in nats.
     bayes, boosting
-        Retracing by each; boosting is None where nobody was attacked by it.
+        Success of retracing by naive Bayes and by gradient boosting; boosting is None if it was not tried.
     """
 
     search: str
@@ -410,7 +418,7 @@ class Point:
 
     @property
     def gains_nothing(self) -> bool:
-        """Whether no attack does better than the interval of the same attack without the person's record.
+        """Whether no attack succeeds beyond the interval of the same attack without the person's record.
 
         An attack that was not made counts as gaining nothing.
         """
@@ -419,21 +427,21 @@ class Point:
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """The choice of the calibrated search.
+    """What the calibrated search chose.
 
     Attributes
     ----------
     temperature
-        Nats of divergence that a nat of randomness is worth; None where records were chosen without regard to
-        relations because every setting could be retraced.
+        How many nats of divergence a nat of randomness is worth; None if records were chosen without regard to
+        relationships, because every setting could be retraced.
     leaning
-        Who changes beyond what the relations ask for; None as above.
+        Who changes more than relationships require; None in the same case.
     tried
-        Settings drawn.
+        Number of settings tried.
     chosen
-        The point released.
+        The released result.
     frontier
-        That point and those of the other searches, on the same draw of people and counts.
+        This result and those of the other searches, for the same people and numbers of changes.
     """
 
     temperature: float | None
@@ -444,29 +452,29 @@ class Calibration:
 
     @property
     def kept(self) -> float | None:
-        """Share of the relations lost by a random choice that this choice keeps; below 0 where it loses more.
+        """Share of the relationships lost by a random choice that this choice keeps; below 0 if it loses more.
 
-        It is 1 - divergence / divergence of the random choice; None where the random choice loses none.
+        It is 1 - divergence / divergence of the random choice; None if the random choice loses nothing.
         """
         random = next(point.divergence for point in self.frontier if point.search == "random")
         return 1.0 - self.chosen.divergence / random if random > 0 else None
 
 
 class Calibrator:
-    """Draws, measures and attacks settings of the search for one column.
+    """Draws, measures and attacks settings of the calibrated search for one column.
 
     Parameters
     ----------
     column, members
-        The column and who takes part.
+        The column, and the records that take part.
     streams
-        The key's stream for a purpose.
+        Function from a purpose to its random stream.
     rough
-        Try fewer temperatures: what a swap would come to, before it is made.
+        Whether fewer temperatures are tried, to preview a swap before it is made.
     """
 
     def __init__(self, column: ColumnInput, members: Members, streams: Streams, *, rough: bool = False) -> None:
-        """Prepare a trial on the column's true values with draws of the stream ``calibration``.
+        """Prepare the attacks on the column's true values, with draws of the stream ``calibration``.
 
         Nothing is tried yet.
         """
@@ -478,7 +486,7 @@ class Calibrator:
         self._trial = Trial(quasi_codes, column.truth, column.categories, unique, stream, column.views)
 
     def divergence(self, released: Ints) -> float:
-        """Return the I-divergence, in nats, of the relations of the released categories from those of the true ones.
+        """Return the I-divergence, in nats, of the relationships after the swap from those before.
 
         ``released`` is the category of each record, -1 where missing.
         """
@@ -486,15 +494,19 @@ class Calibrator:
         return relations.divergence(self._given.before, relations.tables(released))
 
     def point(self, search: str, released: Ints) -> Point:
-        """Return the divergence of categories that a search would release, and how well two attacks retrace them."""
+        """Return how much released categories change relationships, and how well two attacks retrace them.
+
+        ``search`` is the name of the search that made them.
+        """
         bayes = self._trial.by_bayes(released)
         return Point(search, self.divergence(released), bayes, self._trial.by_boosting(released))
 
     def settings(self) -> list[tuple[Leaning, float]]:
-        """Return the (leaning, temperature) pairs to try, fewer for more records.
+        """Return the pairs (leaning, temperature) to try, fewer for more records.
 
-        All temperatures of the leaning ``even`` come first, rising, then those of ``certain``. A leaning says who
-        changes beyond what relations require: everybody equally, or those whose value is easily predicted.
+        All temperatures with the leaning ``even`` come first, rising, then those with ``certain``. The leaning says who
+        changes
+        more than relationships require: everybody equally, or those whose value is easily predicted.
         """
         records = len(self._given.rows)
         every = next((step for most, step in _EVERY if records <= most), _EVERY_OF_MANY)
@@ -504,14 +516,17 @@ class Calibrator:
         return [(leaning, LEAST_TEMPERATURE * 2 ** (rung / 2)) for leaning in leanings for rung in rungs]
 
     def costs(self, leaning: Leaning, temperature: float) -> Floats:
-        """Return the costs of the participants for a setting, float64, shape (participants, categories)."""
+        """Return the participants' costs for a setting, float64, shape (participants, categories)."""
         return calibrated_costs(self._given, temperature, leaning, self._streams("calibration-sample"))
 
     def search(self, draw: Draw) -> tuple[Floats, Leaning | None, float | None, int, Point]:
-        """Return costs, leaning and temperature of the chosen setting, the number of settings tried, and its measures.
+        """Return costs, leaning and temperature of the chosen setting, the number of settings tried, and the result.
 
-        ``draw`` is a function from costs to a released column. Chosen is the least divergence at which no attack gains
-        anything; where there is none, costs are those of a random swap, and leaning and temperature None.
+        The setting with the least divergence is chosen of those for which no attack gains anything. If there is none,
+        the costs
+        are those of a random swap, and leaning and temperature are None. ``draw`` is a function from costs to the
+        category of
+        each record.
         """
         settings = self.settings()
         trials = []
@@ -534,5 +549,5 @@ class Calibrator:
         return flat, None, None, len(trials), self.point("calibrated", progress.part(1.0, 1.0).run(draw, flat))
 
     def flat(self) -> Floats:
-        """Return costs of 0 for all participants and categories, shape (participants, categories): a random swap."""
+        """Return costs of 0, shape (participants, categories), with which a swap is random."""
         return np.zeros((len(self._given.rows), self._given.relations.categories))

@@ -1,11 +1,8 @@
 """Both phases of the swap of one confidential column, from true categories to released ones.
 
-Phase II for one set of participants, or one pool of them: the search by costs, and what is proven.
-
-The paper's baseline: values swapped without regard to the joint distribution.
-
-Which records change is uniform; the new value is drawn in proportion to the marginal of the
-other categories. The marginal is kept only roughly, as in the paper's own random program.
+The last part is the paper's method for comparison: values are swapped without regard to the joint distribution. Records
+that change are chosen uniformly, and the new value is drawn in proportion to the totals of the other categories. The
+totals are kept only roughly, as in the paper's own random program.
 """
 
 from __future__ import annotations
@@ -40,7 +37,7 @@ from ppdm_desktop.engine.randomness import RandomStream
 # --- phase two ----------------------------------------------------------------------------
 
 Exhaustive = Literal["exact", "greedy", "random-start"]
-"""The search of phase II for the choice of least cost."""
+"""A search of phase II for the choice of least cost that is not calibrated."""
 
 RANDOM_STARTS = 10
 # Costs of records under "uniform" noise are Gumbel numbers this many times the largest cost.
@@ -51,19 +48,20 @@ _PROVEN_UP_TO = 2_000
 
 
 def noisy_costs(costs: Floats, temperatures: Floats, streams: Streams) -> Floats:
-    """Return cost - temperature * Gumbel for each record and category.
+    """Return cost - temperature * Gumbel noise for each record and category.
 
-    Choosing by such costs is sampling in proportion to exp(-cost / temperature), so an intruder who computes the same
-    posteriors cannot retrace the choice. Infinite temperature replaces the costs by Gumbel numbers alone.
+    Choosing by such costs means sampling in proportion to exp(-cost / temperature), so an intruder who computes the
+    same
+    posteriors cannot retrace the choice. An infinite temperature replaces the costs by Gumbel numbers alone.
 
     Parameters
     ----------
     costs
         Shape (records, categories).
     temperatures
-        One a record, in units of probability; 0 adds no noise. Where all are 0, ``costs`` itself comes back.
+        One for each record, in units of probability; 0 adds no noise. If all are 0, ``costs`` itself is returned.
     streams
-        The key's streams; every block of records has one of its own.
+        Function from a purpose to its random stream; every block of records has its own.
     """
     if not temperatures.any() or costs.size == 0:
         return costs
@@ -90,11 +88,12 @@ class Searched:
     start
         Categories after phase I.
     value, bound, status
-        Of the costs minimised; ``bound`` is None for the greedy searches.
+        Total of the minimised costs, its lower bound and how far it is proven; ``bound`` is None for the paper's
+        rounds.
     optimum
-        What is proven of the true costs, selection noise apart; None where not asked for.
+        What is proven about the true costs, without selection noise; None if that was not wanted.
     slack
-        Half the least departure.
+        Half the least possible change of the totals.
     """
 
     choice: Ints
@@ -115,7 +114,7 @@ class Optimum:
     lower_bound
         No choice that meets the constraints costs less.
     proven
-        The least cost, where it was found and proven; None where only the bound is known.
+        The least cost, if it was found and proven; None if only the bound is known.
     """
 
     lower_bound: float
@@ -123,14 +122,14 @@ class Optimum:
 
     @classmethod
     def of(cls, solution: Solution) -> Optimum:
-        """Return the lower bound that an exact search by the true costs gave, and its least cost if that is proven."""
+        """Return what a solution by true costs proves: its lower bound, and its cost if that is a proven optimum."""
         return cls(solution.bound, solution.value if solution.status == "proven" else None)
 
 
 def _prove_optimum(problem: SwapProblem, start: Ints) -> Optimum:
-    """Return what is proven about a problem that was solved by other costs or by rounds.
+    """Return what is proven about the least cost of a problem, for a choice that was found by other costs or by rounds.
 
-    With two categories or up to 2000 records the least cost is searched for exactly from ``start``; otherwise only a
+    With two categories or at most 2000 records, the least cost is searched for exactly from ``start``; otherwise only a
     lower bound is computed.
     """
     if problem.categories == 2 or problem.records <= _PROVEN_UP_TO:
@@ -151,26 +150,24 @@ def search_choice(
     *,
     prove: bool = True,
 ) -> Searched:
-    """Return a drawn choice that moves the totals least (phase I), and the cheapest one found from it (phase II).
-
-    Without ``prove`` the result's ``optimum`` is None, unless the true costs themselves were minimised exactly.
+    """Return a random choice that changes the totals least (phase I), and the cheapest choice found from it (phase II).
 
     Parameters
     ----------
     costs, blurred
-        True costs and the costs minimised, shape (participants, categories); may be one array.
+        True costs, and the costs that are minimised, shape (participants, categories); may be the same array.
     truth, demand, changes
-        Category and demand class of the participants, and changes due in each class.
+        Category and demand class of each participant, and the number of changes of each class.
     marginal
-        Size of each category in the whole table.
+        Number of records of each category in the whole table.
     stream
-        Draws the start, in that order for every search, so that all searches share it.
+        Draws the start, in the same order for every search, so that all searches share it.
     how
         Which search.
     start
-        A balanced choice to start from instead of a drawn one.
+        A balanced choice from which to start; None for the drawn one.
     prove
-        Whether the least of the true costs is asked for where others were minimised.
+        Whether a bound of the true costs is wanted if other costs were minimised; if not, ``optimum`` is None.
     """
     drawn, least = balanced_start(truth, demand, changes, marginal, stream)
     first = drawn if start is None else start
@@ -193,10 +190,11 @@ def search_choice(
 def _solve_by_rounds(
     problem: SwapProblem, first: Ints, marginal: Ints, stream: RandomStream, how: Exhaustive
 ) -> Solution:
-    """Return the best solution of the paper's rounds, from one start or from several.
+    """Return the best solution of the paper's rounds of swaps; no bound is proven.
 
-    ``how`` ``greedy`` starts from ``first`` alone, ``random-start`` also from drawn starts; of equally good results the
-    first counts. No bound is proven.
+    ``how`` is ``greedy`` to start from ``first`` only, or ``random-start`` to start from drawn choices as well; of
+    equally
+    good results, the first counts.
     """
     choice, _ = greedy_search(problem, first)
     value = problem.value(choice)
@@ -224,11 +222,22 @@ def search_pool(
     *,
     prove: bool,
 ) -> Searched:
-    """Return what a search finds for one pool, given how many of its records leave and come to each category.
+    """Return the result of phase II for one pool, given how many of its records leave and come to each category.
 
-    ``leaving`` and ``coming`` have shape (categories,). The search starts from a drawn choice with these numbers and
-    lowers the costs ``blurred``, or the true ``costs`` where these are None. Without ``prove`` no optimum of the true
-    costs is proven besides.
+    A pool is the unique people of one privacy level, or the members of its groups.
+
+    Parameters
+    ----------
+    leaving, coming
+        Numbers of records, shape (categories,).
+    costs, blurred
+        True costs, and the costs that are minimised; None to minimise the true ones.
+    truth
+        True category of each record.
+    how
+        Which search; it starts from a drawn choice with these numbers.
+    prove
+        Whether a bound of the true costs is wanted if they were not minimised exactly.
     """
     width = len(leaving)
     demand = np.full(len(truth), GROUP_MEMBER, dtype=np.int64) if pool.is_group else truth
@@ -260,7 +269,7 @@ def search_pool(
 Search = Literal["calibrated", "exact", "greedy", "random-start"]
 
 AS_SET = "as-set"
-"""Name, on the frontier, of a search that is not calibrated, with the randomness of the step's settings."""
+"""Name of a search in the comparison that is not calibrated and has the randomness of the step's settings."""
 # Up to so many records the calibrated search is set beside the exact search and the paper's rounds.
 _COMPARED_UP_TO = 100_000
 _GREEDY_COMPARED_UP_TO = 2_000
@@ -275,19 +284,19 @@ class Swapped:
     codes
         Released category of each record, -1 where missing.
     members
-        Who took part.
+        The records that took part.
     truth, choice, start
-        True, released and phase I categories of the participants.
+        True category, released category and category after phase I of each participant.
     costs
-        True cost of each participant and category.
+        True cost of each category for each participant.
     value, bound, status
-        Of the costs minimised; None and ``nothing`` without participants.
+        Total of the minimised costs, its lower bound and how far it is proven; ``nothing`` without participants.
     lower_bound, proven_optimum
-        What no choice's true costs fall below, and the least of them where that is proven; None where not known.
+        A lower bound of every choice's true costs, and the least of them if it is proven; None if not known.
     departures
-        Least departure of each part balanced on its own.
+        The least change of the totals, for each part that is balanced by itself.
     calibration
-        What the calibrated search chose; None for other searches, and where nobody is unique.
+        What the calibrated search chose; None for other searches, and if nobody is unique.
     """
 
     codes: Ints
@@ -305,7 +314,7 @@ class Swapped:
     calibration: Calibration | None = None
 
     def total(self, choice: Ints) -> float:
-        """Return the total true cost (equation 12a) of a choice of categories, one for each participant."""
+        """Return the total true cost (equation 12a) of a choice of one category for each participant."""
         return float(self.costs[np.arange(len(choice)), choice].sum())
 
 
@@ -320,31 +329,34 @@ def swap_codes(
     rough: bool = False,
     exhaustive: Exhaustive | None = None,
 ) -> Swapped:
-    """Return one column with its identifiable values swapped (Li & Sarkar 2004).
+    """Return one column after swapping the values that the table would reveal (Li & Sarkar 2004).
 
-    Phase I draws a choice of categories that moves their totals least, phase II searches for the cheapest one. Where
-    nobody takes part the column stays, with status ``nothing``. A calibrated swap without unique records is drawn as
-    its demands ask.
+    Phase I draws a choice of categories that changes their totals least, phase II searches for the cheapest one. If
+    nobody
+    takes part, the column is unchanged, with status ``nothing``. If nobody is unique, a calibrated swap is drawn with
+    the
+    randomness that the levels demand.
 
     Parameters
     ----------
     column
-        The column, its quasi-identifiers and levels.
+        The column, its quasi-identifiers and privacy levels.
     demands
-        What each level asks.
+        What each level demands.
     streams
-        The key's stream for a purpose.
+        Function from a purpose to its random stream.
     how
         Search of phase II.
     pooled
-        Balance unique records and group members together; else each on its own (paper).
+        Whether unique records and group members are balanced together; otherwise separately, as in the paper.
     leave_open
-        Leave open, where that can be, whether a shown value is true: of those who show it at least a tenth have it, and
-        at least a tenth do not (not the paper's).
+        Whether shown values are kept open if possible: of those who show a value, at least a tenth have it, and at
+        least
+        a tenth do not (not in the paper).
     rough
-        Calibrate with fewer temperatures and beside a random choice only, to foresee what a swap comes to.
+        Whether to calibrate with fewer temperatures and compare with a random choice only, as a preview.
     exhaustive
-        While calibrating, measure this search as well, with the randomness that the demands ask for.
+        A search to measure as well while calibrating, with the randomness that the levels demand.
     """
     members = draw_participants(column, demands, streams, leave_open=leave_open, pooled=pooled)
     progress.report(0.05, "progress.swap.posterior")
@@ -397,7 +409,7 @@ def _count_by_category(column: ColumnInput) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class _Done:
-    """The result of running both phases once; ``results`` are those of the parts or pools that were searched."""
+    """The result of one run of both phases; ``results`` are those of each part or pool that was searched by itself."""
 
     choice: Ints
     start: Ints
@@ -407,7 +419,7 @@ class _Done:
 
 @dataclass(frozen=True, eq=False)
 class _Phases:
-    """Runs both phases for the participants of a column, any number of times, with the same draws of the key."""
+    """Runs both phases for the participants of a column, any number of times, with the same random draws."""
 
     members: Members
     costs: Floats
@@ -418,10 +430,12 @@ class _Phases:
     kept: Ints | None
 
     def run(self, blurred: Floats, how: Exhaustive, *, prove: bool = True) -> _Done:
-        """Return the result of searching by the costs ``blurred``; ``prove`` asks for the least true cost as well.
+        """Return the result of both phases with a search by the costs ``blurred``.
 
-        Where every shown value is to stay open (true for some of those who show it, false for others), and this choice
-        does not keep that, the search is made again under a plan that does.
+        If shown values are to be kept open (true for some of those who show them, false for others) and the result does
+        not do
+        so, the search is repeated with numbers of changes that do. ``prove`` says whether a bound of the true costs is
+        wanted.
         """
         members, costs, truth, pooled = self.members, self.costs, self.truth, self.pooled
         blurred = steer_costs(blurred, self.kept)
@@ -461,27 +475,30 @@ class _Phases:
         return _Done(choice, start, results, departures)
 
     def blurred(self, costs: Floats) -> Floats:
-        """Return costs less a Gumbel number of the key for each."""
+        """Return the costs less a Gumbel random number for each."""
         return noisy_costs(costs, np.ones(len(costs)), self.streams)
 
 
 def _calibrate_column(
     column: ColumnInput, phases: _Phases, *, rough: bool, exhaustive: Exhaustive | None = None
 ) -> tuple[Calibration, Floats]:
-    """Return the calibration and its blurred costs; other searches are measured on the same people.
+    """Return the calibration of a column's swap and the chosen costs with noise.
 
-    Compared are a random swap, the other searches where few enough take part, and ``exhaustive`` where it is asked for.
+    Other searches are measured for comparison.
+
+    These are a random swap, the exact search and the paper's rounds if there are few enough participants, and
+    ``exhaustive`` if it is given.
     """
     calibrator = Calibrator(column, phases.members, phases.streams, rough=rough)
 
     def shown(done: _Done) -> Ints:
-        """Return the column's category of each record after a choice for the participants, int64, shape (records,)."""
+        """Return the released category of each record, int64, shape (records,), after a result for the participants."""
         codes = column.truth.copy()
         codes[phases.members.rows] = done.choice
         return codes
 
     def draw(costs: Floats) -> Ints:
-        """Return the category of each record after an exact search by the costs, blurred by the key's noise."""
+        """Return the category of each record after an exact search by the costs with noise."""
         return shown(phases.run(phases.blurred(costs), "exact", prove=False))
 
     costs, leaning, temperature, tried, chosen = progress.part(0.0, 0.8).run(calibrator.search, draw)
@@ -516,11 +533,20 @@ def _search_open_plan(
     pooled: bool,
     prove: bool,
 ) -> tuple[Ints, Ints, list[Searched], int] | None:
-    """Search again, pool by pool, under a plan that leaves every value open, if the choice ``free`` does not.
+    """Return the result of a search that keeps all shown values open; None if ``free`` does so, or no plan was found.
 
-    Open is a value that at least a tenth of those who show it have, and at least a tenth do not. A pool is the unique
-    records or the group members of a level. Returns choice, start, the searches and the departure of the plan; None
-    where ``free`` leaves every value open, or no plan was found. Costs and choice are by participant.
+    A value is open if at least a tenth of those who show it have it, and at least a tenth do not. The search is made
+    pool
+    by pool: a pool is the unique records, or the group members, of a privacy level. The result are the choice, the
+    start,
+    the searches and the change of the totals.
+
+    Parameters
+    ----------
+    costs, blurred, truth
+        True costs, minimised costs, and true category of each participant.
+    free
+        The choice of a search that need not keep values open.
     """
     width = costs.shape[1]
     levels = len(members.demands)
@@ -560,7 +586,7 @@ def _search_open_plan(
 
 
 def _find_weakest_proof(statuses: Sequence[Status]) -> Status:
-    """Return the weakest of several statuses: ``heuristic``, else ``bounded``, else ``proven``."""
+    """Return the weakest of several statuses: ``heuristic``, then ``bounded``, then ``proven``."""
     for status in ("heuristic", "bounded"):
         if status in statuses:
             return status
@@ -571,18 +597,18 @@ def _find_weakest_proof(statuses: Sequence[Status]) -> Status:
 
 
 def draw_other_values(truth: Ints, marginal: Ints, stream: RandomStream) -> Ints:
-    """Return another category for each record, drawn in proportion to the marginal without its own.
+    """Return another category for each record, drawn in proportion to the totals of the other categories.
 
-    int64, shape of ``truth``; never the category itself.
+    int64, shape of ``truth``; never the record's own category.
 
     Parameters
     ----------
     truth
         True categories.
     marginal
-        Size of each category, at least two of them above 0.
+        Number of records of each category, at least two of them above 0.
     stream
-        The key's stream.
+        The random stream.
     """
     edges = np.cumsum(marginal)
     left = edges[-1] - marginal[truth]
@@ -594,17 +620,17 @@ def draw_other_values(truth: Ints, marginal: Ints, stream: RandomStream) -> Ints
 def random_codes(
     column: ColumnInput, demands: Sequence[LevelDemand], streams: Streams, *, obey_groups: bool = True
 ) -> Swapped:
-    """Return one column with as many records changed as by `bayes-swap`, chosen at random.
+    """Return one column with as many records changed as by `bayes-swap`, but chosen at random.
 
-    No search is made: the start is the choice, and values, bounds and departures are absent.
+    Nothing is minimised: ``start`` is the choice itself, and values, bounds and departures are None or empty.
 
     Parameters
     ----------
     column, demands, streams
-        As for ``swap_codes``.
+        The column, what each privacy level demands, and a function from a purpose to its random stream.
     obey_groups
-        False: groups are not looked at; the proportion holds for all identifiable records
-        of a level together, and some groups may keep all their values.
+        If False, groups are ignored: the share is that of all recognisable records of a level together, and some groups
+        may keep all their values.
     """
     members = draw_participants(column, demands, streams)
     if not obey_groups:
@@ -632,10 +658,11 @@ def random_codes(
 
 
 def _redraw_revealing_values(truth: Ints, choice: Ints, kept: Ints, marginal: Ints, stream: RandomStream) -> Ints:
-    """Return the choice with values that keep a group revealed drawn again among the other values that reveal least.
+    """Return the choice in which values that would still reveal a group are redrawn from values that reveal least.
 
-    ``kept``, shape (participants, categories), counts the columns that a value would keep revealing; values are drawn
-    in proportion to ``marginal``.
+    ``kept``, shape (participants, categories), counts the columns that a category would keep revealing; values are
+    drawn in
+    proportion to ``marginal``.
     """
     changed = choice.copy()
     drawn = stream.uniform(len(truth))
@@ -647,9 +674,9 @@ def _redraw_revealing_values(truth: Ints, choice: Ints, kept: Ints, marginal: In
 
 
 def _treat_groups_as_unique(column: ColumnInput, members: Members, streams: Streams) -> Members:
-    """Return the members, in which people of groups that share a value count like unique people of their level.
+    """Return the participants with the members of groups treated like unique people of their privacy level.
 
-    How many of them must change is drawn anew.
+    The number of them that must change is drawn again.
     """
     rows = np.sort(np.concatenate([members.identified.unique, members.identified.collective]))
     demand = column.level[rows].astype(np.int64)

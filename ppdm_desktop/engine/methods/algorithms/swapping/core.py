@@ -1,8 +1,8 @@
-"""Exact phase II for three and more categories: the dual, then an integer core with a certificate.
+"""Exact phase II for three and more categories: a dual problem, then an integer programme with a proof.
 
-Records whose second choice is far worse at the dual's multipliers are fixed; the others, the core, are solved
-exactly. Any choice that deviates outside the core, or uses a pair left out of it, costs at least bound + threshold:
-if the core's optimum costs no more than that, it is a proven optimum of the whole.
+Records whose second-best choice is far worse at the dual's multipliers are fixed; the others, the core, are solved
+exactly. Any choice that differs outside the core, or uses a choice left out of it, costs at least bound + threshold:
+if the core's optimum costs no more than that, it is a proven optimum of the whole problem.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _UNITS = 1_024.0
 def solve_exact(problem: SwapProblem, start: Ints) -> Solution:
     """Return the choice of least cost with its proof, or the best choice found with a proven lower bound.
 
-    Without records, and where no record has a choice, ``start`` comes back as proven.
+    If there are no records, or none has a choice, ``start`` is returned as proven.
 
     Parameters
     ----------
     problem
         The transportation problem.
     start
-        A choice that meets the constraints, used where the search finds none cheaper.
+        A choice that meets the constraints, which is used if the search finds no cheaper one.
     """
     if problem.records == 0:
         return Solution(start.copy(), 0.0, 0.0, "proven")
@@ -62,8 +62,9 @@ def solve_exact(problem: SwapProblem, start: Ints) -> Solution:
 def lower_bound(problem: SwapProblem) -> float:
     """Return a proven lower bound of a problem's least cost, without searching for a choice that reaches it.
 
-    ValueError as from ``solve_two_values``; 0 without records. With two categories, or where nothing is left to choose,
-    it is the least cost itself.
+    It is 0 without records. With two categories, or if nothing is left to choose, it is the least cost itself.
+    ValueError
+    if no choice meets the constraints of a problem with two categories.
     """
     if problem.records == 0:
         return 0.0
@@ -80,15 +81,13 @@ def lower_bound(problem: SwapProblem) -> float:
 class _Reduction:
     """A smaller problem without what is decided beforehand, its records sorted by demand class.
 
-    Classes that change nobody are fixed, classes that change everybody become group members, and categories that
-    nobody has and nobody may gain are dropped.
+    Demand classes in which nobody changes are fixed, members of classes in which everybody changes become group
+    members,
+    and categories that nobody has and nobody may get are dropped.
     """
 
     def __init__(self, problem: SwapProblem) -> None:
-        """Leave out the demand classes in which nobody changes, and the categories that nobody has or may gain.
-
-        ``small`` is the problem left, None where no record or only one category is left.
-        """
+        """Make the smaller problem, in ``small``; it is None if no record or only one category is left."""
         self.problem = problem
         sizes = np.bincount(problem.demand + 1, minlength=len(problem.changes) + 1)[1:]
         keeps_all = np.append(problem.changes == 0, False)
@@ -126,11 +125,11 @@ class _Reduction:
             self.small = SwapProblem(cost, truth, demand, changes, problem.slack, wanted)
 
     def _find_forced_loser(self, cost: Floats, truth: Ints) -> int | None:
-        """Return the category that loses half of all changed records or more in any choice; None without one.
+        """Return the category that loses at least half of all changed records in any choice; None if there is none.
 
-        Whatever leaves another category then goes to it, so that other choices of those records get an infinite cost,
-        in place; with two categories costs stay. The category is an index of the smaller problem, as are those of
-        ``truth``, shape (records,).
+        Records that leave another category must then come to it. Their other choices get an infinite cost, in place, if
+        there
+        are more than two categories. Categories are indexes of the smaller problem; ``truth`` has shape (records,).
         """
         problem = self.problem
         held = count_changeable_records(problem.truth, problem.demand, len(problem.changes), problem.categories)
@@ -148,11 +147,11 @@ class _Reduction:
         return loser
 
     def inner(self, choice: Ints) -> Ints:
-        """Return a choice of the whole problem as a choice of the smaller problem, in its records and categories."""
+        """Return a choice for the whole problem as a choice for the smaller one, with its records and categories."""
         return np.asarray(self.place[choice[self.rows]])
 
     def outer(self, choice: Ints) -> Ints:
-        """Return a choice of the smaller problem as a choice of the whole problem.
+        """Return a choice for the smaller problem as a choice for the whole one.
 
         All other records keep their category.
         """
@@ -162,10 +161,11 @@ class _Reduction:
 
 
 def _solve_sorted(problem: SwapProblem, loser: int | None, start: Ints) -> Solution:
-    """Return the solution by ever larger cores, until one is proven or the limit of their size is reached.
+    """Return the solution with ever larger cores, until one is proven or the largest allowed size is reached.
 
-    A core is the set of records whose choice the dual leaves least decided; all others are fixed. Where no core gives a
-    choice, ``start`` comes back with the bound of the dual.
+    The core is the set of records whose choice the dual problem leaves least decided; all others are fixed. If no core
+    leads to a
+    choice, ``start`` is returned with the dual's lower bound.
     """
     dual, at, reduced = progress.part(0.0, 0.8).run(solve_dual, problem, loser)
     order = np.argsort(reduced.gap, kind="stable")
@@ -204,7 +204,7 @@ def _solve_sorted(problem: SwapProblem, loser: int | None, start: Ints) -> Solut
 
 @dataclass(frozen=True, eq=False)
 class _Outcome:
-    """A choice found for the undecided records, whether it is optimal, and a lower bound of its cost."""
+    """A choice found for the undecided records, whether it is optimal, and a lower bound of its cost (or None)."""
 
     choice: Ints
     optimal: bool
@@ -215,9 +215,11 @@ class _Core:
     """The undecided records as an integer programme, in which equal records are counted."""
 
     def __init__(self, dual: Dual, at: Multipliers, reduced_costs: Reduced, rows: Ints, threshold: float) -> None:
-        """Take ``rows`` of the dual's problem and, of each, the choices within ``threshold`` of its least reduced cost.
+        """Set up the programme for ``rows``, with the choices within ``threshold`` of each record's least reduced cost.
 
-        Records with equal costs, truth and demand become one kind with their count.
+        Records with equal costs, true category and demand class become one kind with a count. ``at`` are the
+        multipliers of the
+        dual problem.
         """
         problem = dual.problem
         self.problem = problem
@@ -241,9 +243,9 @@ class _Core:
         self.base = float(base @ self.counts)
 
     def solve(self) -> _Outcome | None:
-        """Return the solution of the core, an integer programme.
+        """Return the solution of the integer programme.
 
-        None when none meets the constraints or was found in time.
+        None if none meets the constraints or none was found in time.
         """
         # Late: SciPy takes longer to load than most commands to run.
         from scipy.optimize import Bounds, LinearConstraint, milp
@@ -292,9 +294,9 @@ class _Core:
         return _Outcome(choice, result.status == 0, bound)
 
     def _assign_categories(self, amounts: Ints) -> Ints:
-        """Return the category of each core record, in row order, from the amounts of equal records.
+        """Return the category of each record of the core, in row order.
 
-        ``amounts`` says how many records of each kind go to each category, in the order of ``kinds`` and ``targets``.
+        ``amounts`` says how many records of each kind get each category, in the order of ``kinds`` and ``targets``.
         """
         order = np.argsort(self.kind, kind="stable")
         given = np.empty(len(order), dtype=np.int64)
@@ -303,9 +305,11 @@ class _Core:
         return given
 
     def bound_of(self, outcome: _Outcome, value: float) -> float:
-        """Return the lower bound that the core proves for the whole: its own bound, or the threshold beyond it.
+        """Return the lower bound for the whole problem that the core proves.
 
-        ``value`` is the cost of the outcome's choice; minus infinity where the solver gave no bound.
+        Minus infinity if the solver gave no bound.
+
+        ``value`` is the cost of the outcome's choice.
         """
         if outcome.dual_bound is None:
             return -np.inf
@@ -314,16 +318,16 @@ class _Core:
         return min(core_bound, self.reduced.sharp + self.threshold) - safety
 
     def _compute_excess(self, outcome: _Outcome) -> float:
-        """Return how far the cost of the core's solution may be above the least cost in the core, at least 0."""
+        """Return by how much the cost of the core's solution may exceed the least cost in the core, at least 0."""
         core = self.problem.cost[self.rows, outcome.choice[self.rows]].sum() - self.base
         return max(0.0, float(core) - float(outcome.dual_bound or 0.0))
 
 
 def _slack_entries(kinds: int, categories: int, classes: int, pairs: int) -> list[tuple[Ints, Ints, Floats]]:
-    """Return matrix entries, as (rows, columns, values), by which ``slack`` records may leave and enter categories.
+    """Return matrix entries, as (rows, columns, values), that let ``slack`` records leave and enter categories.
 
-    ``kinds`` and ``pairs`` are the numbers of equal records and of their possible changes, behind which the rows and
-    columns begin.
+    ``kinds`` and ``pairs`` are the numbers of kinds of equal records and of their possible choices, after which the new
+    rows and columns begin.
     """
     category = np.arange(categories)
     out, into = pairs + category, pairs + categories + category
@@ -338,14 +342,14 @@ def _slack_entries(kinds: int, categories: int, classes: int, pairs: int) -> lis
 
 
 def solve_two_values(problem: SwapProblem) -> Solution:
-    """Return the optimum of a problem with two categories.
+    """Return the choice of least cost for a problem with two categories.
 
-    Of both directions in which an odd total can move the marginal the cheaper one is taken.
+    If an odd number of changes moves the totals in one of two directions, the cheaper direction is taken.
 
     Raises
     ------
     ValueError
-        When no choice meets the constraints (a fault of the caller's slack or changes).
+        When no choice meets the constraints, because the caller's slack or changes are wrong.
     """
     members = problem.demand == GROUP_MEMBER
     forced = np.bincount(problem.truth[members], minlength=2)
@@ -387,18 +391,18 @@ def solve_two_values(problem: SwapProblem) -> Solution:
 
 
 def _compute_change_costs(problem: SwapProblem, rows: Ints) -> Floats:
-    """Return the extra cost of changing each of these records instead of keeping it.
+    """Return, with two categories, the extra cost of changing each of these records instead of keeping it.
 
-    Two categories, shape of ``rows``.
+    Shape of ``rows``.
     """
     truth = problem.truth[rows]
     return np.asarray(problem.cost[rows, 1 - truth] - problem.cost[rows, truth])
 
 
 def _sort_by_change_cost(problem: SwapProblem, demand: int, category: int) -> Ints:
-    """Return the records of one demand class and true category, by rising extra cost of changing them.
+    """Return the rows with one demand class and true category, by rising extra cost of changing them.
 
-    Only for problems of two categories. Records are row indices; equal costs stay in the order of the rows.
+    Only for problems with two categories; equal costs keep the order of the rows.
     """
     rows = np.flatnonzero((problem.demand == demand) & (problem.truth == category))
     return rows[np.argsort(_compute_change_costs(problem, rows), kind="stable")]
@@ -411,10 +415,14 @@ def _split_changes(
     most: list[int],
     wanted: int,
 ) -> list[int]:
-    """Return how many changes out of category 0 each demand class makes, ``wanted`` in all, at least cost.
+    """Return how many records of each demand class change from category 0 to 1, ``wanted`` in total, at the least cost.
 
-    ``cells`` holds for each demand class the records of category 0 and of 1, cheapest first, and the changes due;
-    ``fewest`` and ``most`` are the limits out of category 0.
+    Parameters
+    ----------
+    cells
+        For each demand class, its records of category 0 and of category 1, cheapest first, and its number of changes.
+    fewest, most
+        Limits of the number of records of each class that change from category 0 to 1.
     """
     differences = []
     owners = []

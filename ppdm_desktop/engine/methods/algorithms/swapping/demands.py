@@ -1,4 +1,4 @@
-"""How many records must change: shares by level, rounding, and the members of groups."""
+"""How many records a swap must change: shares by privacy level, their rounding, and the members of groups."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FINEST = 10**9
 
 
 def as_share(value: float) -> Fraction:
-    """Return a share as the exact fraction of its shortest decimal form: 0.1 as 1/10.
+    """Return a share as the exact fraction of its shortest decimal form, such as 1/10 for 0.1.
 
     The denominator is at most 10^9.
     """
@@ -28,32 +28,35 @@ def as_share(value: float) -> Fraction:
 
 
 def compute_largest_share(categories: int) -> Fraction:
-    """Return (C-1)/C, the largest share of changes that still protects."""
+    """Return (C-1)/C for C categories.
+
+    If a larger share changed, a shown value would tell that it is probably false.
+    """
     return Fraction(categories - 1, categories)
 
 
 def leaves_open(settings: Settings) -> bool:
-    """Return whether a search keeps open which shown values are true: not if the recipe writes a share as a number.
+    """Return whether a swap keeps shown values open, which it does unless the recipe sets the share as a number.
 
-    Open is a value that at least a tenth of those who show it have, and at least a tenth do not.
+    A value is open if at least a tenth of those who show it have it, and at least a tenth do not.
     """
     return "proportion" not in settings.written or settings.values["proportion"] == LARGEST_BALANCED
 
 
 @dataclass(frozen=True)
 class LevelDemand:
-    """What one level in use demands of a swap.
+    """What one privacy level demands of a swap.
 
     Attributes
     ----------
     swap
-        Share of the level's uniquely identifiable records that change.
+        Share of the level's unique records that change.
     temperature
-        Scale of the selection noise in units of probability; infinite is ``uniform``.
+        Scale of the selection noise, in units of probability; infinite for ``uniform``.
     group_share
-        Share of the members of a group in which this is the strictest level; 0 is one member.
+        Share of the members that change in a group whose strictest level this is; 0 stands for one member.
     follows
-        True when ``swap`` is what ``largest-balanced`` chooses (the weakest level).
+        True if ``swap`` is the share that ``largest-balanced`` chooses (for the weakest level).
     """
 
     swap: Fraction
@@ -63,12 +66,15 @@ class LevelDemand:
 
 
 def level_demands(settings: Settings, levels: RecordLevels, categories: int) -> tuple[LevelDemand, ...]:
-    """Return what each level demands of a swap: its share of changes, its noise, and the share of a group's members.
+    """Return what each privacy level demands of a swap: shares of changes, also within groups, and selection noise.
 
-    The share is the level's own, at most (C-1)/C for C ``categories``. A written ``proportion`` replaces that of the
-    weakest level, and raises those of the others; with ``largest-balanced`` the weakest level's is found later
-    (``follows``). The share of a group's members is ``group_share``, raised above the weakest level to the level's own
-    share, at most (C-1)/C; 0 where a single member changes.
+    The share of changes is the level's own, at most (C-1)/C for C ``categories``. A ``proportion`` in the recipe
+    replaces
+    it for the weakest level, and is a minimum for the others; with ``largest-balanced`` the weakest level's share is
+    found
+    later (``follows``). The share of a group's members is ``group_share``, for stricter levels at least their own share
+    of
+    changes; 0 if one member changes.
     """
     cap = compute_largest_share(categories)
     written = settings.values["proportion"] if "proportion" in settings.written else None
@@ -92,10 +98,11 @@ def level_demands(settings: Settings, levels: RecordLevels, categories: int) -> 
 
 
 def changes_due(share: Fraction, records: int, drawn: float) -> int:
-    """Return how many of a level's unique records have to change.
+    """Return how many of a level's unique records have to change: share times records, rounded.
 
-    Share times records, rounded half up from 20 records on; below, to one of the two neighbours, the upper with the
-    probability of the fraction; exact where whole.
+    From 20 records on it is rounded half up. Below, it is rounded at random, up with the probability of the fraction:
+    0.3 of
+    11 records is 3.3, and gives 4 if ``drawn`` is below 0.3, else 3.
 
     Parameters
     ----------
@@ -104,7 +111,7 @@ def changes_due(share: Fraction, records: int, drawn: float) -> int:
     records
         Number of records.
     drawn
-        A number of the key, uniform from 0 to 1: 0.3 of 11 records is 3.3, and gives 4 where this is below 0.3, else 3.
+        A random number, uniform from 0 to 1.
     """
     exact = share * records
     whole = exact.numerator // exact.denominator
@@ -117,14 +124,14 @@ def changes_due(share: Fraction, records: int, drawn: float) -> int:
 
 
 def possible_changes(share: Fraction, records: int) -> tuple[int, int]:
-    """Return the smallest and the largest count that ``changes_due`` can return for some drawn number."""
+    """Return the smallest and largest number that ``changes_due`` can return for this share and number of records."""
     return changes_due(share, records, 1.0), changes_due(share, records, 0.0)
 
 
 def member_bounds(share: Fraction, sizes: Ints) -> tuple[Ints, Ints]:
-    """Return the smallest and largest number of members that change in groups of these sizes, shape (groups,) each.
+    """Return the smallest and largest number of members that may change in groups of these sizes, shape (groups,) each.
 
-    These are share times size rounded down and up, at least one.
+    They are share times size, rounded down and up, but at least one.
     """
     least = sizes * share.numerator // share.denominator
     largest = -(-sizes * share.numerator // share.denominator)
@@ -132,10 +139,11 @@ def member_bounds(share: Fraction, sizes: Ints) -> tuple[Ints, Ints]:
 
 
 def members_due(share: Fraction, sizes: Ints, drawn: Floats) -> Ints:
-    """Return how many members of each group change, int64, shape (groups,).
+    """Return how many members of each group change, at least one; int64, shape (groups,).
 
-    Share times size is rounded up where ``drawn``, a uniform number of the key for each group, is below the fraction,
-    else down; at least one changes.
+    Share times size is rounded up if ``drawn``, a uniform random number for each group, is below the fraction,
+    otherwise
+    down.
     """
     scaled = sizes * share.numerator
     whole = scaled // share.denominator

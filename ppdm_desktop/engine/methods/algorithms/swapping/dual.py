@@ -1,9 +1,9 @@
 """The Lagrangean dual of phase II: multipliers, a lower bound, and which records are undecided.
 
-One multiplier for each category (the marginal) and one for each demand class (how many unique records keep their
-value). The dual function is the sum over records of the least reduced cost; it is maximised by entropic smoothing at
-a falling temperature with Newton steps and backtracking. Any multipliers give a valid bound, so nothing here needs to
-converge for the certificate to be right.
+There is one multiplier for each category (its number of records) and one for each demand class (how many unique records
+keep their value). The dual function is the sum over records of the least reduced cost; it is maximised by entropic
+smoothing at a falling temperature with Newton steps and backtracking. Any multipliers give a valid bound, so the proof
+does not depend on convergence.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ class Block:
     Attributes
     ----------
     cost
-        Costs, shape (records, categories); infinite where a category is not allowed.
+        Costs, shape (records, categories); infinite if a category is not allowed.
     truth
         True categories.
     demand
         Demand class, or GROUP_MEMBER.
     start
-        Place of the first record in the whole.
+        Index of the first record in the whole problem.
     """
 
     cost: Floats
@@ -51,7 +51,7 @@ class Block:
 
 @dataclass(frozen=True, eq=False)
 class Multipliers:
-    """A point of the dual: one number for each category and one for each demand class."""
+    """A point of the dual: one number for each category, and one (``keep``) for each demand class."""
 
     category: Floats
     keep: Floats
@@ -66,11 +66,11 @@ class Reduced:
     choice
         Category of least reduced cost of each record.
     gap
-        By how much its second choice is worse; the records of smallest gap are undecided.
+        By how much the second-best category is worse; records with the smallest gap are the least decided.
     bound
-        Lower bound of every choice that meets the constraints, as reported.
+        Lower bound of the cost of every choice that meets the constraints, with a safe margin for rounding.
     sharp
-        The same bound less only what rounding can amount to.
+        The same bound, with only as much margin as rounding needs.
     """
 
     choice: Ints
@@ -87,15 +87,12 @@ class Dual:
     problem
         Costs infinite where a category is not allowed (a group member's own).
     loser
-        With slack: the category known to lose it. The others then gain at will, so that
-        their multipliers are bounded by the least of them; unknown, both sides are smoothed.
+        With slack, the category known to lose it. The others can then gain freely, so that their multipliers are
+        bounded by the least of them; if it is None, gains and losses are both smoothed.
     """
 
     def __init__(self, problem: SwapProblem, loser: int | None = None) -> None:
-        """Prepare the dual of a problem.
-
-        ``loser`` is the category that gives up the slack, ignored where there is none.
-        """
+        """Prepare the dual of a problem; ``loser`` is ignored if the problem has no slack."""
         self.problem = problem
         finite = np.isfinite(problem.cost)
         self.scale = max(
@@ -112,7 +109,7 @@ class Dual:
         self._runs = [(int(a), int(b)) for a, b in zip([0, *edges], [*edges, problem.records]) if b > a]
 
     def blocks(self) -> Iterator[Block]:
-        """Yield the records in blocks of one demand class, in order, of at most 16,384 records."""
+        """Yield the records in order, in blocks of at most 16,384 records of one demand class."""
         for first, last in self._runs:
             for start in range(first, last, _BLOCK):
                 rows = slice(start, min(start + _BLOCK, last))
@@ -124,10 +121,11 @@ class Dual:
         return Multipliers(np.zeros(len(self.targets)), np.zeros(len(self.kept)))
 
     def reduced(self, at: Multipliers) -> Reduced:
-        """Return two lower bounds of the least cost, by the dual at these multipliers, and each record's best category.
+        """Return the dual at some multipliers: each record's best category, its gap, and two lower bounds of the cost.
 
-        The sharper bound subtracts the rounding error only, the other a safe margin as well. ``gap`` is how much dearer
-        the second-best category is, float64, shape (records,).
+        The gap is how much dearer the second-best category is, float64, shape (records,). The sharper bound only allows
+        for
+        rounding errors, the other one for a safe margin as well.
         """
         records = self.problem.records
         choice = np.empty(records, dtype=np.int64)
@@ -155,12 +153,13 @@ class Dual:
         return Reduced(choice, gap, min(total - BOUND_SAFETY * records, sharp), sharp)
 
     def maximise(self, start: Multipliers, first: float, last: float) -> tuple[Multipliers, Reduced]:
-        """Maximise the smoothed dual from temperature ``first`` down to ``last``; return the best multipliers found.
+        """Return the multipliers with the highest bound found, and the dual there, by maximising the smoothed dual.
 
-        At each temperature only undecided records take part, those without a clear category at the present
-        multipliers. The others count as decided and are reconsidered at the next temperature.
-
-        Best are those with the highest bound, which comes back with them.
+        The temperature of the smoothing falls from ``first`` to ``last``. At each temperature only undecided records
+        take part,
+        that is, those without a clear category at the present multipliers. The others count as decided and are
+        reconsidered at
+        the next temperature.
         """
         at = start
         reduced = self.reduced(at)
@@ -195,7 +194,7 @@ class Dual:
 def reduced_costs(block: Block, at: Multipliers) -> Floats:
     """Return the costs less the multipliers of their categories, as a new array, shape (records, categories).
 
-    For the true category of a record that is no group member, the multiplier of its demand class is subtracted too.
+    For the true category of a unique record, the multiplier of its demand class is subtracted as well.
     """
     costs = block.cost - at.category
     if block.demand != GROUP_MEMBER:
@@ -206,8 +205,8 @@ def reduced_costs(block: Block, at: Multipliers) -> Floats:
 def _compute_distance(a: Multipliers, b: Multipliers) -> float:
     """Return how far two sets of multipliers are apart.
 
-    It is the spread of the differences of category multipliers plus the largest difference of the others: adding one
-    number to all category multipliers changes nothing.
+    It is the spread of the differences of the category multipliers plus the largest difference of the others, because
+    adding one number to all category multipliers changes nothing.
     """
     moved = b.category - a.category
     # Adding one number to all category multipliers changes nothing.
@@ -216,7 +215,7 @@ def _compute_distance(a: Multipliers, b: Multipliers) -> float:
 
 @dataclass(eq=False)
 class _Smooth:
-    """The smoothed dual at some multipliers, with its first and second derivatives."""
+    """The smoothed dual at some multipliers: its value, its gradient, and minus its Hessian."""
 
     value: float
     gradient: Floats
@@ -224,10 +223,10 @@ class _Smooth:
 
 
 class _Part:
-    """The undecided records at some multipliers, with the decided ones subtracted from the targets."""
+    """The undecided records at some multipliers; the decided ones are subtracted from the wanted totals."""
 
     def __init__(self, dual: Dual, reduced: Reduced, limit: float) -> None:
-        """Fix the choice of the records whose gap is above ``limit`` and keep the others in blocks."""
+        """Fix the choice of all records whose gap is above ``limit``, and keep the others in blocks."""
         problem = dual.problem
         self.undecided = np.flatnonzero(reduced.gap <= limit)
         decided = reduced.gap > limit
@@ -253,9 +252,9 @@ class _Part:
                 self.blocks.append(Block(problem.cost[here], problem.truth[here], int(level), 0))
 
     def climb(self, start: Multipliers, temperature: float) -> Multipliers:
-        """Return multipliers that maximise the smoothed dual, by up to twelve Newton steps with backtracking.
+        """Return multipliers that raise the smoothed dual, by at most twelve Newton steps with backtracking.
 
-        It ends early where a step gains nothing.
+        It ends early if a step gains nothing.
         """
         at = np.concatenate([start.category, start.keep])
         now = self._evaluate_smooth_dual(at, temperature)
@@ -278,9 +277,9 @@ class _Part:
         return Multipliers(at[:categories], at[categories:])
 
     def _compute_newton_step(self, at: Floats, now: _Smooth) -> Floats:
-        """Return the Newton direction at the point ``at``, 0 for multipliers that stay at their bound.
+        """Return the Newton direction at a point; 0 for multipliers that stay at their bound.
 
-        ``now`` holds gradient and curvature there.
+        ``now`` has the gradient and curvature at this point.
         """
         free = ~(self.bounded & (at <= 0.0) & (now.gradient <= 0.0))
         matrix = now.curvature[np.ix_(free, free)]
@@ -293,8 +292,8 @@ class _Part:
     def _evaluate_smooth_dual(self, point: Floats, temperature: float) -> _Smooth:
         """Return the value of the smoothed dual at a point, its gradient and minus its Hessian.
 
-        ``point`` has the multipliers of the categories, then of the demand classes; a lower ``temperature`` smooths
-        less.
+        ``point`` has the multipliers of the categories, then those of the demand classes; a lower ``temperature``
+        smooths less.
         """
         categories, classes = len(self.targets), len(self.kept)
         at = Multipliers(point[:categories], point[categories:])
@@ -339,14 +338,14 @@ class _Part:
 
 
 def solve_dual(problem: SwapProblem, loser: int | None) -> tuple[Dual, Multipliers, Reduced]:
-    """Return the dual of a problem, its best multipliers, and its value there; large ones start from a sample.
+    """Return the dual of a problem, its best multipliers, and its value there; large problems start from a sample.
 
     Parameters
     ----------
     problem
         Records sorted by demand class, costs infinite where a category is not allowed.
     loser
-        With slack: the category known to lose it.
+        With slack, the category known to lose it; None if unknown.
     """
     dual = Dual(problem, loser)
     scale = dual.scale
@@ -364,7 +363,7 @@ def solve_dual(problem: SwapProblem, loser: int | None) -> tuple[Dual, Multiplie
 
 
 def _find_sample_multipliers(dual: Dual, first: float, last: float) -> Multipliers:
-    """Return the best multipliers of a problem of 50 000 evenly spaced records, its targets scaled down.
+    """Return the best multipliers for a sample of 50 000 evenly spaced records, with the wanted totals scaled down.
 
     ``first`` and ``last`` are the temperatures of the search.
     """

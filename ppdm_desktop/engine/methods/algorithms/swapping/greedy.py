@@ -1,10 +1,10 @@
 """The paper's own phase II: repeated rounds of sorted swaps (Li & Sarkar 2004, Table 2).
 
 In a round every admissible swap of negative cost is made in ascending order of cost, each record at most once. A swap
-is admissible when constraints (C1) and (C2) still hold, which is the plain form of the paper's Appendix A; it depends
-only on the two records' states (set, true and current category), and its cost is a sum of one term for each record.
-So instead of listing up to N(N-1)/2 swaps, each pair of states keeps two sorted lists and a heap holds the cheapest
-remaining swap of each: the same swaps in the same order.
+is admissible if constraints (C1) and (C2) still hold afterwards, which is the plain form of the paper's Appendix A. It
+depends only on the two records' states (demand class, true and current category), and its cost is a sum of one term for
+each record. So instead of listing up to N(N-1)/2 swaps, each pair of states keeps two sorted lists and a heap has the
+cheapest remaining swap of each: the same swaps in the same order.
 """
 
 from __future__ import annotations
@@ -22,18 +22,20 @@ _NEGATIVE = -1e-12
 _CHECK_EVERY = 1024
 
 GREEDY_LIMIT = 60_000
-"""Most records for which the paper's search is offered; with more, its rounds take too long."""
+"""Largest number of records for which the paper's search is offered; with more, its rounds take too long."""
 
 State = tuple[int, int, int]
-"""Demand class, true category, current category."""
+"""Demand class, true category and current category of a record."""
 
 
 def is_admissible_swap(first: State, second: State) -> bool:
-    """Return whether exchanging the current categories keeps every count (paper, definition 4).
+    """Return whether exchanging the current categories of two records keeps every count (paper, definition 4).
 
-    Two unique records of one demand class may trade places between changed and unchanged; any other record must be
-    changed after the swap exactly when it was before. Records with the same current category are no swap. A state is
-    (demand class, true category, current category).
+    A state is (demand class, true category, current category). Of two unique records of one demand class, one may
+    become
+    changed while the other becomes unchanged; any other record must be changed after the swap exactly if it was before.
+    For
+    equal current categories the result is False.
     """
     (demand_a, truth_a, now_a), (demand_b, truth_b, now_b) = first, second
     if now_a == now_b:
@@ -46,20 +48,21 @@ def is_admissible_swap(first: State, second: State) -> bool:
 
 
 class _Side:
-    """Records of one state in ascending order of the cost of moving to one category."""
+    """Records with one state in ascending order of the cost of moving to one category."""
 
     def __init__(self, rows: Ints, terms: Floats) -> None:
-        """Put the rows in rising order of their terms."""
+        """Sort the rows by ``terms``, the cost of moving each."""
         order = np.argsort(terms, kind="stable")
         self.rows: list[int] = rows[order].tolist()
         self.terms: list[float] = terms[order].tolist()
 
 
 def greedy_round(problem: SwapProblem, choice: Ints) -> list[tuple[int, int, float]]:
-    """Make one round of swaps in ``choice``; return them as (lower row, higher row, cost) in the order they were made.
+    """Make one round of swaps in ``choice``, and return them as (lower row, higher row, cost) in the order made.
 
-    The cheapest admissible swap is taken first, as long as its cost is below 0. Each record takes part in one swap at
-    most; empty where there is none.
+    The cheapest admissible swap is made first, as long as its cost is below 0. Each record takes part in one swap at
+    most.
+    The result is empty if there is no such swap.
 
     Parameters
     ----------
@@ -72,10 +75,7 @@ def greedy_round(problem: SwapProblem, choice: Ints) -> list[tuple[int, int, flo
     sides: dict[tuple[int, int], _Side] = {}
 
     def side(state: int, target: int) -> _Side:
-        """Return the records of a state by rising cost of moving to the category ``target``.
-
-        Made once and then kept.
-        """
+        """Return the records of a state sorted by the cost of moving to the category ``target``; computed only once."""
         if (state, target) not in sides:
             rows = members[state]
             terms = problem.cost[rows, target] - problem.cost[rows, states[state][2]]
@@ -120,9 +120,10 @@ def greedy_round(problem: SwapProblem, choice: Ints) -> list[tuple[int, int, flo
 def _push_cheapest_swap(
     heap: list[tuple[float, int, int, int]], block: tuple[_Side, _Side], at: list[int], index: int
 ) -> None:
-    """Put the cheapest remaining swap of a block on the heap if its cost is negative; ties by row.
+    """Put the cheapest remaining swap between two states on the heap if its cost is negative; ties by row.
 
-    ``at`` is the position in the two sides, ``index`` that of the block.
+    ``block`` are the sorted records of both states, ``at`` is the position in each, and ``index`` the number of the
+    block.
     """
     left, right = block
     if at[0] < len(left.rows) and at[1] < len(right.rows):
@@ -142,11 +143,9 @@ def _list_states(problem: SwapProblem, choice: Ints) -> tuple[list[State], list[
 
 
 def greedy_search(problem: SwapProblem, start: Ints) -> tuple[Ints, list[list[tuple[int, int, float]]]]:
-    """Return the categories after swapping until no admissible swap has a negative cost, and the swaps by round.
+    """Return the categories after rounds of swaps until no admissible swap has a negative cost, and the swaps by round.
 
-    Paper, Table 2, steps 3 and 4.
-
-    ``start`` itself is not changed.
+    Paper, Table 2, steps 3 and 4. ``start`` itself is not changed.
 
     Parameters
     ----------

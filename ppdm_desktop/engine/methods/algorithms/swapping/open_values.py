@@ -1,10 +1,10 @@
-"""Keeps each shown value open: of the people who are shown it, some have it and some do not.
+"""Keeps each shown value open: of the people who show it, at least a tenth have it and at least a tenth do not.
 
-Where nearly all who are shown a value have another, anyone who sees it knows that it is false; where nearly all have
-it, that it is true. So phase I keeps, in each pool, between a tenth and nine tenths true among those who are shown
-each value. A pool is a set that an intruder can distinguish: the unique people of one level, or the members of its
-groups. With N records of a category, of which o leave and i come, N - o are shown truly among N - o + i. "At least a
-tenth of each" is i <= 9 (N - o) and N - o <= 9 i; below ten shown it means at least one of each.
+If nearly all who show a value have another one, anyone who sees it knows that it is false; if nearly all have it, that
+it is true. So phase I keeps, in each pool, between a tenth and nine tenths true among those who show each value. A pool
+is a set that an intruder can distinguish: the unique people of one privacy level, or the members of its groups. With N
+records of a category, of which o leave and i come, N - o are shown truly among N - o + i. "At least a tenth of each" is
+i <= 9 (N - o) and N - o <= 9 i; with fewer than ten records shown it means at least one of each.
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
 
 MOST_TO_ONE = 9
-"""Among those who are shown a value, the most true ones for each false one, and the other way round."""
+"""The most true values for each false one, and the most false for each true one, among those who show a value."""
 NODE_LIMIT = 2_000
 _PARTS = 1_000
 
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """Records among which each shown value is kept open.
+    """Records among which each shown value is kept open: the unique people of a level, or the members of its groups.
 
     Attributes
     ----------
     holding
-        Records that may change in each category.
+        Number of records in each category that may change.
     staying
-        Records in each category that keep their value whatever is chosen (other members of groups).
+        Number of records in each category that keep their value whatever is chosen (other members of groups).
     changes
-        How many of ``holding`` change; of group members all do.
+        How many of ``holding`` change; all of them if they are group members.
     is_group
         Whether these are members of groups.
     to_one
-        For each category the most true ones for each false one among those who are shown it; None where the rule
-        is not kept.
+        For each category, the most true values for each false one among those who show it; None if values need not
+        stay open.
     """
 
     holding: Ints
@@ -49,10 +49,11 @@ class Pool:
     to_one: Ints | None
 
     def keeps(self, leaving: Ints, coming: Ints) -> bool:
-        """Return whether every shown value is left open by these numbers of changes; True if the pool has no such rule.
+        """Return whether these numbers of changes leave every shown value open; True if values need not stay open.
 
-        Open means at most nine true for each false value and at most ``to_one`` the other way, among those who show it.
-        ``leaving`` and ``coming`` have shape (categories,).
+        Open means, among those who show the value, at most nine false for each true one, and at most ``to_one`` true
+        for each
+        false one. ``leaving`` and ``coming`` are numbers of records, shape (categories,).
         """
         if self.to_one is None:
             return True
@@ -67,7 +68,7 @@ class Plan:
     Attributes
     ----------
     leaving, coming
-        Records that leave and come to each category, shape (pools, categories).
+        Number of records that leave and that come to each category, shape (pools, categories).
     departure
         Sum over categories of |records after - records before|.
     """
@@ -78,10 +79,10 @@ class Plan:
 
 
 class _Programme:
-    """An integer programme that is built row by row."""
+    """An integer programme that is built constraint by constraint."""
 
     def __init__(self, highest: Sequence[float]) -> None:
-        """Start without a condition; ``highest`` is the highest value of each variable."""
+        """Start without constraints; ``highest`` is the largest value of each variable, the smallest is 0."""
         self.highest = np.array(highest, dtype=np.float64)
         self._places: list[Ints] = []
         self._columns: list[Ints] = []
@@ -96,11 +97,11 @@ class _Programme:
         self._bounds.append((low, high))
 
     def solve(self, places: Ints, sign: float = 1.0) -> Ints | None:
-        """Return the values of all variables whose sum at the indexes ``places`` is least, or with ``sign`` -1 most.
+        """Return values of all variables that minimise the sum of those at ``places``, or maximise it with ``sign`` -1.
 
-        None where there are none, or none within the node limit.
-
-        Values are whole numbers, int64, shape (variables,).
+        Values are whole numbers, int64, shape (variables,). None if there is no solution, or none was found within the
+        limit of
+        nodes.
         """
         # Late: SciPy takes longer to load than most commands to run.
         from scipy.optimize import Bounds, LinearConstraint, milp
@@ -122,12 +123,15 @@ class _Programme:
 
 
 def _build_pool_programme(pools: Sequence[Pool], extra: int) -> _Programme:
-    """Return the integer programme of the pools with their rules, and ``extra`` further variables.
+    """Return the integer programme of the pools with their rules, and with ``extra`` further variables.
 
-    Each pool has variables for the records that leave and come to each category, and for its number of changes, at the
-    indexes of ``_find_variable_indexes``. As many come as leave, a category can take no more than what leaves the
-    others, members of groups all leave theirs, and values stay open where the pool has that rule. The further variables
-    come last; they are at most the number of records in all pools, and without a rule.
+    Each pool has variables for the records that leave and that come to each category, and for its number of changes, at
+    the
+    indexes of ``_find_variable_indexes``. As many records come as leave, nobody comes back to their own category,
+    members
+    of groups all leave theirs, and values stay open if the pool has this rule. The further variables come last; they
+    are at
+    most the number of records in all pools, without other constraints.
     """
     width = len(pools[0].holding)
     everybody = float(sum(int(pool.holding.sum()) for pool in pools))
@@ -152,7 +156,7 @@ def _build_pool_programme(pools: Sequence[Pool], extra: int) -> _Programme:
 
 
 def _find_variable_indexes(pool: int, width: int) -> tuple[Ints, Ints, int]:
-    """Return the variable indexes of a pool: of what leaves and comes to each category, and of its number of changes.
+    """Return the indexes of a pool's variables: records leaving each category, coming to it, and number of changes.
 
     ``width`` is the number of categories.
     """
@@ -161,11 +165,12 @@ def _find_variable_indexes(pool: int, width: int) -> tuple[Ints, Ints, int]:
 
 
 def _build_departure_programme(pools: Sequence[Pool], extra: int, *, pooled: bool) -> tuple[_Programme, Ints]:
-    """Return the programme of the pools with ``extra`` last variables, and the indexes of those that are departures.
+    """Return the programme of the pools, and the indexes of the variables that are departures.
 
     The departure of a category is |records that come - records that leave|, and its variable is at least that. There is
-    one for each category, or, not ``pooled``, two: first of all unique people, then of all groups; they come before the
-    ``extra`` variables.
+    one
+    for each category or, if not ``pooled``, one for unique people and one for groups. ``extra`` further variables come
+    last.
     """
     width = len(pools[0].holding)
     drift = (2 * width + 1) * len(pools) + np.arange(width if pooled else 2 * width)
@@ -184,11 +189,13 @@ def _build_departure_programme(pools: Sequence[Pool], extra: int, *, pooled: boo
 
 
 def find_open_rule(holding: Ints) -> Ints:
-    """Return for a level's unique records the most true values for each false one, int64, shape (categories,).
+    """Return for each category the most true values for each false one, among a level's unique records that show it.
 
-    That is nine. A value that nine tenths or more have is believed of everybody: there one false record among those who
-    show it is enough, so that the rare values can still be left open.
-    ``holding`` is the number of records in each category.
+    That is nine, int64, shape (categories,). A value that nine tenths or more of the records have is believed of
+    everybody;
+    for it, one false record among those who show it is enough, so that the rare values can still stay open. ``holding``
+    is
+    the number of records in each category.
     """
     rule = np.full(len(holding), MOST_TO_ONE, dtype=np.int64)
     people, most = int(holding.sum()), int(holding.argmax())
@@ -198,11 +205,12 @@ def find_open_rule(holding: Ints) -> Ints:
 
 
 def find_most_open_changes(holding: Ints, asked: int) -> tuple[int, Ints | None]:
-    """Return the largest number of changes up to ``asked`` that leaves every value open, and the rule it keeps.
+    """Return the largest number of changes, up to ``asked``, that leaves every value open, and the rule it keeps.
 
-    Open is a value that some of those who show it have and some do not; the rule is that of ``find_open_rule``.
-    ``asked`` and None come back where no number of changes leaves every value open (as for two people with two values),
-    and 0 and None where nothing is asked; ``holding`` is the number of records in each category.
+    The rule is that of `find_open_rule`.
+    If no number of changes does (as for two people with two values), the result is ``asked`` and None; if ``asked`` is
+    0,
+    it is 0 and None. ``holding`` is the number of records in each category.
     """
     if not asked:
         return 0, None
@@ -215,14 +223,14 @@ def find_most_open_changes(holding: Ints, asked: int) -> tuple[int, Ints | None]
 
 
 def group_pool(holding: Ints, staying: Ints) -> Pool:
-    """Return the pool of one level's group members, whose changes are given; with the rule where it can be kept.
+    """Return the pool of one level's group members, whose numbers of changes are fixed.
 
-    ``to_one`` of the pool is None where the rule cannot be kept.
+    Its ``to_one`` is None if the values cannot all stay open.
 
     Parameters
     ----------
     holding, staying
-        Members that change and that do not, in each category.
+        Number of members that change, and that do not, in each category.
     """
     total = int(holding.sum())
     least = -(-staying // MOST_TO_ONE)
@@ -233,10 +241,12 @@ def group_pool(holding: Ints, staying: Ints) -> Pool:
 
 
 def least_open_departure(pools: Sequence[Pool], *, pooled: bool) -> int | None:
-    """Return the least departure of a plan that makes the pools' changes and keeps their rules; None if none was found.
+    """Return the least departure of a plan that makes the pools' changes and leaves values open.
+
+    None if none was found.
 
     The departure is the sum over categories of |records after - records before|, over unique records and groups
-    together if ``pooled``; else it is the sum over unique records plus that over groups.
+    together if ``pooled``; otherwise the sum over unique records plus that over groups.
     """
     programme, drift = _build_departure_programme(pools, 0, pooled=pooled)
     for pool_index, pool in enumerate(pools):
@@ -246,11 +256,12 @@ def least_open_departure(pools: Sequence[Pool], *, pooled: bool) -> int | None:
 
 
 def greatest_shares(levels: Sequence[Pool], groups: Sequence[Pool], *, pooled: bool) -> Ints | None:
-    """Return how many of each level can change while every shown value is left open, int64, shape (levels,).
+    """Return how many unique records of each level can change if every shown value stays open, int64, shape (levels,).
 
-    The sum over categories of |records after - records before| is made least first; then the smallest share of its due
-    changes that any level makes as large as possible, then the total number of changes. Levels whose values cannot be
-    left open change as demanded. None where no plan was found.
+    First the departure, the sum over categories of |records after - records before|, is made as small as possible; then
+    the
+    smallest share of its demanded changes that any level makes as large as possible; then the total number of changes.
+    Levels whose values cannot stay open change as demanded. None if no plan was found.
     """
     pools, width = [*levels, *groups], len(levels[0].holding)
     programme, drift = _build_departure_programme(pools, 1, pooled=pooled)
@@ -278,14 +289,14 @@ def greatest_shares(levels: Sequence[Pool], groups: Sequence[Pool], *, pooled: b
 
 @dataclass(frozen=True, eq=False)
 class Largest:
-    """The choice of ``largest-balanced``.
+    """What ``largest-balanced`` chose: the largest numbers of changes that keep the totals.
 
     Attributes
     ----------
     changes
-        Changes due in each level.
+        Number of unique records of each level that change.
     departure
-        Least departure with them.
+        The least sum over categories of |records after - records before| with these changes.
     """
 
     changes: Ints
@@ -295,21 +306,22 @@ class Largest:
 def find_largest_changes(
     levels: Sequence[Pool], groups: Sequence[Pool], follows: Sequence[bool], most: int, *, pooled: bool
 ) -> Largest | None:
-    """Return how many records of the levels that follow change: as many as possible with the least departure.
+    """Return the largest numbers of changes, shape (levels,), with the least change of the totals, and this change.
 
-    The departure is the sum over categories of |records after - records before|. The result has the changes of all
-    levels, shape (levels,), and the departure; None where no plan was found.
+    The change of the totals is the sum over categories of |records after - records before|. None if no plan was found.
 
     Parameters
     ----------
     levels
-        The unique records of each level, with the changes due of those that do not follow.
+        The unique records of each privacy level; levels that do not follow make their own number of changes.
     groups
         The pools of group members.
     follows
-        Which levels take what is chosen here, each in proportion to its size.
+        For each level, whether it takes the share chosen here; each then changes in proportion to its size.
     most
-        The most that may change of those together, at least 1.
+        The most records of these levels together that may change, at least 1.
+    pooled
+        Whether the totals are those of unique records and groups together; else each counts separately.
     """
     pools, width = [*levels, *groups], len(levels[0].holding)
     programme, drift = _build_departure_programme(pools, 1, pooled=pooled)
@@ -339,20 +351,23 @@ def find_largest_changes(
 
 
 def settle(pools: Sequence[Pool], wish: tuple[Ints, Ints], *, pooled: bool) -> Plan | None:
-    """Return the plan of least departure that keeps every rule and is nearest to a wish; None where none was found.
+    """Return the plan with the least departure that leaves values open and is nearest to a wish.
 
-    The departure is the sum over categories of |records after - records before|; nearest is the least sum of absolute
-    differences of leaving and coming. Where the search for the nearest finds nothing, any plan of least departure comes
-    back.
+    None if none was found.
+
+    The departure is the sum over categories of |records after - records before|. Nearest means the least sum of
+    absolute
+    differences of leaving and coming records; if the search for it finds nothing, any plan with the least departure is
+    returned.
 
     Parameters
     ----------
     pools
-        The pools; their changes are those to be made.
+        The pools, with the number of changes that each must make.
     wish
-        Leaving and coming of a search without the rule, shape (pools, categories) each.
+        Leaving and coming records found by a search that need not leave values open, shape (pools, categories) each.
     pooled
-        Count the departure over unique records and groups together; else separately.
+        Whether the departure counts unique records and groups together; else separately.
     """
     width = len(pools[0].holding)
     cells = np.concatenate([np.r_[_find_variable_indexes(pool_index, width)[:2]] for pool_index in range(len(pools))])

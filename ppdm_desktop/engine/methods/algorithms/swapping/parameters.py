@@ -1,4 +1,4 @@
-"""Declarations shared by the methods that exchange values: paper, parameters, promises and limits."""
+"""Declarations shared by the methods that exchange values: the paper, parameters, promises and limits."""
 
 from __future__ import annotations
 
@@ -94,11 +94,11 @@ NOT_PROTECTED = (
 BEST_SHARE = lazy(
     "With C values, the share (C − 1)/C hides the true value best: shown and true value are then unrelated."
 )
-"""Expert remark on every swap."""
+"""Remark for experts about every swap."""
 
 
 class ExchangeMethod(Method):
-    """A method that gives people the values of others, in one column at a time or in all together."""
+    """A method that gives people the values of others, in one column at a time or in several together."""
 
     several_rows = "people"
     protects = "attribute"
@@ -106,7 +106,7 @@ class ExchangeMethod(Method):
     attacks = ("inference", "rank", "averaging", "seed-search")
 
     def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
-        """Raise RecipeError for a column that changes within a person, if the release tells which rows belong together.
+        """Raise an error for a column that changes within a person, if recipients can link the rows of a person.
 
         Raises
         ------
@@ -116,15 +116,15 @@ class ExchangeMethod(Method):
         refuse_varying_if_linked(table, settings)
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return one suggestion without parameters, so that the protection levels decide.
+        """Return the method without parameters, labelled with its title, as the only suggestion.
 
-        It is labelled with the method's title.
+        Privacy levels decide all.
         """
         return (Suggestion(self.title),)
 
 
 class TargetedSwap(ExchangeMethod):
-    """A swap of the values of people whose value the table would reveal."""
+    """A swap of the values of those people whose confidential value the table would reveal."""
 
     paper = PAPER
     recipients_learn = lazy("Some people got a different value. We do not say who.")
@@ -133,7 +133,7 @@ class TargetedSwap(ExchangeMethod):
     kinds = frozenset({"nominal", "ordinal"})
 
     def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
-        """Raise RecipeError for a column that changes within a person.
+        """Raise an error for a column that changes within a person.
 
         Raises
         ------
@@ -143,14 +143,14 @@ class TargetedSwap(ExchangeMethod):
         refuse_varying(table, settings)
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Return the values used for the parameters.
+        """Return the values used for the parameters: before a run, what each privacy level demands.
 
-        Before a run what each level demands, after it what was swapped.
+        After it, what was used.
         """
         if not detail:
             return super()._list_used_values(table, settings, detail)
         return list_used_values(settings, levels_of(table), detail)
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return the figures of each swapped column, or of columns swapped together, with their labels."""
+        """Return the figures of each swapped column, or of columns swapped together, with labels."""
         return swap_lines(detail)

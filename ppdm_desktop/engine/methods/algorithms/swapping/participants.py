@@ -1,10 +1,7 @@
-"""The participants of a swap and how many of them change, fixed by the key before any search.
+"""The records that take part in a swap, and how many of them change; both are decided before any search.
 
-The units of a swap: the values of one column, or of several columns together.
-
-The identifiable records of a confidential column, and which members of groups change.
-
-Naive Bayes posteriors of a confidential column (Li & Sarkar 2004, equation 10).
+The module finds the people whose confidential value the table reveals, draws which members of groups change, and
+computes naive Bayes posteriors of a confidential column (Li & Sarkar 2004, equation 10).
 """
 
 from __future__ import annotations
@@ -64,21 +61,21 @@ def posterior(
     Parameters
     ----------
     quasi
-        Codes of each quasi-identifier, shape (records,) each, -1 where missing: a value of its own.
+        Codes of each quasi-identifier, shape (records,) each, -1 where missing (a value of its own).
     truth
         Category of each record, -1 where missing.
     categories
-        Number of categories, each held by at least one record.
+        Number of categories, each of which at least one record has.
     classes
         Records grouped by equal quasi-identifiers.
     rows
         Records whose posterior is wanted, shape (wanted,); each must have a value.
     weights
-        What each record counts for, above 0; 1 where left out.
+        What each record counts for, above 0; 1 if left out.
     views
-        Where categories are combinations of several columns' values: the category of each column in every one. Then
-        P(combination | x) is in proportion to P(combination) · Π P(x | value) over all pairs of an attribute and a
-        column, for a combination itself is seen too rarely with each value of an attribute.
+        If categories are combinations of several columns' values, the category of each column in every combination.
+        Then P(combination | x) is in proportion to P(combination) · Π P(x | value) over all pairs of an attribute and a
+        column, because a combination itself occurs too rarely with each value of an attribute.
 
     Returns
     -------
@@ -125,7 +122,7 @@ def posterior(
 
 
 def posterior_drop(probabilities: Floats, truth: AnyInts) -> Floats:
-    """Return d(t, c) = p(t | x) - p(c | x), the cost of releasing c for t (equation 11); (records, categories).
+    """Return d(t, c) = p(t | x) - p(c | x), the cost of releasing c instead of t (equation 11); (records, categories).
 
     Parameters
     ----------
@@ -140,20 +137,20 @@ def posterior_drop(probabilities: Floats, truth: AnyInts) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Identified:
-    """The paper's sets U and V of one confidential column; where people have several rows a record is a person.
+    """The people whose value in a confidential column the table reveals: the paper's sets U and V. Records are people.
 
     Attributes
     ----------
     unique
-        Rows of the uniquely identifiable records (U), rising.
+        Indexes of the unique records (U), who share their quasi-identifiers with nobody; rising.
     collective
-        Rows of the collectively identifiable records (V), rising.
+        Indexes of the members of groups (V), in which all have the same quasi-identifiers and value; rising.
     group
-        Group of each record of ``collective``, 0 .. groups-1.
+        Group of each record of ``collective``, from 0 to groups-1.
     groups
         Number of groups (the paper's G).
     unidentifiable, no_value
-        Number of records that are neither, with and without a value.
+        Number of records that are neither unique nor in a group, with and without a value.
     """
 
     unique: Ints
@@ -170,9 +167,9 @@ class Identified:
 
 
 def _find_revealing_classes(classes: Classes, truth: AnyInts, views: Sequence[Ints]) -> Bools:
-    """Return for each class, bool, whether all members have one value in the column, or in any column swapped with it.
+    """Return for each class, bool, whether all members have the same value in one of the swapped columns.
 
-    A class with a member without a value is not flagged.
+    A class with a member without a value is not marked.
     """
     if not views:
         return pure_classes(classes, truth)
@@ -182,13 +179,15 @@ def _find_revealing_classes(classes: Classes, truth: AnyInts, views: Sequence[In
 
 
 def find_identified_people(classes: Classes, truth: AnyInts, people: People, views: Sequence[Ints] = ()) -> Identified:
-    """Return the sets U and V of a column (Li & Sarkar 2004, definition 2); records are people.
+    """Return the people whose value in a column the table reveals (sets U and V of Li & Sarkar 2004, definition 2).
 
-    A person with a row in a class of theirs alone is in U. A class of several people that all show one value is a
-    group; a person in several such classes belongs to the one with fewest people, in a tie to that of their first
-    row. Where a recipient could link a person's rows, the classes are those of people with equal rows.
-
-    People without a value are in neither set, and counted; all indexes are those of people.
+    A person with a row that is alone in its class is unique (U). A class of several people who all have the same value
+    is a
+    group (V); a person in several such classes belongs to the one with the fewest people, in a tie to that of their
+    first
+    row. If recipients can link a person's rows, classes are those of people with equal sets of rows. People without a
+    value
+    are in neither set. All indexes are those of people.
 
     Parameters
     ----------
@@ -197,10 +196,10 @@ def find_identified_people(classes: Classes, truth: AnyInts, people: People, vie
     truth
         Category of each person, the same in all their rows, -1 where missing.
     people
-        Whose row each is.
+        The person of each row.
     views
-        Where categories are combinations of several columns' values: the category of each column in every one. A
-        class that shows one value of any of them is a group of V.
+        If categories are combinations of several columns' values, the category of each column in every combination. A
+        class whose members have the same value in any of these columns is a group.
     """
     if people.linked:
         classes, people = group_people_by_rows(classes, people, ordered=people.in_order), People.identity(people.count)
@@ -218,14 +217,14 @@ def find_identified_people(classes: Classes, truth: AnyInts, people: People, vie
 
 
 def group_level(identified: Identified, level: AnyInts) -> Ints:
-    """Return the level of the strictest member of each group, shape (groups,).
+    """Return the privacy level of the strictest member of each group, shape (groups,).
 
     Parameters
     ----------
     identified
         The groups.
     level
-        Level of every record of the table, the weakest 0.
+        Level of every record of the table, 0 for the weakest.
     """
     highest = np.zeros(identified.groups, dtype=np.int64)
     np.maximum.at(highest, identified.group, level[identified.collective])
@@ -233,20 +232,20 @@ def group_level(identified: Identified, level: AnyInts) -> Ints:
 
 
 def draw_member_counts(identified: Identified, level: Ints, shares: Sequence[Fraction], drawn: Floats) -> Ints:
-    """Return how many members of each group change, int64, shape (groups,); at least one of each.
+    """Return how many members of each group change, at least one; int64, shape (groups,).
 
-    Share times size is rounded up where the drawn number is below its fraction, else down.
+    Share times size is rounded up if the drawn number is below the fraction, otherwise down.
 
     Parameters
     ----------
     identified
         The groups.
     level
-        Level of each group's strictest member.
+        Privacy level of each group's strictest member.
     shares
-        Share of members that change for each level; 0 stands for a single member.
+        Share of members that change, for each level; 0 stands for a single member.
     drawn
-        Uniform numbers of the key, one a group.
+        Uniform random numbers, one for each group.
     """
     sizes = identified.sizes
     due = np.ones(identified.groups, dtype=np.int64)
@@ -257,9 +256,9 @@ def draw_member_counts(identified: Identified, level: Ints, shares: Sequence[Fra
 
 
 def draw_members(identified: Identified, due: Ints, stream: RandomStream) -> Ints:
-    """Return the rows, rising, of the members that change, drawn uniformly within each group.
+    """Return the rows, rising, of the group members that change, drawn uniformly within each group.
 
-    Row order or posterior would reveal which member changed.
+    ``due`` is the number of members of each group that change. A choice by row order or posterior would reveal them.
     """
     order = shuffle_by_keys(identified.group, stream)
     groups = identified.group[order]
@@ -276,7 +275,7 @@ _DRIFT = 0.01
 
 @dataclass(frozen=True, eq=False)
 class ColumnInput:
-    """The input of a swap. Where people have several rows, people are its records.
+    """The input of a swap of one column, or of several together. Records are people.
 
     Attributes
     ----------
@@ -289,12 +288,12 @@ class ColumnInput:
     classes
         Rows grouped by equal quasi-identifiers.
     level
-        Level of each record, the weakest 0.
+        Privacy level of each record, 0 for the weakest.
     people
-        Whose row each is.
+        The person of each row.
     views
-        Where several columns move as one: the category of each column in every combination, which are the
-        categories here. Empty for one column.
+        If several columns are swapped together, each column's category in every combination; the combinations are the
+        categories then. Empty for one column.
     """
 
     truth: Ints
@@ -306,17 +305,19 @@ class ColumnInput:
     views: tuple[Ints, ...] = ()
 
     def identified(self) -> Identified:
-        """Return the people whose value the table reveals: unique ones, and groups in which all have the same value."""
+        """Return the people whose value the table reveals: unique people, and groups that all have the same value."""
         return find_identified_people(self.classes, self.truth, self.people, self.views)
 
     def posterior(self, records: Ints) -> Floats:
-        """Return estimates of P(category | quasi-identifiers) for some records with a value, (records, categories).
+        """Return estimates of P(category | quasi-identifiers) for some records, float64, shape (records, categories).
 
-        Each row of a person with several weighs 1 / number of rows, in the estimate and in the mean over the rows
-        that represents the person. Combinations are estimated from pairs: each attribute with each column, and how
-        often each combination occurs.
+        Each of the records must have a value.
 
-        float64; ``records`` are indexes of people, which are rows where nobody has several.
+        Each row of a person with several rows weighs 1 / number of rows, both in the estimate and in the mean over the
+        rows
+        that stands for the person. Combinations of columns are estimated from pairs of an attribute and a column, and
+        from how
+        often each combination occurs. ``records`` are indexes of people.
         """
         if not self.people.with_several:
             return posterior(self.quasi, self.truth, self.categories, self.classes, records, views=self.views)
@@ -336,29 +337,29 @@ class ColumnInput:
 
 @dataclass(frozen=True, eq=False)
 class Members:
-    """The participants of a swap, drawn before any search, so that searches can be compared on one draw.
+    """The participants of a swap and the number of changes, drawn before any search, so that searches can be compared.
 
     Attributes
     ----------
     identified
-        The identifiable records.
+        The people whose value the table reveals.
     demands
-        What each level asks, with the proportion in force.
+        What each privacy level demands, with the share that is used.
     level_sizes, changes
-        Unique records, and changes due, of each level.
+        Number of unique records of each level, and how many of them must change.
     group_due
-        Members that change in each group.
+        Number of members that change in each group.
     group_shares
-        Share of members in force for each level; 0 is one member.
+        Share of members that change, for each level; 0 stands for one member.
     rows
-        Rows that may change: group members drawn, then unique records by level.
+        Records that may change: the drawn group members, then unique records sorted by level.
     demand
-        Level of each, or GROUP_MEMBER.
+        Level of each of these, or GROUP_MEMBER.
     level
-        Level of each; of a group's member that of the group's strictest.
+        Level of each of these; for a group's member, that of the group's strictest member.
     pools
-        Unique records by level, then group members by level, with the rule that each keeps; empty where values
-        are not left open on purpose.
+        Unique records by level, then group members by level, each with its rule for keeping values open; empty if
+        values are not kept open on purpose.
     """
 
     identified: Identified
@@ -374,9 +375,11 @@ class Members:
 
     @property
     def is_open(self) -> tuple[bool, ...]:
-        """For each level whether it was kept open which shown values of its unique records are true.
+        """For each privacy level, whether the shown values of its unique records are kept open.
 
-        All False where no value is left open on purpose.
+        A value is open if at least a tenth of those who show it have it, and at least a tenth do not. All are False if
+        values
+        are not kept open on purpose.
         """
         if not self.pools:
             return (False,) * len(self.demands)
@@ -384,9 +387,9 @@ class Members:
 
     @property
     def used(self) -> tuple[Fraction, ...]:
-        """Share of each level's unique records that has to change: as demanded, or lower where fewer of them change.
+        """Share of each level's unique records that has to change: the demanded one, or a smaller one if fewer change.
 
-        Fewer change where all shown values are to be left open; the share is then changes / unique records.
+        Fewer change if more could not leave all shown values open; the share is then changes / unique records.
         """
         fractions = []
         for demand, size, due in zip(self.demands, self.level_sizes.tolist(), self.changes.tolist()):
@@ -403,22 +406,22 @@ def draw_participants(
     leave_open: bool = False,
     pooled: bool = True,
 ) -> Members:
-    """Return who may change, with the number of changes and the members of groups drawn by the key.
+    """Return which records may change, how many of them must, and which members of groups change.
 
-    Members of groups come first, then unique records sorted by level.
+    Members of groups come first, then unique records sorted by privacy level.
 
     Parameters
     ----------
     column
         The column.
     demands
-        What each level asks.
+        What each level demands.
     streams
-        The key's stream for a purpose.
+        Function from a purpose to its random stream.
     leave_open
-        Change no more of a level than leaves every shown value open, where that can be.
+        Whether, at each level, only so many records change as leave all shown values open, if that is possible.
     pooled
-        With ``largest-balanced``: the totals are those of unique records and groups together.
+        With ``largest-balanced``, whether the totals are those of unique records and groups together.
     """
     identified = column.identified()
     progress.check()
@@ -466,31 +469,42 @@ def draw_participants(
 
 
 def _count_by_level(truth: AnyInts, level: Ints, levels: int, categories: int) -> Ints:
-    """Return the number of records by level and category, int64, shape (levels, categories).
+    """Return the number of records by privacy level and category, int64, shape (levels, categories).
 
-    ``truth`` and ``level`` are the category and the level of each record; ``levels`` and ``categories`` their numbers.
+    ``truth`` and ``level`` are the category and level of each record; ``levels`` and ``categories`` are their numbers.
     """
     cells = np.bincount(level * categories + truth, minlength=levels * categories)
     return cells.reshape(levels, categories).astype(np.int64)
 
 
 def _open_level(holding: Ints, due: int) -> Pool:
-    """Return the unique records of a level with as many of the due changes as leave open which shown values are true.
+    """Return the unique records of a level as a pool, with as many of the due changes as keep all shown values open.
 
-    A value is open if at least a tenth of those who show it have it, and at least a tenth do not. Where no number of
-    changes does that, all due changes stay, without the rule. ``holding`` counts records by category.
+    A value is open if at least a tenth of those who show it have it, and at least a tenth do not. If no number of
+    changes
+    keeps all values open, all due changes are made without this rule. ``holding`` is the number of records by category.
     """
     changes, rule = find_most_open_changes(holding, due)
     return Pool(holding, np.zeros(len(holding), dtype=np.int64), changes, False, rule)
 
 
 def _limit_changes(alone: list[Pool], groups: Sequence[Pool], records: int, *, pooled: bool) -> list[Pool]:
-    """Return the levels' pools, with fewer changes where leaving values open would move the totals too far.
+    """Return the levels' pools, with fewer changes if keeping values open would otherwise change the totals too much.
 
-    A value is open if it is true for at least a tenth of those who show it, and false for at least a tenth. The totals
-    may move as far as they must without that rule, plus one in a hundred records. ``alone`` are the pools of unique
-    records by level, ``records`` the number of records with a value. The pools come back unchanged where the totals
-    move little, or no better plan was found.
+    The totals may change as much as they must without that rule, plus by one in a hundred records. If they do not
+    change
+    more, or no better plan was found, the pools are returned unchanged.
+
+    Parameters
+    ----------
+    alone
+        Pools of the unique records of each privacy level.
+    groups
+        Pools of the members of groups.
+    records
+        Number of records with a value.
+    pooled
+        Whether the totals are those of unique records and groups together.
     """
     rule = least_open_departure([*alone, *groups], pooled=pooled)
     available = np.array([pool.holding for pool in alone])
@@ -511,11 +525,20 @@ def _limit_changes(alone: list[Pool], groups: Sequence[Pool], records: int, *, p
 def _build_level_pools(
     unique: Ints, least_shares: Sequence[Fraction], follows: Sequence[bool], drawn: Floats, share: Fraction, most: int
 ) -> list[Pool]:
-    """Return the pool of each level: its unique records, and how many of them change so that values stay open.
+    """Return, for each privacy level, its unique records as a pool, and how many can change with values kept open.
 
-    A level that follows tries ``most`` changes, others the larger of ``share`` and their least share. ``unique``, the
-    records by category, has shape (levels, categories); ``drawn`` is a uniform number for each level, by which a
-    fraction is rounded.
+    Parameters
+    ----------
+    unique
+        Number of records by level and category, shape (levels, categories).
+    least_shares
+        Smallest share of changes of each level.
+    follows
+        Which levels take the share that ``largest-balanced`` chooses; these try ``most`` changes.
+    drawn
+        A uniform random number for each level, by which a fraction is rounded.
+    share
+        Share chosen so far; other levels change the larger of it and their smallest share.
     """
     pools = []
     for holding, least, follow, uniform in zip(unique, least_shares, follows, drawn.tolist()):
@@ -528,13 +551,15 @@ def _build_level_pools(
 def _balance_demands(
     unique: Ints, demands: Sequence[LevelDemand], drawn: Floats, groups: Sequence[Pool], *, pooled: bool
 ) -> tuple[list[LevelDemand], list[Pool]]:
-    """Return demands and pools by ``largest-balanced``: the largest share that keeps totals and leaves values open.
+    """Return demands and pools with the largest share of changes that keeps the totals and leaves values open.
 
-    The share is at most (C-1)/C for C categories and moves at least one record; where no share keeps the totals, it is
-    the one that moves them least. Stricter levels change the larger of it and their own share. A value is open if at
-    least a tenth of those who show it have it, and at least a tenth do not.
-
-    ``unique`` has shape (levels, categories); one pool a level comes back.
+    The share is at most (C-1)/C for C categories, and changes at least one record. If no share keeps the totals, it is
+    the
+    one that changes them least. Stricter levels change the larger of it and their own share. A value is open if at
+    least a
+    tenth of those who show it have it, and at least a tenth do not. There is one pool for each level; ``unique`` has
+    shape
+    (levels, categories).
     """
     sizes = unique.sum(axis=1)
     follows = [demand.follows for demand in demands]
@@ -570,7 +595,7 @@ def _balance_demands(
 
 @dataclass(frozen=True)
 class Unit:
-    """One column, or several whose values are exchanged as a combination.
+    """One column, or several whose values are exchanged together as a combination.
 
     Attributes
     ----------
@@ -582,22 +607,25 @@ class Unit:
 
     @property
     def is_joint(self) -> bool:
-        """Whether several columns move as one."""
+        """Whether it is several columns that are swapped together."""
         return len(self.columns) > 1
 
     @property
     def label(self) -> str:
-        """The columns' names as one text, joined by ", "."""
+        """The names of the columns as one text, joined by ", "."""
         return ", ".join(self.columns)
 
     @property
     def purpose(self) -> str:
-        """Suffix of the names of its random streams; it does not depend on the order of columns in the recipe."""
+        """Suffix of the names of the unit's random streams.
+
+        It does not depend on the order of columns in the recipe.
+        """
         return f": {self.columns[0]}" if not self.is_joint else f" together: {json.dumps(self.columns)}"
 
 
 def units_of(table: Table, settings: Settings) -> tuple[Unit, ...]:
-    """Return the units of a step, in the order of its columns: columns swapped together are a single unit."""
+    """Return the units of a step in the order of its columns; columns swapped together are a single unit."""
     named = set(settings.values.get("together") or ())
     joint = Unit(tuple(name for name in table.names if name in named))
     units: list[Unit] = []
@@ -609,15 +637,15 @@ def units_of(table: Table, settings: Settings) -> tuple[Unit, ...]:
 
 
 def index_combinations(columns: Sequence[Column]) -> tuple[Ints, Ints]:
-    """Return the index of each row's combination of values, and the combinations.
+    """Return the index of each row's combination of values, and the combinations that occur.
 
-    The index is -1 where a value is missing; the combinations are the columns' categories, shape (combinations,
-    columns), rising, for combinations that occur.
+    The index is -1 if a value is missing. A combination is a row of the columns' category codes, shape (combinations,
+    columns), rising.
 
     Parameters
     ----------
     columns
-        Two or more.
+        Two or more columns.
     """
     codes = np.column_stack([column.category_codes.astype(np.int64) for column in columns])
     complete = (codes >= 0).all(axis=1)
@@ -628,17 +656,16 @@ def index_combinations(columns: Sequence[Column]) -> tuple[Ints, Ints]:
 
 
 def unit_input(table: Table, unit: Unit, classes: Classes) -> ColumnInput:
-    """Return the input of a swap for columns that are constant within each person.
+    """Return the input of a swap for one column, or several swapped together, that are constant within each person.
 
-    Records are people; where columns are swapped together, a category is a combination that occurs, -1 where any value
-    is missing.
+    Records are people. For several columns, a category is a combination that occurs, -1 if any value is missing.
 
     Parameters
     ----------
     table
         The step's input.
     unit
-        What moves as one.
+        The column or columns.
     classes
         The rows grouped by equal quasi-identifiers.
     """

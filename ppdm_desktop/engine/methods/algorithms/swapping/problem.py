@@ -1,4 +1,4 @@
-"""Phase II as a transportation problem: who may change, at what cost, and with which totals."""
+"""Phase II as a transportation problem: which records may change, at what cost, and with which totals."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class SwapProblem:
-    """The problem of choosing one category for each record at least cost (Li & Sarkar 2004, problem 12).
+    """The problem of choosing one category for each record at the least total cost (Li & Sarkar 2004, problem 12).
 
     Attributes
     ----------
@@ -30,14 +30,15 @@ class SwapProblem:
     truth
         True category of each record.
     demand
-        Demand class of a unique record, GROUP_MEMBER for a group's member, which must change.
+        Demand class of a unique record (records of a class demand the same share of changes); GROUP_MEMBER for a
+        group's member, which must change.
     changes
-        Records of each demand class that change (constraint C1).
+        Number of records of each demand class that change (constraint C1).
     slack
-        Half the least departure of the marginal: 0 keeps it exactly (constraint C3);
-        otherwise every marginal of least departure is allowed.
+        Half the least possible change of the totals: with 0 they are kept exactly (constraint C3);
+        otherwise all totals with the least change are allowed.
     target
-        The marginal wanted, where it is not the records' own; then without slack.
+        The wanted number of records in each category, if it is not the present one; then without slack.
     """
 
     cost: Floats
@@ -58,7 +59,7 @@ class SwapProblem:
         return int(self.cost.shape[1])
 
     def marginal(self) -> Ints:
-        """Return the required number of records in each category: as many as before, or the target."""
+        """Return the wanted number of records in each category: as many as before, or the target."""
         if self.target is not None:
             return self.target
         return np.bincount(self.truth, minlength=self.categories).astype(np.int64)
@@ -68,11 +69,11 @@ class SwapProblem:
         return float(self.cost[np.arange(len(choice)), choice].sum())
 
     def part(self, rows: Ints) -> SwapProblem:
-        """Return the problem restricted to some records, without slack and with the same changes due."""
+        """Return the problem restricted to some records, without slack and with the same number of changes."""
         return SwapProblem(self.cost[rows], self.truth[rows], self.demand[rows], self.changes)
 
     def violation(self, choice: Ints) -> str | None:
-        """Return which constraint a choice breaks, the first found, as an English text; None if it breaks none."""
+        """Return the first constraint that a choice breaks, as an English text; None if it breaks none."""
         changed = choice != self.truth
         members = self.demand == GROUP_MEMBER
         if not changed[members].all():
@@ -88,7 +89,7 @@ class SwapProblem:
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """A choice of categories and its proven quality.
+    """A choice of categories, its cost, and what is proven about it.
 
     Attributes
     ----------
@@ -99,7 +100,8 @@ class Solution:
     bound
         No choice costs less than this.
     status
-        ``proven`` optimal, or ``bounded`` by ``value - bound``; ``heuristic`` has no bound.
+        ``proven`` to be optimal, ``bounded`` (at most ``value - bound`` from the optimum), or ``heuristic`` without a
+        bound.
     """
 
     choice: Ints
@@ -109,5 +111,5 @@ class Solution:
 
     @property
     def gap(self) -> float:
-        """Largest possible distance of the value from the optimum, at least 0; infinite where there is no bound."""
+        """Largest possible distance of the cost from the least cost, at least 0; infinite if there is no bound."""
         return max(0.0, self.value - self.bound)

@@ -1,4 +1,4 @@
-"""Blocks of neighbouring ranks, inside which the values of a column change places."""
+"""Blocks of neighbouring ranks, within which the values of a column are exchanged."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from ppdm_desktop.engine.randomness import RandomStream
 
 @dataclass(frozen=True, eq=False)
 class RankBlocks:
-    """The blocks of some units (people or rows), and a random order inside each.
+    """The blocks of some units (people or rows), and a random exchange within each.
 
     Attributes
     ----------
     order
-        int64, shape (units,): units by rank; of equal values in an order drawn by the key.
+        int64, shape (units,): units by rank of their value; equal values in random order.
     starts
         int64, shape (blocks,): the rank at which each block begins.
     people
-        int64, shape (blocks,): the people in each block.
+        int64, shape (blocks,): number of people in each block.
     drawn
-        int64, shape (units,): the rank whose value each rank gets, in the same block.
+        int64, shape (units,): for each rank, the rank in the same block whose value it gets.
     """
 
     order: Ints
@@ -34,19 +34,20 @@ class RankBlocks:
 
     @classmethod
     def draw(cls, values: Ints, people: Ints, demands: Ints, window: float, stream: RandomStream) -> RankBlocks:
-        """Return blocks of neighbouring ranks, each with enough people for its members, and a random order inside each.
+        """Return blocks of neighbouring ranks with enough people each, and a random exchange within each block.
 
-        Enough are as many people as each member demands, the share ``window`` of all people, and two. If all units
-        demand the same, the first cut is drawn.
+        Enough are as many people as each member demands, but at least the share ``window`` of all people, and two. If
+        all units
+        demand the same, the first cut is drawn at random.
 
         Parameters
         ----------
         values, people, demands
-            Of each unit: its value, its person, and how many people it asks for; shape (units,).
+            For each unit its value, its person, and how many people it demands; shape (units,).
         window
-            The share of the people.
+            Smallest share of all people in a block.
         stream
-            Draws the order of equal values, the place of the first cut and the new order of each block.
+            Draws the order of equal values, the first cut and the exchange in each block.
         """
         by_word = np.argsort(stream.words(len(values)))
         order = by_word[np.argsort(values[by_word], kind="stable")].astype(np.int64)
@@ -69,31 +70,34 @@ class RankBlocks:
 
     @staticmethod
     def _find_block_starts(people: Ints, asked: Ints, first: int, *, is_one_each: bool) -> list[int]:
-        """Return the rank at which each block begins; a short first or last block joins its neighbour.
+        """Return the rank at which each block begins, rising from 0; empty without ranks.
 
-        Rising, from 0; empty without ranks. One block remains where all together are too few.
+        A first or last block with too few people joins its neighbour. If all people together are too few, there is one
+        block.
 
         Parameters
         ----------
         people, asked
-            By rank: the person, and the people asked for in a block.
+            For each rank, the person, and how many people it demands in its block.
         first
-            Where the second block begins, if the first is then long enough; else it joins the second. 0 to walk from
-            the lowest rank.
+            Rank at which the second block begins, if the first block is then large enough; 0 for no such cut.
         is_one_each
-            Whether each rank is another person's.
+            Whether each rank is a different person's.
         """
         count, cuts = len(people), [0]
 
         def lacking(start: int, end: int) -> int:
-            """Return how many people the block from one rank to another lacks; 0 or less if it has enough."""
+            """Return how many people the block from one rank to another (exclusive) lacks.
+
+            0 or less if it has enough.
+            """
             members = end - start if is_one_each else len(np.unique(people[start:end]))
             return int(asked[start:end].max()) - members
 
         def end_of(start: int) -> int:
-            """Return the rank before which a block that begins at rank ``start`` has the people its members demand.
+            """Return the rank (exclusive) at which a block beginning at ``start`` has as many people as demanded.
 
-            ``count``, the number of ranks, where even all that follow are too few.
+            It is the number of ranks if even all following ranks are too few.
             """
             end = min(start + 1, count)
             while end < count and (more := lacking(start, end)) > 0:
@@ -114,23 +118,23 @@ class RankBlocks:
 
     @property
     def of_unit(self) -> Ints:
-        """Return the block of each unit, shape (units,)."""
+        """Index of each unit's block, shape (units,)."""
         lengths = np.diff(self.starts, append=len(self.order))
         of_unit = np.empty(len(self.order), dtype=np.int64)
         of_unit[self.order] = np.repeat(np.arange(len(self.starts)), lengths)
         return of_unit
 
     def permuted(self, values: Ints) -> Ints:
-        """Return the values after the exchange within blocks, one for each unit, in the order of the units."""
+        """Return the values after the exchange, one for each unit, in the order of the units."""
         exchanged = np.empty_like(values)
         exchanged[self.order] = values[self.order][self.drawn]
         return exchanged
 
 
 def _shuffle_in_blocks(starts: Ints, ends: Ints, random_words: Words) -> Ints:
-    """Return a random permutation of the ranks that keeps each block, int64, shape (ranks,).
+    """Return a random permutation of the ranks that stays within each block, int64, shape (ranks,).
 
-    ``starts`` and ``ends`` (exclusive) are those of the blocks; ranks are sorted by ``random_words``, one for each.
+    ``starts`` and ``ends`` (exclusive) are those of the blocks; ``random_words`` has one random number for each rank.
     """
     blocks = zip(starts.tolist(), ends.tolist(), strict=True)
     parts = [start + np.argsort(random_words[start:end]) for start, end in blocks]

@@ -1,4 +1,4 @@
-"""Recounts the promise of a swap from two tables: the step's input and its output."""
+"""Checks the promise of a swap from two tables, the step's input and its output."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ _FOREIGN = -2
 
 
 def levels_of(table: Table) -> RecordLevels:
-    """Return the protection levels of a table's records; the weakest level for all records if none are set."""
+    """Return the privacy levels of a table's records; if none are set, the weakest level for all records."""
     return table.levels if table.levels is not None else RecordLevels.same_for_all(table.rows)
 
 
 def released_categories(before: Column, after: Column) -> Ints:
-    """Return the index of each released value among the categories of the original column.
+    """Return, for each row, the index of its released value among the categories of the original column.
 
-    -1 is missing, -2 a value that the original column does not have.
+    It is -1 for missing, and -2 for a value that the original column does not have.
     """
     index_of = {name: index for index, name in enumerate(before.categories)}
     codes_of_texts = [-1 if text in before.missing_texts else index_of.get(text, _FOREIGN) for text in after.texts]
@@ -53,7 +53,7 @@ def released_categories(before: Column, after: Column) -> Ints:
 
 
 def same_values(before: Column, after: Column) -> Bools:
-    """Return for each row whether both columns, which are equally long, show the same text, bool, shape (rows,)."""
+    """Return, for each row, whether two columns of equal length have the same text, bool, shape (rows,)."""
     if before.codes is after.codes and before.texts == after.texts:
         return np.ones(len(before), dtype=np.bool_)
     index_of = {text: index for index, text in enumerate(before.texts)}
@@ -63,7 +63,7 @@ def same_values(before: Column, after: Column) -> Bools:
 
 @dataclass(eq=False)
 class _Count:
-    """The numbers of wrong and checked records in one column, and the proofs by level."""
+    """The numbers of wrong and of checked records in one column, and the proofs by privacy level."""
 
     off: int = 0
     checked: int = 0
@@ -73,11 +73,15 @@ class _Count:
 def recount_swap(
     before: Table, after: Table, settings: Settings, detail: Mapping[str, Any], *, obey_groups: bool = True
 ) -> Recount:
-    """Return whether a swap kept every promise, counted from the two tables (in people with several rows).
+    """Return whether a swap kept all of its promises, counted in people from the tables before and after it.
 
-    In each level as many unique records must have changed as promised (below 20 either neighbour), in every group as
-    many as demanded, and nobody else; no quasi-identifier of the step's input, and the marginal must have moved as
-    stated. ``worst`` is the number of departures from the promise, 0 where it is kept.
+    - In each privacy level, as many unique records changed as promised (with fewer than 20, the number may be rounded
+      up
+      or down), in every group as many members as demanded, and nobody else.
+    - No quasi-identifier changed.
+    - The totals of the values changed as stated.
+
+    ``worst`` is the number of departures from the promise, 0 if it was kept.
 
     Parameters
     ----------
@@ -86,9 +90,9 @@ def recount_swap(
     settings
         The step's columns and parameters.
     detail
-        What the step stated of each column.
+        What the step reported about each column.
     obey_groups
-        False when groups were not promised anything.
+        Whether groups were promised a change.
     """
     quasi = before.with_role("quasi-identifier")
     moved = sum(int(np.count_nonzero(~same_values(column, after.column(column.name)))) for column in quasi)
@@ -102,7 +106,7 @@ def recount_swap(
 
 
 def read_stated_figures(detail: Mapping[str, Any], unit: Unit) -> Mapping[str, Any]:
-    """Return the figures that a step's ``detail`` states about a unit: one column, or several swapped together."""
+    """Return the figures in a step's ``detail`` about a unit, that is, one column or several swapped together."""
     statement = detail["together"] if unit.is_joint else detail["columns"][unit.label]
     assert isinstance(statement, Mapping)
     return statement
@@ -111,19 +115,20 @@ def read_stated_figures(detail: Mapping[str, Any], unit: Unit) -> Mapping[str, A
 def count_revealed_by_column(
     unit: Unit, table: Table, given: ColumnInput, released: Ints, classes: Classes, *, groups_served: bool = True
 ) -> dict[str, int]:
-    """Return for each of several columns swapped together how many people's values it reveals by itself.
+    """Return, for each of several columns swapped together, how many people's values it still reveals by itself.
 
-    These are people without a value in another column, so that they have no combination to exchange, and people in a
-    group with one value of the column in which nobody shows another one.
+    These are people who have no value in another of the columns, and so no combination to exchange, and people in a
+    group
+    with one value of the column in which nobody shows another one.
 
     Parameters
     ----------
     unit, table, given, classes
-        The unit, and the input of its swap.
+        The columns, the step's input, the input of the swap, and rows with equal quasi-identifiers.
     released
-        The combination of each record, -1 where a value is missing.
+        The released combination of each record, -1 if a value is missing.
     groups_served
-        False when groups were not promised a change.
+        Whether groups were promised a change.
     """
     identified = given.identified()
     treated = np.zeros(len(given.truth), dtype=np.bool_)
@@ -143,10 +148,11 @@ def count_revealed_by_column(
 
 
 def _find_released_categories(before: Table, after: Table, unit: Unit) -> Ints:
-    """Return the category of each row as ``released_categories`` does; of several columns the combination's index.
+    """Return the released category of each row; for columns swapped together, the index of its combination.
 
-    A category or combination that the original does not have is `_FOREIGN`. Where a value is missing in one of several
-    columns the index is -1 if nothing changed in any of them.
+    It is `_FOREIGN` for a category or combination that the original does not have, and -1 for a missing value. For
+    columns
+    swapped together, it is -1 if a value is missing in one of them and nothing changed in any.
     """
     columns = [before.column(name) for name in unit.columns]
     released_codes = [released_categories(column, after.column(column.name)) for column in columns]
@@ -168,7 +174,10 @@ def _find_released_categories(before: Table, after: Table, unit: Unit) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class _Swapped:
-    """The input of one unit's swap, its release and its stated figures; in people where these have several rows."""
+    """The input of one unit's swap, its release, and the figures reported about it; records are people.
+
+    A unit is one column or several that were swapped together.
+    """
 
     given: ColumnInput
     identified: Identified
@@ -178,14 +187,14 @@ class _Swapped:
 
     @property
     def changed(self) -> Bools:
-        """Flags of the records that show another category than the true one, bool, shape (records,)."""
+        """Which records show another category than the true one, bool, shape (records,)."""
         return np.asarray(self.released != self.given.truth)
 
     @property
     def is_open(self) -> list[bool]:
-        """For each level whether the step stated that it was kept open which shown values are true.
+        """For each privacy level, whether the step reported that all shown values were kept open.
 
-        Open is a value that at least a tenth of those who show it have, and at least a tenth do not.
+        A value is open if at least a tenth of those who show it have it, and at least a tenth do not.
         """
         return [bool(entry["open"]) for entry in self.stated["levels"]]
 
@@ -197,10 +206,11 @@ class _Swapped:
         return outside
 
     def drift_off(self, settings: Settings) -> int:
-        """Return by how much the change of the totals differs from the stated one, plus from the least possible one.
+        """Return by how much the change of the totals differs from the reported one, plus from the least possible one.
 
-        The change is the sum over categories of |records after - records before|. The least one counts only where the
-        totals are balanced pooled and no value had to be left open.
+        The change is the sum over categories of |records after - records before|. The least one only counts if unique
+        people
+        and groups are balanced together and no value had to be kept open.
         """
         truth, categories = self.given.truth, self.given.categories
         drift = np.abs(
@@ -218,9 +228,9 @@ class _Swapped:
         return off
 
     def closed(self) -> int:
-        """Return how many values are not open among the unique records of levels stated as open.
+        """Return how many values are not open among the unique records of levels reported as open.
 
-        Open is a value that at least a tenth of those who show it have, and at least a tenth do not.
+        A value is open if at least a tenth of those who show it have it, and at least a tenth do not.
         """
         unique, level = self.identified.unique, self.given.level[self.identified.unique]
         rows_of_open = (unique[level == index] for index in np.flatnonzero(self.is_open))
@@ -233,10 +243,10 @@ class _Swapped:
 def _recount_unit(
     before: Table, after: Table, unit: Unit, settings: Settings, stated: Mapping[str, Any], obey_groups: bool
 ) -> _Count:
-    """Return how many records of one unit of a swap are not as promised, and the proofs by level.
+    """Return how many records of one unit of a swap are not as promised, and the proofs by privacy level.
 
-    A unit is a column, or several swapped together. ``stated`` is what the step reported of it; without ``obey_groups``
-    groups were promised nothing.
+    A unit is one column or several swapped together. ``stated`` are the figures that the step reported about it; if
+    ``obey_groups`` is False, groups were promised nothing.
     """
     classes = quasi_identifier_classes(before)
     given = unit_input(before, unit, classes)
@@ -283,9 +293,9 @@ def _recount_unit(
 def _count_closed_values(truth: Ints, released: Ints, categories: int) -> int:
     """Return how many released values are true for under 10 % or over 90 % of the records that show them.
 
-    A value that nine tenths of the records have or more needs only one false record.
-
-    ``truth`` and ``released`` are those of the unique records of a level, -1 where missing.
+    A value that at least nine tenths of the records have only needs one false record. ``truth`` and ``released`` are
+    the
+    categories of a level's unique records, -1 where missing.
     """
     present = released >= 0
     true = np.bincount(truth[present & (truth == released)], minlength=categories)
@@ -297,7 +307,7 @@ def _count_closed_values(truth: Ints, released: Ints, categories: int) -> int:
 def _compute_least_drift(identified: Identified, truth: Ints, changed: Bools, level: Ints, categories: int) -> int:
     """Return the smallest sum over categories of |records after - before| that the same numbers of changes allow.
 
-    ``changed`` flags records, ``level`` is that of each.
+    ``changed`` marks the records that changed, ``level`` is the privacy level of each record.
     """
     width = int(level.max(initial=0)) + 1
     cells = level[identified.unique] * categories + truth[identified.unique]
@@ -310,10 +320,10 @@ def _compute_least_drift(identified: Identified, truth: Ints, changed: Bools, le
 def _can_leave_groups_open(
     identified: Identified, truth: Ints, changed: Bools, levels: RecordLevels, categories: int
 ) -> bool:
-    """Return whether in the groups of some level it could be left open which shown values are true.
+    """Return whether, in the groups of some privacy level, all shown values could be kept open.
 
-    That is, whether each value could be true for at least a tenth of those who show it and false for at least a tenth.
-    It may cost a larger change of the totals. ``changed`` flags the records that changed.
+    That is, each value could be true for at least a tenth of those who show it and false for at least a tenth. This may
+    cost a larger change of the totals. ``changed`` marks the records that changed.
     """
     group_levels = group_level(identified, levels.codes)[identified.group]
     pools = (identified.collective[group_levels == level] for level in range(len(levels.levels)))
@@ -326,10 +336,11 @@ def _can_leave_groups_open(
 
 
 def demands_in_force(demands: tuple[LevelDemand, ...], stated: Mapping[str, Any]) -> tuple[LevelDemand, ...]:
-    """Return the demands with the share that ``largest-balanced`` chose, as the step stated it.
+    """Return the demands of the privacy levels with the share that ``largest-balanced`` chose, as the step reported it.
 
-    Levels that do not take this share themselves demand the larger of it and their own. Unchanged where no level takes
-    it.
+    Levels that do not take this share demand the larger of it and their own. If no level takes it, the demands are
+    returned
+    unchanged.
     """
     if not any(demand.follows for demand in demands):
         return demands
@@ -340,10 +351,11 @@ def demands_in_force(demands: tuple[LevelDemand, ...], stated: Mapping[str, Any]
 def _count_unique_records(
     demands: tuple[LevelDemand, ...], level: Ints, changed: Bools, stated: Mapping[str, Any]
 ) -> tuple[Ints, Ints, Ints]:
-    """Return for each level the unique records, those changed, and the difference from the promise; shape (levels,).
+    """Return, for each privacy level, its unique records, how many changed, and by how many that breaks the promise.
 
-    ``level`` and ``changed`` are those of the unique records. The difference is 0 inside the range that rounding
-    allows.
+    All have shape (levels,). The last is 0 within the range that rounding allows. ``level`` and ``changed`` are those
+    of
+    the unique records.
     """
     size = np.bincount(level, minlength=len(demands)).astype(np.int64)
     done = np.bincount(level[changed], minlength=len(demands)).astype(np.int64)
@@ -360,7 +372,7 @@ def _count_unique_records(
 def _count_wrong_groups(
     identified: Identified, changed: Bools, demands: tuple[LevelDemand, ...], levels: RecordLevels
 ) -> Ints:
-    """Return for each level the number of groups in which too few or too many members changed.
+    """Return, for each privacy level, in how many groups too few or too many members changed, shape (levels,).
 
     A group counts for the level of its strictest member.
     """

@@ -1,9 +1,4 @@
-"""The report of a swap: figures of the step's detail, notes and protections.
-
-The reported figures of a swap, as lines of a label and a value.
-
-The shares and the randomness that a swap used, for each level and column.
-"""
+"""The report of a swap: figures for the step's detail, notes, protections, labelled lines and used parameter values."""
 
 from __future__ import annotations
 
@@ -34,15 +29,15 @@ _COUNTS = {
     "no_value": "note.swap.no-value",
     "unique": "note.swap.still-unique",
 }
-"""The note for each count of records that is not 0."""
+"""Text id of the note for each count of records that is not 0."""
 
 
 def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> dict[str, Any]:
-    """Return the figures of one column as plain data (contract, section 5, ``detail`` of a swap).
+    """Return the figures of one swapped column as plain data (contract, section 5, ``detail`` of a swap).
 
-    ``objective``, ``start``, ``lower_bound`` and ``proven_optimum`` are sums of true posterior differences; the
-    minimised sum, selection noise included, is ``minimised``. No choice costs less than ``lower_bound``;
-    ``proven_optimum`` is None where the least cost is not known.
+    ``objective`` and ``start`` are total costs (sums of true differences of posterior probabilities) after phase II and
+    phase I. No choice costs less than ``lower_bound``; ``proven_optimum`` is the least cost, None if it is not known.
+    ``minimised`` is the total that the search minimised, with selection noise.
 
     Parameters
     ----------
@@ -51,7 +46,7 @@ def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> 
     names
         Text of each category.
     levels
-        The table's levels.
+        The table's privacy levels.
     """
     members, identified = done.members, done.members.identified
     unique = members.demand != GROUP_MEMBER
@@ -92,9 +87,10 @@ def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> 
 
 
 def _level_details(members: Members, levels: RecordLevels) -> list[dict[str, Any]]:
-    """Return for each level the unique records, the share demanded and the changes made, as plain data.
+    """Return, for each privacy level, its unique records, the share demanded and the changes made, as plain data.
 
-    ``demanded`` is the share used, which may be below the share ``asked``; ``p`` is None without unique records.
+    ``asked`` is the level's share and ``demanded`` the used one, which may be smaller; ``p`` is the share that changed,
+    None without unique records.
     """
     return [
         {
@@ -120,9 +116,9 @@ def _level_details(members: Members, levels: RecordLevels) -> list[dict[str, Any
 
 
 def details_of(detail: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
-    """Return pairs of name and figures for each swapped column, then one for columns swapped together, if any were.
+    """Return pairs of name and figures for each swapped column, and one for columns swapped together if there are any.
 
-    The name of the latter is theirs, joined by ", ". ``detail`` is what the step reports.
+    The name of the latter is their names joined by ", ". ``detail`` has the figures of the step.
     """
     details = list(detail["columns"].items())
     if "together" in detail:
@@ -131,9 +127,9 @@ def details_of(detail: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]
 
 
 def calibration_detail(calibration: Calibration) -> dict[str, Any]:
-    """Return the calibrated choice and its frontier as plain data.
+    """Return what the calibrated search chose, and the results of all searches compared, as plain data.
 
-    The frontier's first entry is the chosen setting; an attack that was not made is None.
+    The first entry of the comparison (``frontier``) is the chosen setting; an attack that was not made is None.
     """
     return {
         "temperature": calibration.temperature,
@@ -156,19 +152,21 @@ def calibration_detail(calibration: Calibration) -> dict[str, Any]:
 
 
 def worst_attack(point: Mapping[str, Any]) -> Mapping[str, float]:
-    """Return the attack that gains most over its control, with ``success`` and ``control``, in a search of a swap.
+    """Return the attack on a search's result that finds most true values beyond its control, with both shares.
 
-    ``point`` has the attacks ``bayes`` and ``boosting``, of which boosting may be None.
+    ``point`` has the attacks ``bayes`` and ``boosting``, of which boosting may be None. The control is the same attack
+    without the person's own record.
     """
     attacks = [attack for attack in (point["bayes"], point["boosting"]) if attack is not None]
     return max(attacks, key=lambda attack: float(attack["success"] - attack["control"]))
 
 
 def _calibration_note(column: str, detail: Mapping[str, Any], *, foreseen: bool) -> list[Note]:
-    """Return a list with a note on the relations that a calibrated swap keeps; empty for other searches.
+    """Return a list with the note on the relationships that a calibrated swap keeps; empty for other searches.
 
-    Where nothing better was found, the note says that the swap is random. It is left out where the share kept is not
-    known. ``foreseen`` words it for a trial.
+    If no better setting was found, the note says that the swap is random. The list is also empty if the share kept is
+    not
+    known. ``foreseen`` chooses the wording for a trial before the run.
     """
     if "calibration" not in detail:
         return []
@@ -186,25 +184,25 @@ def _calibration_note(column: str, detail: Mapping[str, Any], *, foreseen: bool)
 
 
 def price_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
-    """Return notes on the relations that a calibrated swap would keep and what retracing would find, from a trial.
+    """Return notes, from a trial, on the relationships that a calibrated swap keeps and on how well it can be undone.
 
     Empty for other searches.
 
     Parameters
     ----------
     column
-        Its name.
+        Name of the column.
     detail
-        As ``column_detail`` returned it.
+        The column's figures from ``column_detail``.
     """
     return _calibration_note(column, detail, foreseen=True)
 
 
 def _joint_notes(detail: Mapping[str, Any]) -> Iterator[Note]:
-    """Yield notes about each of several columns that were swapped together.
+    """Yield notes on each of several columns that were swapped together; nothing for a column swapped by itself.
 
-    They say what share of the unique people show another value of the column, and how many people it reveals by itself.
-    None for a column that was swapped by itself.
+    They say what share of the unique people show another value of the column, and how many people's values the column
+    reveals by itself.
     """
     for name, people in detail.get("shown_otherwise", {}).items():
         if detail["unique"]:
@@ -219,16 +217,21 @@ def _joint_notes(detail: Mapping[str, Any]) -> Iterator[Note]:
 def column_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
     """Return the notes that the figures of one column require; often none.
 
-    They say that nobody can change, a level changed fewer than asked, the totals moved, or a value was nearly renamed;
-    how many people are not identifiable, have no value, or are unique; of two values, that a share far from half
-    changed; of a calibrated swap what it keeps, and how far a search may be from the best.
+    There is a note for each of these cases:
+
+    - Nobody can change, or fewer people change than a privacy level demands.
+    - The totals of the values change, or nearly all changed records of a value come from one other value.
+    - The column has two values, and the share that changes is far from one half.
+    - Some people cannot be recognised, have no value, or are unique.
+    - Columns were swapped together, or the search was calibrated.
+    - The result may not be the best possible one.
 
     Parameters
     ----------
     column
-        Its name.
+        Name of the column.
     detail
-        As ``column_detail`` returned it.
+        The column's figures from ``column_detail``.
     """
     names = detail["categories"]
     notes = []
@@ -260,10 +263,11 @@ def column_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
 
 
 def protection_of(column: str, done: Swapped, levels: RecordLevels, *, groups_served: bool = True) -> Protection:
-    """Return the protection of a swapped column: which records it covers, and at which level.
+    """Return the protection of a swapped column: which records count as protected, and at which privacy level.
 
-    ``treatment`` is the record's level. A step is traceable when some
-    level's choice was made without selection noise.
+    ``treatment`` is the index of the record's level. The protection is traceable if the choice of records at some level
+    was
+    made without selection noise, so that it can be computed again.
 
     Parameters
     ----------
@@ -272,9 +276,9 @@ def protection_of(column: str, done: Swapped, levels: RecordLevels, *, groups_se
     done
         The column after both phases.
     levels
-        The table's levels.
+        The table's privacy levels.
     groups_served
-        False when groups were not promised a change: their members are not protected.
+        Whether groups were promised a change; if not, their members are not protected.
     """
     identified = done.members.identified
     served = np.zeros(len(done.codes), dtype=np.bool_)
@@ -317,9 +321,9 @@ _MOST_FLOWS = 6
 
 
 def swap_lines(detail: Mapping[str, Any]) -> list[FigureLine]:
-    """Return the figures of each swapped column, and of columns that were swapped together.
+    """Return the figures of each swapped column, and of columns swapped together, with labels.
 
-    Lines name the column where there are several.
+    Lines name the column if there are several.
     """
     swapped = details_of(detail)
     return [
@@ -330,9 +334,9 @@ def swap_lines(detail: Mapping[str, Any]) -> list[FigureLine]:
 
 
 def _list_column_figures(figures: Mapping[str, Any]) -> Iterator[FigureLine]:
-    """Yield the labelled figures of one swapped column: counts, the search, the change of totals and the largest flows.
+    """Yield the labelled figures of one swapped column: counts, the search, the change of totals and the largest moves.
 
-    Figures that are absent have no line.
+    Figures that do not exist have no line.
     """
     calibration, status = figures.get("calibration"), figures.get("status")
     # What the calibrated search proves is the best of blurred costs: it says nothing of what is kept.
@@ -346,9 +350,9 @@ def _list_column_figures(figures: Mapping[str, Any]) -> Iterator[FigureLine]:
 
 
 def _list_search_figures(calibration: Mapping[str, Any]) -> Iterator[FigureLine]:
-    """Yield the share of relationships that a calibrated swap kept, where known, and a line for each search compared.
+    """Yield the share of relationships that a calibrated swap kept, if known, and a line for each search compared.
 
-    A line says what the search would have lost, and how many true values an attack would have found.
+    The line says how much the search would change relationships, and how many true values an attack would find.
     """
     if calibration["kept"] is not None:
         label = lazy("Relationships kept, of those that a random swap loses")
@@ -366,9 +370,9 @@ def _list_search_figures(calibration: Mapping[str, Any]) -> Iterator[FigureLine]
 
 
 def _largest_flows(figures: Mapping[str, Any]) -> list[FigureLine]:
-    """Return the largest numbers of records that moved from one value to another, largest first.
+    """Return the largest numbers of records that moved from one value to another, at most six, the largest first.
 
-    At most six, labelled ``a → b``.
+    They are labelled ``a → b``.
     """
     names = figures.get("categories", [])
     moves = [
@@ -382,17 +386,17 @@ def _largest_flows(figures: Mapping[str, Any]) -> list[FigureLine]:
 
 
 def list_used_values(settings: Settings, levels: RecordLevels, detail: Mapping[str, Any]) -> Iterator[Used]:
-    """Yield the values that a swap used for its level parameters.
+    """Yield the values that a swap used for its parameters that privacy levels decide.
 
-    For each column and level the share, the share of groups, and where the method has it the selection noise, infinite
-    for ``uniform``.
+    They are, for each column and level, the share of unique people, the share of groups and, if the method has it, the
+    selection noise (infinite for ``uniform``).
 
     Parameters
     ----------
     settings, levels
-        Of the step.
+        The step's settings, and the table's privacy levels.
     detail
-        As the run reports it.
+        The figures of the run.
     """
     columns = details_of(detail)
     for name, figures in columns:

@@ -1,9 +1,10 @@
-"""Groups that one of several columns reveals, where the columns are swapped together.
+"""Groups whose value one of several columns reveals by itself, if the columns are swapped together.
 
-People with the same details may differ in the combination of their values and still all have one value of a single
-column: this value is known of each of them. They form a group as well, and a member who changes should show another
-value of each column that reveals the group. Searches are steered by costs: a combination that keeps such a value
-costs more than anything else does, so that it is chosen only where the counts leave no other.
+People with the same details may differ in the combination of their values and still all have the same value in a single
+column; this value is then known of each of them. They form a group as well, and a member who changes should show
+another
+value of each column that reveals the group. This is done by costs: a combination that keeps such a value costs more
+than anything else, so that it is chosen only if the numbers of changes leave no other.
 """
 
 from __future__ import annotations
@@ -15,13 +16,15 @@ from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnI
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER
 
 _ABOVE_ALL = 20.0
-"""Cost of a kept value, in spans of all other costs: to avoid one, several other records may have to give way."""
+"""Cost of a kept value, in spans of all other costs: to avoid one, several other records may have to change their
+choice.
+"""
 
 
 def find_revealing_columns(identified: Identified, truth: Ints, views: tuple[Ints, ...]) -> Bools:
-    """Return which columns reveal which groups (all members have one value), bool, shape (columns, groups).
+    """Return which columns reveal which groups, because all members have the same value, bool, shape (columns, groups).
 
-    ``truth`` is the combination of each record, and ``views`` the category of each column in every combination.
+    ``truth`` is the combination of each record, and ``views`` each column's category in every combination.
     """
     revealed = np.zeros((len(views), identified.groups), dtype=np.bool_)
     for view_index, view in enumerate(views):
@@ -35,12 +38,10 @@ def find_revealing_columns(identified: Identified, truth: Ints, views: tuple[Int
 
 
 def count_kept_values(given: ColumnInput, members: Members) -> Ints | None:
-    """Return for each participant and combination how many revealing columns would keep their value.
+    """Return, for each participant and combination, in how many revealing columns the group's value would be kept.
 
-    int64, shape (participants, combinations); None where one column is swapped by itself or no group member takes
-    part.
-
-    0 for unique records. ``given`` has the true values and the columns, ``members`` who takes part.
+    int64, shape (participants, combinations); 0 for unique records. None if one column is swapped by itself or no group
+    member takes part. ``given`` has the true values, ``members`` the records that take part.
     """
     moves = np.flatnonzero(members.demand == GROUP_MEMBER)
     if not given.views or not len(moves):
@@ -56,10 +57,11 @@ def count_kept_values(given: ColumnInput, members: Members) -> Ints | None:
 
 
 def steer_costs(costs: Floats, kept: Ints | None) -> Floats:
-    """Return costs that avoid keeping a revealing value wherever another can be shown.
+    """Return costs that avoid keeping a revealing value if another one can be shown.
 
-    For each revealing column that a category would keep, 20 times (1 + the span of all costs) is added. ``costs``
-    itself comes back where ``kept`` is None.
+    For each revealing column whose value a choice would keep, 20 times (1 + the span of all costs) is added. If
+    ``kept`` is
+    None, the costs are returned unchanged.
     """
     if kept is None or not costs.size:
         return costs
@@ -67,9 +69,9 @@ def steer_costs(costs: Floats, kept: Ints | None) -> Floats:
 
 
 def count_still_revealed(identified: Identified, truth: Ints, released_codes: Ints, views: tuple[Ints, ...]) -> Ints:
-    """Return for each column how many people are in groups whose value it reveals before and after the swap.
+    """Return, for each column, how many people are in groups whose value it revealed before and reveals after the swap.
 
-    int64, shape (columns,). A group counts where no member shows another value of the column than before.
+    int64, shape (columns,). A group counts if no member shows another value of the column than before.
     """
     counts = np.zeros(len(views), dtype=np.int64)
     for view_index, (view, revealed) in enumerate(

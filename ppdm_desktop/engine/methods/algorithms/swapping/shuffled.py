@@ -11,7 +11,7 @@ _WORD = 64
 
 
 def shuffle_by_keys(keys: Ints, stream: RandomStream) -> Ints:
-    """Return the indexes of the entries, int64, in an order that sorts the keys and is random among equal keys.
+    """Return the indexes of the entries, int64, in an order that is sorted by key and random among equal keys.
 
     Parameters
     ----------
@@ -19,7 +19,7 @@ def shuffle_by_keys(keys: Ints, stream: RandomStream) -> Ints:
         Whole numbers from 0, far below 2**32, so that at least 32 random bits break ties; entries that draw the same
         bits keep their order.
     stream
-        The key's stream.
+        The random stream.
     """
     bits = int(keys.max(initial=0)).bit_length()
     random_words = stream.words(len(keys)) >> np.uint64(bits)

@@ -1,4 +1,4 @@
-"""The start of phase II: phase I's flows assigned to records drawn by the key."""
+"""The start of phase II: the numbers of changes from phase I, assigned to records drawn at random."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ppdm_desktop.engine.randomness import RandomStream
 
 
 def count_changeable_records(truth: Ints, demand: Ints, classes: int, categories: int) -> tuple[Ints, Ints]:
-    """Return the unique records by class and category, N, and the groups' members by category, v.
+    """Return the number of unique records by demand class and category (N), and of group members by category (v).
 
     Shapes (classes, categories) and (categories,).
 
@@ -28,7 +28,7 @@ def count_changeable_records(truth: Ints, demand: Ints, classes: int, categories
     truth, demand
         Category, and demand class or GROUP_MEMBER, of the records that may change.
     classes, categories
-        How many of each there are.
+        Number of demand classes and of categories.
     """
     cells = np.bincount((demand + 1) * categories + truth, minlength=(classes + 1) * categories)
     cells = cells.reshape(classes + 1, categories).astype(np.int64)
@@ -38,9 +38,9 @@ def count_changeable_records(truth: Ints, demand: Ints, classes: int, categories
 def balanced_start(
     truth: Ints, demand: Ints, changes: Ints, marginal: Ints, stream: RandomStream, *, vary_flows: bool = False
 ) -> tuple[Ints, int]:
-    """Return a choice drawn by the key that moves the totals of the categories least, and how far they move (phase I).
+    """Return a random choice of categories that changes the totals of the categories least, and this change (phase I).
 
-    The choice is a category for each of these records; those that do not change keep theirs. How far is the sum over
+    The choice is a category for each of these records; those that do not change keep theirs. The change is the sum over
     categories of |records after - records before|.
 
     Parameters
@@ -48,12 +48,12 @@ def balanced_start(
     truth, demand
         Category, and demand class or GROUP_MEMBER, of the records that may change.
     changes
-        Changes due in each class.
+        Number of records of each class that change.
     marginal
-        Size of each category in the table; an unavoidable surplus is shared in proportion.
+        Number of records of each category in the table; an unavoidable surplus is shared in proportion.
     stream
-        Chooses the records, and with ``vary_flows`` the flows too; otherwise these are as even
-        as can be.
+        Chooses the records, and with ``vary_flows`` also how many move from one category to another; otherwise these
+        numbers are as even as possible.
     """
     categories = len(marginal)
     available, forced = count_changeable_records(truth, demand, len(changes), categories)
@@ -70,17 +70,21 @@ def balanced_start(
 
 
 def draw_choice_of_flows(truth: Ints, demand: Ints, leaving: Ints, flows: Ints, stream: RandomStream) -> Ints:
-    """Return a choice with the given flows, the records drawn by the key; every group's member changes.
+    """Return a choice of categories with given numbers of moves between categories, for records drawn at random.
+
+    Every group's member changes.
 
     Parameters
     ----------
     truth, demand
         Category, and demand class or GROUP_MEMBER, of the records that may change.
     leaving
-        How many of each class and category change, shape (classes, categories).
+        Number of records of each class and category that change, shape (classes, categories).
     flows
-        How many change from each category to each other, shape (categories, categories); row sums fit ``leaving`` and
-        the members.
+        Number of records that move from each category to each other, shape (categories, categories); row sums fit
+        ``leaving`` and the group members.
+    stream
+        Draws the records.
     """
     categories = len(flows)
     choice = truth.copy()
@@ -99,7 +103,7 @@ def draw_choice_of_flows(truth: Ints, demand: Ints, leaving: Ints, flows: Ints, 
 
 
 def flows_of(truth: Ints, choice: Ints, categories: int) -> list[list[int]]:
-    """Return the number of changed records from category k to h, n[k][h], with a diagonal of 0."""
+    """Return n[k][h], the number of records that moved from category k to category h; n[k][k] is 0."""
     moved = truth != choice
     cells = np.bincount(truth[moved] * categories + choice[moved], minlength=categories**2)
     return [[int(n) for n in row] for row in cells.reshape(categories, categories)]
@@ -113,16 +117,16 @@ def compute_departure(truth: Ints, choice: Ints, categories: int) -> int:
 
 
 def find_relabelled(flows: Sequence[Sequence[int]], least: int = 5, share: float = 0.95) -> list[int]:
-    """Return the categories, rising, that received nearly all their changed records from one other category.
+    """Return the categories, rising, whose changed records come nearly all from one other category.
 
     Parameters
     ----------
     flows
-        n[k][h]: records that moved from category k to h.
+        n[k][h]: number of records that moved from category k to h.
     least
-        Categories that received fewer are not judged.
+        Categories that received fewer records are not judged.
     share
-        What counts as nearly all.
+        Smallest share that counts as nearly all.
     """
     targets = []
     for category in range(len(flows)):

@@ -1,4 +1,4 @@
-"""The common parts of both swapping methods around a column: refusals, warnings and the new table."""
+"""What both swapping methods do before and after the swap itself: refusals, warnings and the new table."""
 
 from __future__ import annotations
 
@@ -51,18 +51,19 @@ COMBINATION_LIMIT = 100
 
 
 def check_swap(table: Table, settings: Settings) -> list[Note]:
-    """Return notes on a swap; refuse what no swap can do.
+    """Return notes on a swap; raise an error if it cannot work.
 
-    Notes: a share above the ceiling (C - 1)/C for C values, groups in which one member changes, and several columns
-    swapped one by one.
+    The notes are on a share above (C - 1)/C for C values, on groups in which only one member changes, and on several
+    columns that are swapped one by one.
 
     Raises
     ------
     RecipeError
-        Without quasi-identifiers, when all values of two would be exchanged, when a column changes within people, or
-        when columns that move together have too many combinations.
+        Without quasi-identifiers, if all values of a column with two values would be exchanged, if a column changes
+        within
+        people, or if columns swapped together have too many combinations.
     InputError
-        When a column holds a single value, or too many categories for its length.
+        When a column has a single value, or too many categories for its length.
     """
     if not table.with_role("quasi-identifier"):
         raise RecipeError("error.swap.no-quasi-identifier")
@@ -82,11 +83,13 @@ def check_swap(table: Table, settings: Settings) -> list[Note]:
 
 
 def _check_unit(table: Table, unit: Unit, settings: Settings) -> Iterator[Note]:
-    """Refuse a column, or columns swapped together, that cannot be swapped.
+    """Yield a note if a share in the recipe is too large to protect better.
 
-    Yield a note if the share is above the ceiling. The ceiling is (C - 1)/C for C values; the note comes only for a
-    share that the recipe writes. RecipeError where more than 100 combinations would be swapped or all of two values
-    would flip; InputError for too many categories.
+    Raise an error if the unit cannot be swapped.
+
+    A unit is one column or several swapped together. For C values, shares above (C - 1)/C are too large. RecipeError
+    for
+    more than 100 combinations, or if all values of two would be exchanged; InputError for too many categories.
     """
     proportion, share = settings.values["proportion"], settings.values["group_share"]
     categories = _count_categories(table, unit)
@@ -112,15 +115,16 @@ def _check_unit(table: Table, unit: Unit, settings: Settings) -> Iterator[Note]:
 
 
 def _count_categories(table: Table, unit: Unit) -> int:
-    """Return the number of categories, or of combinations, of a unit."""
+    """Return the number of categories of a column, or of combinations of columns swapped together."""
     columns = [table.column(name) for name in unit.columns]
     return len(index_combinations(columns)[1]) if unit.is_joint else len(columns[0].categories)
 
 
 def swap_effect(table: Table, settings: Settings) -> dict[str, Value]:
-    """Return the unique people and the groups that a swap can reach, over all columns, as arguments of a sentence.
+    """Return how many unique people and groups with one value a swap can change, as values for a sentence.
 
-    RecipeError where a column changes within people. Columns swapped together count once.
+    The columns' names are included.
+    Columns swapped together count once. RecipeError if a column changes within people.
     """
     refuse_varying(table, settings)
     classes = quasi_identifier_classes(table)
@@ -135,19 +139,20 @@ def swap_effect(table: Table, settings: Settings) -> dict[str, Value]:
 def swap_step(
     table: Table, settings: Settings, streams: StepStream, swap: Swap, *, groups_served: bool = True
 ) -> StepResult:
-    """Return the result of swapping each unit (a column, or columns swapped together) of a step.
+    """Return the result of swapping each unit of a step, that is, one column or several swapped together.
 
-    Columns in which nothing changed are shared with the input; a person's rows all show the same value. RecipeError
-    where a column changes within people.
+    Columns in which nothing changed are shared with the input; all rows of a person show the same value. RecipeError if
+    a
+    column changes within people.
 
     Parameters
     ----------
     table, settings, streams
-        As for ``Method.run``.
+        The step's input, its settings, and its random streams.
     swap
-        Turns one column's true categories into the released ones.
+        Function that swaps one unit.
     groups_served
-        False when groups were not promised a change.
+        Whether groups were promised a change.
     """
     progress.report(0.0, "progress.swap.posterior")
     refuse_varying(table, settings)
@@ -189,13 +194,16 @@ def swap_step(
 def _to_view_categories(codes: Ints, view: Ints) -> Ints:
     """Return one column's category in the combination of each row; meaningless for code -1.
 
-    ``view`` holds the column's category in each combination.
+    ``view`` is the column's category in each combination.
     """
     return np.asarray(view[np.maximum(codes, 0)])
 
 
 def _category_names(columns: Sequence[Column], given: ColumnInput) -> list[str]:
-    """Return the text of each category; of each combination the columns' texts, joined by " · "."""
+    """Return the text of each category.
+
+    For columns swapped together, their texts in each combination, joined by " · ".
+    """
     if not given.views:
         return list(columns[0].categories)
     names = [[column.categories[code] for code in view] for column, view in zip(columns, given.views, strict=True)]
@@ -207,8 +215,9 @@ def joint_detail(
 ) -> dict[str, Any]:
     """Return figures about each of several columns that were swapped together, as plain data.
 
-    ``together``: their names; ``shown_otherwise``: by column how many unique people show another value; and
-    ``left_out``: by column how many people's values it reveals by itself, see ``count_revealed_by_column``.
+    - ``together``: their names.
+    - ``shown_otherwise``: by column, how many unique people show another value.
+    - ``left_out``: by column, how many people's values it still reveals by itself, see ``count_revealed_by_column``.
     """
     unique = done.members.identified.unique
     otherwise = {
@@ -220,16 +229,16 @@ def joint_detail(
 
 
 def find_swap_protections(before: Table, settings: Settings, *, groups_served: bool = True) -> tuple[Protection, ...]:
-    """Return whom a swap protects in a file that another program made by this method.
+    """Return a protection for each column in a file that another program made by this method.
 
-    A protection for each column: unique people are covered, and people in groups unless they were promised nothing.
+    Unique people count as protected, and members of groups unless groups were promised nothing.
 
     Parameters
     ----------
     before, settings
-        The table that was swapped, and how.
+        The table that was swapped, and the settings.
     groups_served
-        False when groups were not promised a change.
+        Whether groups were promised a change.
     """
     classes = quasi_identifier_classes(before)
     protections = []
@@ -248,25 +257,25 @@ def find_swap_protections(before: Table, settings: Settings, *, groups_served: b
 
 
 def _to_row_protection(protection: Protection, people: People) -> Protection:
-    """Return a protection of people as a protection of their rows."""
+    """Return a protection with one entry for each person as one with an entry for each row."""
     return replace(protection, served=protection.served[people.of_row], treatment=protection.treatment[people.of_row])
 
 
 def _make_stream_lookup(streams: StepStream, unit: Unit) -> Callable[[str], RandomStream]:
-    """Return a function that returns the unit's random stream for a purpose."""
+    """Return a function from a purpose to the random stream that a unit (column or columns) uses for it."""
     # The names are part of the purpose: the order of columns changes no draw.
     return lambda purpose: streams.stream(f"swap {purpose}{unit.purpose}")
 
 
 def with_categories(column: Column, released: Ints) -> Column:
-    """Return the column with other categories; cells that keep theirs keep their exact text.
+    """Return the column with other categories; cells that keep their category keep their exact text.
 
     Parameters
     ----------
     column
-        A nominal or ordinal column: one text a category.
+        A nominal or ordinal column with one text for each category.
     released
-        Category of each row, -1 where missing (those rows are left as they are).
+        Category of each row, -1 where missing (these rows are not changed).
     """
     truth = column.category_codes
     code_of_text = {text: code for code, text in enumerate(column.texts)}
