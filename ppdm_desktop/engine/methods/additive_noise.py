@@ -134,15 +134,13 @@ class AdditiveNoise(Method):
         """Return notes on what the method does not protect; raise an error for columns that it cannot treat.
 
         The notes say that anyone can undo noise that is not rounded to the column's step, and name columns whose mean
-        is
-        negative or whose values change by less than 1 % of the mean.
+        is negative or whose values change by less than 1 % of the mean.
 
         Raises
         ------
         InputError
             For a column without values or with a single one, with a mean of zero (or so near to it that the paper's
-            rounded
-            constants are 0), or with too many digits.
+            rounded constants are 0), or with too many digits.
         RecipeError
             For a column with one value for each person, if people have several rows.
         """
@@ -217,10 +215,8 @@ class AdditiveNoise(Method):
         """Return a released column with the noise taken off again, as anyone can do without a key; None if nobody can.
 
         Nobody can if the noise was rounded to the column's step, or if the column is not numeric. If the noise was
-        rounded as
-        in the paper, the values are the most likely ones. If the released values do not determine the true ones, the
-        released
-        column itself is returned.
+        rounded as in the paper, the values are the most likely ones. If the released values do not determine the true
+        ones, the released column itself is returned.
         """
         rounding = settings.values["rounding"]
         if rounding == STEP or column.kind != "numeric" or column.style is None:
@@ -241,8 +237,7 @@ class AdditiveNoise(Method):
         """Return whether every value moved by its constant, and every total changed by less than one step.
 
         With the paper's rounding a total may change further. ``worst`` is the largest change of a column's total, in
-        steps. No
-        privacy level counts as met.
+        steps. No privacy level counts as met.
         """
         off, checked, worst = 0, 0, 0.0
         for name in settings.columns:
@@ -301,8 +296,8 @@ def _count_misses(column: Column, released: Column, rounding: str) -> tuple[int,
     """Return how many values did not move as promised, and by how many steps the column's total changed.
 
     If cells lost or gained a value, or the release is not numeric, these cells (at least one) are counted and the
-    change is
-    infinite. A total that changed by a step or more counts as one further value, except with the paper's rounding.
+    change is infinite. A total that changed by a step or more counts as one further value, except with the paper's
+    rounding.
     """
     parts, present = _find_two_constants(column)
     spoilt = int(np.count_nonzero(present != ~released.missing))

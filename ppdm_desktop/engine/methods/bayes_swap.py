@@ -208,8 +208,7 @@ class BayesSwap(TargetedSwap):
         RecipeError
             Without quasi-identifiers, if all values of a column with two values would flip, if a column changes within
             people, if there are too many records for the paper's search, or if the recipe sets the randomness although
-            the
-            calibrated search chooses it.
+            the calibrated search chooses it.
         InputError
             When a column has a single value or too many categories.
         """
@@ -271,8 +270,7 @@ class BayesSwap(TargetedSwap):
         """Return notes on what a calibrated swap would keep, and how many changed values could be worked out again.
 
         They come from a trial with fixed random draws that are never released. With more than 5000 rows, the only note
-        says
-        that this was not tried. Other searches have no notes.
+        says that this was not tried. Other searches have no notes.
         """
         if settings.values["search"] != CALIBRATED:
             return ()
@@ -285,8 +283,7 @@ class BayesSwap(TargetedSwap):
         """Return, by column, what several searches achieve in a trial with fixed random draws that are never released.
 
         They are the calibrated and the random search, the step's own, the exact one for up to 100 000 people who take
-        part, and
-        the paper's for up to 2000. Columns without a unique person are left out.
+        part, and the paper's for up to 2000. Columns without a unique person are left out.
         """
         detail = self._try_calibrated_swap(table, settings, rough=False)
         return {name: figures["calibration"] for name, figures in details_of(detail) if "calibration" in figures}
@@ -320,8 +317,7 @@ class BayesSwap(TargetedSwap):
         """Return the table with confidential values swapped between people, in each column of the step.
 
         People without a value keep none. People in groups with equal quasi-identifiers but several confidential values
-        keep
-        theirs. RecipeError if a column changes within people.
+        keep theirs. RecipeError if a column changes within people.
         """
         values = settings.values
 

@@ -162,8 +162,7 @@ class Condensation(Method):
         """Return notes on what the settings reveal; raise an error for tables with fewer records than a level demands.
 
         The notes are on a group size in the recipe that is too small to be used, a class that is shown or confidential,
-        groups
-        with too few records for their number of numeric columns, and the paper's rule for splitting groups.
+        groups with too few records for their number of numeric columns, and the paper's rule for splitting groups.
 
         Raises
         ------
@@ -210,8 +209,7 @@ class Condensation(Method):
         Else 0.
 
         A knob is a parameter that planning makes stricter step by step. A size of None counts as the smallest size that
-        the
-        privacy levels demand.
+        the privacy levels demand.
         """
         settings = self.settings(table, None, {})
         ready = _prepare_for_grouping(table, settings, find_needed_sizes(table, settings)).table
@@ -249,8 +247,7 @@ class Condensation(Method):
         """Return the names of parameters that have no effect.
 
         They are the class column if groups are not formed within classes, the settings for adding records one by one if
-        this is
-        off, and stopping at bounds if only possible values are made.
+        this is off, and stopping at bounds if only possible values are made.
         """
         values = settings.values
         needless = {"class": values["per"] == "class", "clip": not values["common"]}
@@ -261,14 +258,13 @@ class Condensation(Method):
         """Return artificial records, as many as before, drawn from the statistics of groups of true records.
 
         With the paper's rule for splitting, a group may have fewer records than one of its records demands. A note then
-        says
-        so, and these records do not count as protected. The errors are those of ``check``, and:
+        says so, and these records do not count as protected. The errors are those of ``check``, and:
 
         Raises
         ------
         RuntimeError
-            When a group is smaller than one of its records demands without this rule (a fault of the program);
-            nothing is released then.
+            When a group is smaller than one of its records demands without this rule (a fault of the program); nothing
+            is released then.
         """
         self.check(table, settings)
         needs = find_needed_sizes(table, settings)
@@ -325,8 +321,7 @@ class Condensation(Method):
         """Return whether each group is as large as its records demand, with the groups formed again from the input.
 
         If records joined groups one by one, the groups depend on the key and cannot be formed again. Every demand is
-        then
-        compared with the smallest group that the run stated, and values are counted within classes.
+        then compared with the smallest group that the run stated, and values are counted within classes.
 
         ``worst`` is the size of the smallest group.
         """
@@ -348,10 +343,8 @@ class Condensation(Method):
         """Return whether each of the groups that the run keeps in memory is as large as its records demand.
 
         If groups were split, the parts share the categories of the original group by their counts; categories are then
-        counted
-        over all parts together. If the run keeps no groups, the result is that of ``recount``. ``worst`` is the size of
-        the
-        smallest group.
+        counted over all parts together. If the run keeps no groups, the result is that of ``recount``. ``worst`` is the
+        size of the smallest group.
         """
         if result.row_groups is None:
             return self.recount(before, after, settings, result.detail)
@@ -435,8 +428,7 @@ def _build_membership(before: Table, settings: Settings, result: StepResult, gro
     """Return a mark for each record of the group that counts it, by which a later addition recognises known records.
 
     A mark is a keyed hash of the record's values in the step's columns. Groups that came from splitting one group count
-    as
-    one. ``group`` is the index of each record's group, ``needs`` the group size that it demands, both of shape
+    as one. ``group`` is the index of each record's group, ``needs`` the group size that it demands, both of shape
     (records,).
     """
     family = result.kept.family if isinstance(result.kept, Dynamic) else group
@@ -483,8 +475,7 @@ def _recount_groups(
     """Return whether groups are as large as their records demand, and artificial categories come from the right groups.
 
     Every record whose group is too small, and every category that the record's group or family does not have, breaks
-    the
-    promise; if the number of rows changed, all records do. ``worst`` is the size of the smallest group.
+    the promise; if the number of rows changed, all records do. ``worst`` is the size of the smallest group.
 
     Parameters
     ----------

@@ -89,8 +89,7 @@ class DataReconstruction(Method):
     """Release k copies of records that are selected to train a classifier well (Zhu, Li & Wu 2009).
 
     Only the paper's abstract, introduction and outline were available. How values are cut into ranges, exchanged,
-    weighted
-    and checked is this program's own choice.
+    weighted and checked is this program's own choice.
     """
 
     id = "data-reconstruction"
@@ -146,8 +145,7 @@ class DataReconstruction(Method):
         ------
         RecipeError
             For a released column that is not treated, if there is no quasi-identifier or no fitting class column, or
-            for
-            whatever does not fit the method's declaration.
+            for whatever does not fit the method's declaration.
         """
         settings_read = super().settings(table, columns, parameters)
         missing = [name for name in self.default_columns(table) if name not in settings_read.columns]
@@ -164,8 +162,7 @@ class DataReconstruction(Method):
         """Return notes on what the step will do; raise an error for tables that are too small for k.
 
         The notes are on the class column if the recipe does not name it, a k in the recipe that is too small to be
-        used, and
-        columns that are released exactly.
+        used, and columns that are released exactly.
 
         Raises
         ------
@@ -299,8 +296,7 @@ def _list_protections(released: Table, settings: Settings, plan: Plan, cell: Int
     """Return a protection for each column; all rows count as protected, with a few exceptions.
 
     In a confidential column that is not the class, a row counts only if its combination of quasi-identifiers shows
-    several
-    values. ``cell`` is the index of each released row's combination.
+    several values. ``cell`` is the index of each released row's combination.
     """
     everybody = np.ones(released.rows, dtype=np.bool_)
     protections = []

@@ -87,8 +87,7 @@ class DateShifts:
         """Return the people of a table with the shifts that their privacy levels allow and demand.
 
         A level's largest shift is ``most`` times the level's noise, rounded down to a multiple of ``every``. For a
-        person with
-        rows of several levels, the largest shift and the largest demand hold.
+        person with rows of several levels, the largest shift and the largest demand hold.
 
         Parameters
         ----------
@@ -117,8 +116,7 @@ class DateShifts:
         """Return for each person the smallest and the largest shift with which all true dates would be possible days.
 
         Both are in days, shape (people,), negative for a move to an earlier day, and within the person's largest shift.
-        For a
-        person without a date, only that limit holds.
+        For a person without a date, only that limit holds.
 
         Parameters
         ----------
@@ -165,8 +163,7 @@ class DateShifts:
         """Return the shift in days of each person that follows from the recipient's secret and the person's id.
 
         It is the same in every file for this recipient. int64, shape (people,), multiples of ``every`` within the
-        person's
-        largest shift.
+        person's largest shift.
         """
         halves = (self.most // self.every).tolist()
         identities = _list_identities(table, self.people)
@@ -190,8 +187,8 @@ class DateShifts:
     def _count_shifts_left(self, ends: tuple[Ints, Ints], shifts: Ints) -> Ints:
         """Return how many shifts a reader could not exclude for each person, if dates move by ``shifts``.
 
-        Both have shape (people,).
-        ``ends`` are the days from each person's first and last date to the first and last possible day.
+        Both have shape (people,). ``ends`` are the days from each person's first and last date to the first and last
+        possible day.
         """
         before, after = ends
         return self.count_possible((np.maximum(-self.most, shifts - after), np.minimum(self.most, shifts + before)))
@@ -394,8 +391,7 @@ class DateShift(Method):
         """Return the table with all dates of each person moved by the same number of days.
 
         People for whom fewer shifts are possible than demanded do not count as protected; a note counts them. Times of
-        the day
-        stay.
+        the day stay.
 
         Raises
         ------
@@ -437,8 +433,7 @@ class DateShift(Method):
         """Return whether all dates of each person moved by the same allowed shift, and how many shifts are possible.
 
         The promise is also broken if more people have a shift of 0 than chance explains. ``worst`` is the number of
-        people who
-        break it; the proofs count possible shifts.
+        people who break it; the proofs count possible shifts.
         """
         shifts = _make_date_shifts(before, settings)
         of_row, days = shifts.people.of_row, np.zeros(shifts.people.count, dtype=np.int64)
@@ -467,8 +462,7 @@ def _make_date_shifts(table: Table, settings: Settings) -> DateShifts:
     """Return the people with the shifts that they may have, and the possible days of each column.
 
     If the recipe does not set the first or last possible day, it is the first or last date in the column. RecipeError
-    for
-    a day that no calendar has.
+    for a day that no calendar has.
     """
     bounds = []
     for name in settings.columns:
@@ -503,9 +497,8 @@ def _read_day(settings: Settings, key: str) -> int | None:
 def _refuse_unfit(table: Table, column: Column, bounds: tuple[int, int], largest: int) -> None:
     """Raise InputError for dates without a day, outside the possible days, or too near the ends of their format.
 
-    With a two-digit year, for example, a moved date could leave what the format can write.
-    The error names the first such row. ``bounds`` are the first and last possible day, and ``largest`` is the largest
-    shift in days.
+    With a two-digit year, for example, a moved date could leave what the format can write. The error names the first
+    such row. ``bounds`` are the first and last possible day, and ``largest`` is the largest shift in days.
     """
     if not has_full_dates(column) and not column.missing.all():
         rows = np.flatnonzero(~column.missing)
@@ -527,8 +520,7 @@ def _refuse_true_dates(column: Column, moved: str, largest: int) -> None:
     """Raise RecipeError for a column of unmoved dates that are exact enough to reveal by how much other dates moved.
 
     They are if a value covers at most twice the largest shift (in days): 1 day, 28 days for a month, 365 for a year.
-    Texts
-    that are dates count, whatever kind the recipe says. ``moved`` is the name of a moved column, for the message.
+    Texts that are dates count, whatever kind the recipe says. ``moved`` is the name of a moved column, for the message.
     """
     texts = [] if column.kind == "numeric" else present_texts(column)
     form = guess_date_format(texts).format if column.date_format is None else DateFormat.parse(column.date_format)
@@ -562,8 +554,7 @@ def _shows_year(column: Column, years: np.ndarray) -> bool:
     """Return whether a numeric column shows the year of dates: whether it is a year, or an age on a fixed day.
 
     It does if its sum with the year, or its difference from it, is the same within 1.5 years in 95 % of the rows. False
-    if
-    dates or numbers span less than two years. ``years`` are the dates in years, NaN if missing.
+    if dates or numbers span less than two years. ``years`` are the dates in years, NaN if missing.
     """
     both = ~np.isnan(years) & ~column.missing
     if not both.any() or np.ptp(years[both]) < 2:

@@ -213,8 +213,7 @@ class FullDomain(GroupMethod):
         """Return the figures of a step with labels.
 
         They are, for each column, its level and how many people the next finer level would leave out; then the number
-        of people
-        left out, the loss of detail, and what was done to the people left out.
+        of people left out, the loss of detail, and what was done to the people left out.
         """
         lines = []
         for name, of in detail["columns"].items():
@@ -304,8 +303,8 @@ def _choose_rest_method(recoded: Table, settings: Settings) -> tuple[LocalSuppre
 def _column_detail(column: Column, recodings: list[Recoding], level: int, finer: int | None) -> dict[str, Any]:
     """Return what the report keeps of a column: its level, its rule, an example, and the cost of a finer level.
 
-    The cost is the number of people left out one level finer.
-    The example is the most frequent value before and after, or two empty texts if the column has no value.
+    The cost is the number of people left out one level finer. The example is the most frequent value before and after,
+    or two empty texts if the column has no value.
 
     Parameters
     ----------

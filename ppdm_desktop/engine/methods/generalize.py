@@ -238,8 +238,7 @@ class Generalize(GeneralisingMethod):
         """Return the names of parameters that have no effect on any of the step's columns.
 
         They also include the limits for extreme values (``ends``) and the fewest records in a period (``fewest``) if
-        the recipe
-        does not set them.
+        the recipe does not set them.
         """
         columns = [table.column(name) for name in settings.columns]
         deciding = [_find_deciding_parameter(column, settings) for column in columns]
@@ -264,8 +263,7 @@ class Generalize(GeneralisingMethod):
         """Return the table with the values of each column generalised; it makes no random draws.
 
         A row counts as protected if as many people as its privacy level demands have the same quasi-identifiers. The
-        errors are
-        those of ``check``.
+        errors are those of ``check``.
         """
         self.check(table, settings)
         changed, detail = [], {}
@@ -288,8 +286,7 @@ class Generalize(GeneralisingMethod):
         """Return the figures of a step with labels.
 
         They are the rule and the number of different values of each column, then the number and size of the groups of
-        people
-        with equal quasi-identifiers.
+        people with equal quasi-identifiers.
         """
         rules = [
             FigureLine(
@@ -328,8 +325,7 @@ def _choose_rule(column: Column, settings: Settings) -> Recoding:
     """Return the rule for a column: the one that the parameters set, or else the default for its kind.
 
     Limits for extreme values (``ends``) can be combined with a width or a number of ranges. Without another parameter,
-    only
-    the values beyond the limits are grouped.
+    only the values beyond the limits are grouped.
 
     Raises
     ------
@@ -374,8 +370,8 @@ def _find_set_parameter(column: Column, settings: Settings) -> tuple[str, float]
     """Return the name and value of the parameter that the recipe sets for a column; None if it sets none that fits.
 
     A parameter that names the column takes precedence over one for all columns; of several for all columns, the first
-    that
-    suits the column is taken. RecipeError if a parameter that names the column is for another kind, or if two name it.
+    that suits the column is taken. RecipeError if a parameter that names the column is for another kind, or if two name
+    it.
     """
     named, general = [], []
     for key, kinds in _FITTING.items():
@@ -402,8 +398,7 @@ def _find_fitting_parameter(column: Column, general: list[tuple[str, float]]) ->
     """Return the name and value of the first of some parameters that suits a column; None if none does.
 
     ``general`` are parameters set for all columns that fit this column's kind. A level suits columns with a hierarchy,
-    a
-    number of characters suits codes that all have the same length, and any other parameter suits.
+    a number of characters suits codes that all have the same length, and any other parameter suits.
     """
     for key, value in general:
         if key == "level" and column.hierarchy is None and not recoding.inferred_levels(column):
@@ -436,8 +431,7 @@ def _make_period_rule(column: Column, settings: Settings, months: int | None) ->
     """Return the rule that replaces dates by periods of some months, or by weeks if ``months`` is None.
 
     Neighbouring periods are joined until each has the number of records in the parameter ``fewest``; RecipeError if
-    that
-    is not a whole number.
+    that is not a whole number.
     """
     asked = settings.values[_FEWEST]
     number = asked.get(column.name, 1) if isinstance(asked, Mapping) else asked
@@ -466,8 +460,7 @@ def _choose_usual_rule(column: Column, settings: Settings, ends: tuple[Decimal, 
 
     With limits, the values beyond them are grouped. Otherwise the rule follows from the column's kind: texts keep their
     frequent values, and the rare ones become one value; numbers and ordered categories with too few values for ranges
-    stay
-    unchanged.
+    stay unchanged.
     """
     if not column.categories:
         return Recoding((), None, lazy("no values"))
@@ -495,8 +488,7 @@ def _choose_usual_parameter(column: Column) -> tuple[str, Decimal | int] | None:
     """Return the parameter that decides a column's default rule, and its value; None if no parameter does.
 
     It is level 1 of a hierarchy, a width that gives about ten ranges, a period for dates, at most five ranges of
-    ordered
-    categories, or the length of codes less two characters.
+    ordered categories, or the length of codes less two characters.
     """
     if column.hierarchy is not None:
         return "level", 1
@@ -516,8 +508,7 @@ def _find_deciding_parameter(column: Column, settings: Settings) -> tuple[str, f
     """Return the parameter that decides a column's rule, its value, and whether the recipe sets it; None if none does.
 
     None is the result for a column without values, with limits for extreme values only, or with a default rule that
-    needs
-    no parameter.
+    needs no parameter.
     """
     asked = _find_set_parameter(column, settings)
     if asked is not None:

@@ -32,8 +32,7 @@ class LeaveOutRows(Method):
     """Leave out the records of people whose pattern of empty cells nobody else has.
 
     If the parameter ``most`` is set, leave out the records of groups in which at least this share of the people have
-    the
-    same confidential value instead.
+    the same confidential value instead.
     """
 
     id = "leave-out-rows"
@@ -81,8 +80,7 @@ class LeaveOutRows(Method):
         ------
         InputError
             When more than 5 % of the records would be left out, nearly all of these have the same value, or nearly none
-            has
-            the value that at least half of all people have.
+            has the value that at least half of all people have.
         """
         gone = _rows_to_leave_out(table, settings)
         count = int(gone.sum())
@@ -115,8 +113,7 @@ class LeaveOutRows(Method):
         """Return whether no pattern of empty cells is unique or, if ``most`` is set, the right number of rows is gone.
 
         ``worst`` is the number of unshared patterns, or by how many rows the number left out is wrong. There are no
-        proofs by
-        privacy level.
+        proofs by privacy level.
         """
         if settings.values["most"] != OFF:
             gone = int(_rows_to_leave_out(before, settings).sum()) - (before.rows - after.rows)
@@ -144,8 +141,7 @@ def _find_one_value_rows(table: Table, settings: Settings) -> Bools:
     """Return which rows are in a group in which too many people have the same confidential value, bool, shape (rows,).
 
     Groups have equal values in the step's columns that are not confidential; the parameter ``most`` is the share of
-    people
-    from which on a value is too frequent.
+    people from which on a value is too frequent.
     """
     secrets, most = table.with_role("confidential"), float(settings.values["most"])
     known_columns = [table.column(name) for name in settings.columns if table.column(name) not in secrets]
@@ -171,8 +167,8 @@ def _is_absence_revealing(secret: Column, gone: Bools, most: float) -> bool:
     """Return whether the absence of the people left out would reveal their value in a confidential column.
 
     It does if at least the share ``most`` of them have the same value (unless this share of all people have it), or if
-    this
-    share of them lack the value that at least half of all people have. ``gone`` marks the rows left out, shape (rows,).
+    this share of them lack the value that at least half of all people have. ``gone`` marks the rows left out, shape
+    (rows,).
     """
     if _holds_one_value(secret, Classes(np.where(gone, 0, 1), 2), most)[0]:
         return True

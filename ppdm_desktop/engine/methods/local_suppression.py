@@ -115,8 +115,7 @@ class LocalSuppression(GroupMethod):
             When a quasi-identifier is left out, or changes within people whose rows can be linked.
         InputError
             When there are fewer people than a group needs or, where rows can be linked, too few people with the same
-            number
-            of rows.
+            number of rows.
         """
         refuse_partial(table, settings, self.title, also=frozenset({"other"}))
         demands = find_demanded_sizes(table, settings, "k")
@@ -241,8 +240,7 @@ class _Part(NamedTuple):
         Index of each table row's unit, shape (rows of the table,); -1 if the row is not in this part.
     codes, demands, who
         For each unit, the codes of its values, the group size that it demands, and its person's index (``who`` is None
-        if
-        every unit is one person).
+        if every unit is one person).
     """
 
     rows: Ints

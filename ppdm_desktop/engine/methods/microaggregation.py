@@ -271,8 +271,7 @@ class Microaggregation(Method):
         """Return a note on the smallest number of records that will share a value.
 
         If the privacy levels demand different numbers, it also names the largest; in the mode ``clusters`` it names the
-        number
-        of clusters instead.
+        number of clusters instead.
         """
         columns = Names.of(settings.columns)
         if _choose_mode(settings) == CLUSTERS:
@@ -347,8 +346,7 @@ class Microaggregation(Method):
         """Return the protections found in an already averaged file; groups are records with equal values.
 
         A row counts as protected if as many people as its privacy level demands share its values in the columns
-        averaged
-        together; a row without a value, if as many people have none.
+        averaged together; a row without a value, if as many people have none.
         """
         needs, protections = _list_demanded_sizes(before, settings), []
         for names in _list_column_sets(before, settings):
@@ -367,8 +365,7 @@ class Microaggregation(Method):
         """Return whether as many people as demanded share each released value, and it is the centre of their values.
 
         For clusters, no number of people is demanded, but there may not be more values than clusters. ``worst`` is the
-        smallest
-        number of people who share a value.
+        smallest number of people who share a value.
         """
         needs, clusters = _list_demanded_sizes(before, settings), _choose_mode(settings) == CLUSTERS
         sets = _list_column_sets(before, settings)
@@ -503,9 +500,8 @@ def _number_pools(table: Table, ranked: Sequence[Ranked], units: Units, needs: I
     """Return a number for each unit, equal for units that may share a group; None if all may. int64, shape (units,).
 
     A unit is a person or a row. People with a frequent special value, such as 0 for "no income", are averaged
-    separately
-    from the others. If only records with the same details may share a group, they are split in this way only where all
-    parts are large enough, because a part that is too small would be grouped with people with other details.
+    separately from the others. If only records with the same details may share a group, they are split in this way only
+    where all parts are large enough, because a part that is too small would be grouped with people with other details.
 
     Parameters
     ----------

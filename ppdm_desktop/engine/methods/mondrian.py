@@ -71,10 +71,8 @@ class Mondrian(GroupMethod):
     """Cut the table into classes and show each class's range (LeFevre, DeWitt & Ramakrishnan, ICDE 2006).
 
     Beyond the paper, each class is as large as its most demanding member's privacy level demands. A column can be cut
-    at
-    the allowed position nearest to its middle, or at another share of the class. l-diversity (Machanavajjhala et al.
-    2007)
-    and t-closeness (Li et al. 2007) hold for every confidential column.
+    at the allowed position nearest to its middle, or at another share of the class. l-diversity (Machanavajjhala et al.
+    2007) and t-closeness (Li et al. 2007) hold for every confidential column.
     """
 
     id = "mondrian"
@@ -299,8 +297,7 @@ class Mondrian(GroupMethod):
         """Return the names of parameters that have no effect.
 
         They are all parameters about confidential values if there is no confidential column, and the way of counting
-        different
-        values if l is at most 1.
+        different values if l is at most 1.
         """
         if not _list_secrets(table, table.persons):
             return frozenset({"l", "l_kind", "t", "most"})
@@ -310,8 +307,7 @@ class Mondrian(GroupMethod):
         """Return the table with the quasi-identifiers of each record replaced by the range of its class.
 
         With ``show`` set to one middle value, the class's middle value is shown instead. It makes no random draws. The
-        errors
-        are those of ``check``.
+        errors are those of ``check``.
         """
         self.check(table, settings)
         scales = [scale_of(table.column(name)) for name in settings.columns]
@@ -377,12 +373,9 @@ class Mondrian(GroupMethod):
 def _refuse_linked(table: Table, settings: Settings, people: People, demands: Ints) -> None:
     """Raise InputError if the number of a person's rows alone puts the person into an unsafe group.
 
-    An unsafe group is too small or too uniform.
-    It is too small if fewer people have this number of rows than one of them demands, and too uniform if the people
-    with
-    this number of rows lack the required diversity of confidential values. ``demands`` is the demanded group size of
-    each
-    record, shape (records,).
+    The group is too small if fewer people have this number of rows than one of them demands, and too uniform if the
+    people with this number of rows lack the required diversity of confidential values. ``demands`` is the demanded
+    group size of each record, shape (records,).
     """
     refuse_alone_by_number(people, demands)
     refuses = _make_diversity_test(table, settings)

@@ -54,8 +54,8 @@ class LevelChances(NamedTuple):
         """Return the probabilities for a level with which enough values change and an intruder stays uncertain enough.
 
         A value is redrawn with the larger of two probabilities, at most 1: ``asked`` divided by the share that would
-        change if
-        all were redrawn, and 1 divided by the level's demand ``doubt``. It is 0 if all people have the same category.
+        change if all were redrawn, and 1 divided by the level's demand ``doubt``. It is 0 if all people have the same
+        category.
 
         Parameters
         ----------
@@ -122,8 +122,7 @@ class _Categories(NamedTuple):
         """Return the categories of a column by unit, and the probabilities of change for each privacy level.
 
         If a level has fewer than 20 people, or only people with the same category, the shares of categories are those
-        of this
-        level together with its neighbours.
+        of this level together with its neighbours.
         """
         column, units, levels = table.column(name), treated_units(table, name), levels_of(table)
         codes = column.category_codes[units.first_rows].astype(np.int64)
@@ -146,8 +145,7 @@ def _pool_counts(counts: Ints, index: int) -> Ints:
     """Return the counts by category of a level, increased by those of other levels until 20 people have 2 categories.
 
     Weaker levels are added first, from the nearest on, then stricter ones; all are added if they never suffice.
-    ``counts``
-    has shape (levels, categories), the result int64, shape (categories,).
+    ``counts`` has shape (levels, categories), the result int64, shape (categories,).
     """
     pooled = counts[index].copy()
     for neighbour in [*range(index - 1, -1, -1), *range(index + 1, len(counts))]:
@@ -162,8 +160,8 @@ class Pram(ExchangeMethod):
     """Redraw values at random, in the shares of the people of the same privacy level (post-randomisation).
 
     After an intruder has seen a released value, the uncertainty about the true one is at least the uncertainty before
-    times
-    the probability of a redraw, for every person and value. The shares of the categories stay the same on average.
+    times the probability of a redraw, for every person and value. The shares of the categories stay the same on
+    average.
     """
 
     id = "pram"
@@ -268,10 +266,8 @@ class Pram(ExchangeMethod):
         """Return the table with some values of each column, chosen at random, replaced by random draws.
 
         The probability of a replacement depends on the record's privacy level. Draws follow the counts of the values at
-        this
-        level, so a value may stay the same. Records of a level with probability 0 do not count as protected. Missing
-        values
-        stay missing. The errors are those of ``check``.
+        this level, so a value may stay the same. Records of a level with probability 0 do not count as protected.
+        Missing values stay missing. The errors are those of ``check``.
         """
         progress.report(0.0, "progress.swap.posterior")
         notes, columns, detail, protections = self.check(table, settings), [], {}, []
@@ -355,8 +351,7 @@ class Pram(ExchangeMethod):
 def _may_be_chance(count: int, units: int, expected: float) -> bool:
     """Return whether a number of changes is plausible for independent values.
 
-    It is if Hoeffding's bound for such a number is at least 1e-6.
-    True if there are no values.
+    It is if Hoeffding's bound for such a number is at least 1e-6. True if there are no values.
 
     Parameters
     ----------

@@ -38,8 +38,8 @@ _DOING = "doing.candidate"
 class Pseudonymise(Method):
     """Replace identifiers by codes, so that the rows of a person can be linked but nobody is named.
 
-    It protects nothing: anyone who has the secret, or knows a person by other details, can find the person
-    (GDPR, article 4(5) and recital 26).
+    It protects nothing: anyone who has the secret, or knows a person by other details, can find the person (GDPR,
+    article 4(5) and recital 26).
     """
 
     id = "pseudonymise"
@@ -154,8 +154,7 @@ class Pseudonymise(Method):
         """Return the table with codes instead of identifiers.
 
         A code depends on the identifier, the domain, and the recipient's secret, or the key if no recipient is named.
-        Missing
-        identifiers stay missing, and nobody counts as protected.
+        Missing identifiers stay missing, and nobody counts as protected.
 
         Raises
         ------
@@ -188,8 +187,7 @@ class Pseudonymise(Method):
         """Return whether every identifier has exactly one code, and every code stands for one identifier.
 
         ``worst`` is the number of rows for which this is not so, or all rows if a text is not a code. There are no
-        proofs by
-        privacy level.
+        proofs by privacy level.
         """
         wrong = 0
         for name in settings.columns:
@@ -215,8 +213,7 @@ def _find_ids(table: Table, column: Column) -> tuple[Ints, Sequence[str]]:
     """Return for each row the index of its identifier (int64, -1 if missing), and the different identifiers as texts.
 
     If the column identifies people, an identifier consists of the texts of all such columns, joined by a control
-    character,
-    and is missing if any of them is.
+    character, and is missing if any of them is.
     """
     parts = [part for part in table.columns if part.identifies == PERSON] if column.identifies == PERSON else [column]
     missing = np.logical_or.reduce([part.missing for part in parts])

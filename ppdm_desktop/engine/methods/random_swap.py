@@ -81,8 +81,7 @@ class RandomSwap(TargetedSwap):
         ------
         RecipeError
             Without quasi-identifiers, if all values of a column with two values would flip, or if a column changes
-            within
-            people.
+            within people.
         InputError
             When a column has a single value or too many categories.
         """

@@ -34,8 +34,7 @@ class RankSwap(ExchangeMethod):
     """Exchange values at random within blocks of neighbouring ranks.
 
     Each value of a block is equally likely to be a person's true one. The original method by Moore, which exchanges
-    pairs
-    within a share of the ranks, allows no such statement.
+    pairs within a share of the ranks, allows no such statement.
     """
 
     id = "rank-swap"
@@ -119,8 +118,7 @@ class RankSwap(ExchangeMethod):
         """Return a note on the correlation of each column's values before and after the exchange, from a trial draw.
 
         Negative correlations count as 0. Columns with fewer than two values are left out; if no other is left, the note
-        says
-        that nothing changes. InputError if fewer people have a value than the strictest privacy level demands.
+        says that nothing changes. InputError if fewer people have a value than the strictest privacy level demands.
         """
         trial, parts = StepStream(Key.from_seed(0), "00" * 32, "00" * 32, 0), []
         for name in settings.columns:
@@ -139,8 +137,7 @@ class RankSwap(ExchangeMethod):
         """Return each row's value before and after the exchange, and the blocks of neighbours among whom it took place.
 
         Values are whole numbers, shape (rows,): units of the column's last digit, or codes of categories. If the column
-        is
-        constant within people, all rows of a person get the same new value.
+        is constant within people, all rows of a person get the same new value.
         """
         units, values = treated_units(table, name), _to_whole_numbers(table.column(name))
         rows = units.first_rows[~table.column(name).missing[units.first_rows]]
@@ -158,8 +155,7 @@ class RankSwap(ExchangeMethod):
         """Return the table with the values of each column exchanged within blocks of neighbouring ranks.
 
         Rows whose block has a single value do not count as protected; a note counts their people. The errors are those
-        of
-        ``check``.
+        of ``check``.
         """
         progress.report(0.0, _DOING)
         notes, columns, detail = list(self.check(table, settings)), [], {}

@@ -88,10 +88,8 @@ def fitting_bases(column: Column, holders: ColumnHolders, levels: Ints) -> tuple
     """Return the round bases (1, 2, 5, 10, …) with which enough people share their number, and whether there are any.
 
     The bases rise, and each leaves at least two different values. "Enough" means that in every privacy level 95 % of
-    the
-    people share their number with as many people as they demand. If no base achieves this, the largest base that leaves
-    two
-    values is returned with False; () with False if there is none.
+    the people share their number with as many people as they demand. If no base achieves this, the largest base that
+    leaves two values is returned with False; () with False if there is none.
 
     Parameters
     ----------
@@ -269,8 +267,7 @@ class Round(CoarseningMethod):
         """Return the table with each column rounded to multiples of its base, within its bounds.
 
         Random draws are made only if the direction is random. A row counts as protected if its number is shown by as
-        many
-        people as its privacy level demands; a note lists the numbers of the other rows. Constant columns stay
+        many people as its privacy level demands; a note lists the numbers of the other rows. Constant columns stay
         unchanged.
         """
         progress.report(0.0, "progress.numeric.column")
@@ -298,8 +295,7 @@ class Round(CoarseningMethod):
         """Return whether every number is a multiple of the base near the true number, and how many people share it.
 
         Near means at most half a base away, or less than a base if the direction is random. A bound of the column is
-        also
-        allowed. ``worst`` is the number of cells for which this is not so.
+        also allowed. ``worst`` is the number of cells for which this is not so.
         """
         off, coarse = 0, {}
         for name in settings.columns:
@@ -326,10 +322,8 @@ def _choose_base(table: Table, name: str, settings: Settings) -> tuple[int, bool
     """Return a column's base in units of its last digit, and whether enough people then share their number.
 
     The base is 0 for a constant column. If the recipe sets none, it is the finest base with which enough people share
-    (see
-    `fitting_bases`), or as many round numbers above it as the parameter ``coarser`` says; if no base is enough, it is
-    the
-    largest that leaves two values, with False. A base from the recipe always comes with True.
+    (see `fitting_bases`), or as many round numbers above it as the parameter ``coarser`` says; if no base is enough, it
+    is the largest that leaves two values, with False. A base from the recipe always comes with True.
 
     Raises
     ------

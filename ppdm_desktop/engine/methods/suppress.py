@@ -40,8 +40,7 @@ class Suppress(GroupMethod):
     """Remove records that share their quasi-identifiers with too few people.
 
     As few records as possible are removed: of a group with equal quasi-identifiers, the members that demand the
-    smallest
-    group stay (``find_rows_to_remove``).
+    smallest group stay (``find_rows_to_remove``).
     """
 
     id = "suppress"
@@ -122,8 +121,7 @@ class Suppress(GroupMethod):
         """Return the table without the records to be removed; it makes no random draws.
 
         If there are none, the table is returned unchanged. All remaining rows count as protected. The errors are those
-        of
-        ``check``.
+        of ``check``.
         """
         progress.report(0.0, _DOING)
         self.check(table, settings)

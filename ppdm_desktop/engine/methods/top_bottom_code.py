@@ -213,8 +213,7 @@ class TopBottomCode(CoarseningMethod):
         It makes no random draws.
 
         A row at an end counts as protected if as many people as its privacy level demands show the same number. The
-        errors are
-        those of ``check``.
+        errors are those of ``check``.
         """
         progress.report(0.0, "progress.numeric.column")
         notes = self.check(table, settings)

@@ -66,8 +66,8 @@ BY_RATIO = "by-ratio"
 class TwoPhaseNoise(Method):
     """Add noise, and show a value drawn from the cell in which the noisy value lies (Liu et al. 2008, section 4).
 
-    Faults of the paper: the interval it calls "twice the original size" is three cells and does not nest, so cells
-    are doubled here; and its Tables 7 to 9 fit nats inserted for bits (Table 2 does not).
+    Faults of the paper: the interval it calls "twice the original size" is three cells and does not nest, so cells are
+    doubled here; and its Tables 7 to 9 fit nats inserted for bits (Table 2 does not).
     """
 
     id = "two-phase-noise"
@@ -289,8 +289,7 @@ class TwoPhaseNoise(Method):
         """Return a note on the standard deviation of the noise of each column, and on the privacy loss.
 
         The standard deviation is that of the weakest privacy level; if losses differ between columns or levels, the
-        note names
-        the smallest and the largest.
+        note names the smallest and the largest.
         """
         plans = plan_columns(table, settings)
         losses = plan_losses(plans, settings.values["noise"])
@@ -307,8 +306,7 @@ class TwoPhaseNoise(Method):
         """Yield the values used for parameters.
 
         With two phases, they begin with the number of bands that each privacy level demands. After a run follow, for
-        each
-        column, the noise of each level and the bounds, then the variance ratios and the covariance.
+        each column, the noise of each level and the bounds, then the variance ratios and the covariance.
         """
         if settings.values["phases"] == "two":
             yield from super()._list_used_values(table, settings, detail)
@@ -334,8 +332,7 @@ class TwoPhaseNoise(Method):
         """Return the names of parameters that have no effect.
 
         They are the variance ratio if the recipe sets the noise of all columns, the bands without phase 2, and the
-        covariance
-        for a single column.
+        covariance for a single column.
         """
         idle = set() if _list_ratio_columns(settings) else {"snr"}
         if settings.values["phases"] == "one":
@@ -438,8 +435,7 @@ def _recount_noise(
     """Return whether values are on their column's grid and in their cells, and every privacy level has its noise.
 
     ``cells`` are the cells by column; for columns that it lacks, cells are not checked. ``worst`` is the largest
-    privacy
-    loss.
+    privacy loss.
     """
     off, worst, proofs = 0, None, []
     for plan in plan_columns(before, settings):

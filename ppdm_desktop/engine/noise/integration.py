@@ -4,9 +4,9 @@ The original counts as uniform inside the cells of a histogram. Phase 1 adds noi
 cell, so a released value reveals its cell and nothing else. Three ways of computing are used, each where it is quick
 and exact:
 
-- no cells, or cells that are narrow compared with normal noise: the difference of two entropies of
-  smooth densities. A sum over narrow cells of a normal density widened by the cell equals its
-  integral up to a part of exp(-2 (π·sd/width)²), 4e-14 at the width used here;
+- no cells, or cells that are narrow compared with normal noise: the difference of two entropies of smooth densities. A
+  sum over narrow cells of a normal density widened by the cell equals its integral up to a part of exp(-2
+  (π·sd/width)²), 4e-14 at the width used here;
 - one level with wider cells or uniform noise: the entropy of the cells less their entropy given the original;
 - several hidden levels, or reflected noise: the original on quadrature nodes, the cells of all levels cut at their
   common edges.
@@ -66,8 +66,7 @@ class Prior:
         ------
         ValueError
             When the edges do not rise, or ``shares`` does not have one entry for each cell, has a negative or infinite
-            entry,
-            or has only zeros.
+            entry, or has only zeros.
         """
         edges, shares = to_rising_edges(edges), np.asarray(shares, dtype=np.float64)
         if shares.shape != (len(edges) - 1,) or not np.all(shares >= 0) or not 0 < shares.sum() < np.inf:
@@ -166,8 +165,7 @@ def _compute_uniform_entropy(law: NoiseLaw, width: float, origin: float, at: Flo
     Shape of ``at``.
 
     Cells have the width ``width`` and start at ``origin``. The noise covers whole cells and parts of two cells at its
-    ends.
-    If it stays in one cell, the entropy is 0.
+    ends. If it stays in one cell, the entropy is 0.
     """
     low, high = (at - law.half_width - origin) / width, (at + law.half_width - origin) / width
     first, last = np.ceil(low), np.floor(high)
@@ -182,8 +180,7 @@ def _compute_normal_entropy(law: NoiseLaw, width: float, origin: float, at: Floa
     Shape of ``at``.
 
     Cells have the width ``width`` and start at ``origin``. Only cells within eight standard deviations of an original
-    are
-    counted.
+    are counted.
     """
     start = np.floor((at - law.reach - origin) / width)
     cells = np.arange(math.ceil(2 * law.reach / width) + 2)
@@ -351,10 +348,8 @@ def _widen_cells(prior: Prior, channels: Sequence[Channel]) -> tuple[Channel, ..
     """Return the levels with cells of at least the width that the sum over cells can afford.
 
     This least width is 1/64 of the smallest standard deviation, or 1/4,000 of the span of the original if that is
-    wider. A
-    level without cells gets it; narrower cells become the largest multiple of their width up to it; wider cells stay.
-    For
-    noise that is reflected at both ends, the width also divides the distance between the ends.
+    wider. A level without cells gets it; narrower cells become the largest multiple of their width up to it; wider
+    cells stay. For noise that is reflected at both ends, the width also divides the distance between the ends.
     """
     least = max(_NARROW * min(channel.law.sd for channel in channels), prior.span / _NODES_MOST)
     widened = []
@@ -503,8 +498,7 @@ def privacy_loss(information_bits: float, entropy_bits: float, unit: Unit = "bit
     """Return the privacy figures for a mutual information and the entropy of the original, both in bits.
 
     Negative information, which an estimate can be, counts as 0. With ``unit`` "nats" the loss is computed from nats as
-    if
-    they were bits, as in some tables of the paper.
+    if they were bits, as in some tables of the paper.
     """
     information = max(information_bits, 0.0)
     kept = 2.0 ** -(information * math.log(2.0) if unit == "nats" else information)

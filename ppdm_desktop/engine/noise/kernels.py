@@ -1,12 +1,12 @@
 """Exact kernels: the probability that a noisy value falls into a cell, given the cell of the original.
 
 The original is taken as uniform inside its cell. Phase 1 adds noise; phase 2 replaces the noisy value by a uniform draw
-from its lattice cell (Liu, Kantarcioglu & Thuraisingham 2008, section 4). Inside a lattice cell the released value
-says nothing more, so its distribution function is linear between the cell's edges: every kernel here is a difference
-of such functions, for any edges and any widths. A column that cannot have values below zero gets reflected noise:
-values below the start of the lattice, half a step below zero, are reflected there. Reflection maps cells to cells, so
-the kernels stay exact. Noise that is reflected at an upper end as well is summed over its mirror images, which repeat
-with twice the distance between both ends.
+from its lattice cell (Liu, Kantarcioglu & Thuraisingham 2008, section 4). Inside a lattice cell the released value says
+nothing more, so its distribution function is linear between the cell's edges: every kernel here is a difference of such
+functions, for any edges and any widths. A column that cannot have values below zero gets reflected noise: values below
+the start of the lattice, half a step below zero, are reflected there. Reflection maps cells to cells, so the kernels
+stay exact. Noise that is reflected at an upper end as well is summed over its mirror images, which repeat with twice
+the distance between both ends.
 """
 
 from __future__ import annotations
@@ -95,8 +95,7 @@ class NoiseLaw:
         """Return, for each u, the sum of P(noise ≤ u + shift) over the shifts to all mirror images; shape of ``u``.
 
         A shift that lifts every u above the noise adds 1. A shift far below every u adds nothing if the sum has such a
-        1, in
-        which it would be lost.
+        1, in which it would be lost.
         """
         straight, total, far = replace(self, period=None), np.zeros(u.shape), 2 * self.reach
         low, high = float(u.min(initial=np.inf)), float(u.max(initial=-np.inf))
@@ -156,9 +155,8 @@ def level_kernel(
     """Return the probability of each cell of the noisy value, given each cell of the original, for one privacy level.
 
     The level adds noise and then draws uniformly from the lattice cell. Liu et al. section 4 with the exact cell
-    integral
-    in place of the midpoint density of Agrawal & Srikant (2000, section 3): with E the ``integral`` of the noise,
-    P(W ≤ w | X uniform on [a, b]) = (E(w - a) - E(w - b)) / (b - a).
+    integral in place of the midpoint density of Agrawal & Srikant (2000, section 3): with E the ``integral`` of the
+    noise, P(W ≤ w | X uniform on [a, b]) = (E(w - a) - E(w - b)) / (b - a).
 
     Parameters
     ----------
@@ -167,8 +165,8 @@ def level_kernel(
     x_edges
         Rising edges of the T cells of the original, shape (T + 1,).
     w_edges
-        Rising edges of the S cells of the noisy value, shape (S + 1,); the first and the last cell also take what
-        lies beyond them.
+        Rising edges of the S cells of the noisy value, shape (S + 1,); the first and the last cell also take what lies
+        beyond them.
     cell_width, origin
         The lattice cells are [origin + k·width, origin + (k + 1)·width) for all whole k; None as width leaves phase 2
         out. ``w_edges`` need not lie on the lattice.
@@ -251,8 +249,7 @@ def reflect_values(above: Floats, period: float | None) -> Floats:
     """Return noisy values after reflection at 0 and at half the period, the lower and the upper end.
 
     Values are counted from the lower end and may be negative: -3 becomes 3. With a ``period`` of 20 the upper end is
-    10,
-    and 12 becomes 8; results always lie below the upper end. None as ``period`` means that there is no upper end.
+    10, and 12 becomes 8; results always lie below the upper end. None as ``period`` means that there is no upper end.
     """
     above = np.abs(above)
     if period is None:
@@ -322,8 +319,7 @@ def _compute_noisy_cdf(law: NoiseLaw, x_edges: Floats, w: Floats, mirror: float 
     """Return P(W ≤ w | X uniform in a cell) of the noisy value W, for each w and each of the T cells of the original.
 
     Shape (len(w), T). Noisy values below ``mirror`` are reflected there, so that rows with w ≤ ``mirror`` are 0; None
-    for
-    no reflection.
+    for no reflection.
     """
     steps = law.integral(w[:, None] - x_edges[None, :])
     below = (steps[:, :-1] - steps[:, 1:]) / np.diff(x_edges)

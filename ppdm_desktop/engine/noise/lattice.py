@@ -66,8 +66,7 @@ class Lattice:
         """Return the cell width, in steps, for a privacy level that demands so many intervals.
 
         It is the finest width, doubled until it is nearest to span / intervals. With ``within``, a cell that would not
-        fit
-        between the bounds is halved.
+        fit between the bounds is halved.
         """
         doublings = round(math.log2(self.span / (intervals * self.finest)))
         width = self.finest << max(0, doublings)
@@ -102,8 +101,7 @@ class Lattice:
             Lowest grid value and width of each record's own cell.
         draws
             Whole numbers, uniform from 0 to below a common multiple of all widths, so that the remainder is uniform in
-            each
-            cell.
+            each cell.
         """
         return np.asarray(start + draws % width)
 

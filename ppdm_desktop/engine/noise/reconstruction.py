@@ -1,14 +1,13 @@
 """Estimates the original distribution of a column from noisy values, and assigns estimated values to records.
 
-Agrawal & Srikant (2000) update the estimate with each noisy value; on cells the same update is two products with
-the kernel, the matrix of transition probabilities (Agrawal & Aggarwal 2001 showed that it is expectation
-maximisation). The stopping rule is part of the estimate: further iterations fit the noise, and the distribution breaks
-up into spikes.
+Agrawal & Srikant (2000) update the estimate with each noisy value; on cells the same update is two products with the
+kernel, the matrix of transition probabilities (Agrawal & Aggarwal 2001 showed that it is expectation maximisation). The
+stopping rule is part of the estimate: further iterations fit the noise, and the distribution breaks up into spikes.
 
 Learners of decision trees need a value for each record. For them, the noisy values, sorted, fill the reconstructed
 cells in order (Agrawal & Srikant 2000, section 4). Such a redistributed value is a guess that follows the distribution
-of the record's class, so a file redistributed by class may train a learner but never test one: its values depend on
-the class to be predicted.
+of the record's class, so a file redistributed by class may train a learner but never test one: its values depend on the
+class to be predicted.
 """
 
 from __future__ import annotations
@@ -51,8 +50,8 @@ class Reconstruction:
     settled
         Whether the estimate came to rest before the largest number of updates was reached.
     unexplained
-        Share of the noisy values that no original value can have led to (uniform noise only:
-        the declared support is too small, or the noise was larger than said). They are left out.
+        Share of the noisy values that no original value can have led to (uniform noise only: the declared support is
+        too small, or the noise was larger than said). They are left out.
     """
 
     shares: Floats
@@ -65,8 +64,7 @@ def reconstruct(counts: Floats, kernel: Floats, *, stop: float = STOP, most: int
     """Return an estimate of the shares of the original's cells, from the counts of the noisy value's cells.
 
     Starting from equal shares, each update is f ← f · Aᵀ(c / (A f)) / n, with the kernel A and the counts c, until the
-    sum
-    of the absolute changes is below ``stop``.
+    sum of the absolute changes is below ``stop``.
 
     Counts in cells that no original can lead to (rows of the kernel that are all 0) are left out; the result's
     ``unexplained`` is their share.
@@ -143,14 +141,11 @@ class CellSystem:
         """Return the cells and kernels for one noise law or for the noise of several privacy levels.
 
         ``w_edges`` are the edges of the noisy value's cells, by default those of `default_edges`. ``known`` says
-        whether each
-        value comes with its level. If so, there are edges and a kernel for every level, otherwise one of each; a level
-        whose
-        lattice cells are wider than the cells of ``w_edges`` then gets its lattice cells, because a released value
-        reveals
-        nothing but its lattice cell. ``origin`` is where all lattice cells start; with ``reflected``, noise is
-        reflected there
-        and no cell lies below. ValueError when edges do not rise or the shares of levels do not sum to 1.
+        whether each value comes with its level. If so, there are edges and a kernel for every level, otherwise one of
+        each; a level whose lattice cells are wider than the cells of ``w_edges`` then gets its lattice cells, because a
+        released value reveals nothing but its lattice cell. ``origin`` is where all lattice cells start; with
+        ``reflected``, noise is reflected there and no cell lies below. ValueError when edges do not rise or the shares
+        of levels do not sum to 1.
         """
         x_edges = to_rising_edges(x_edges)
         channels = (Channel(1.0, noise),) if isinstance(noise, NoiseLaw) else tuple(noise)
@@ -179,8 +174,7 @@ class CellSystem:
         """Return an estimate of the original distribution of the noisy values ``w``.
 
         ``level_of`` is the index of each value's privacy level, in the shape of ``w``; it may be None if the system has
-        one
-        set of cells. The estimate stops when it changes by less than ``stop`` in total, or after ``most`` updates.
+        one set of cells. The estimate stops when it changes by less than ``stop`` in total, or after ``most`` updates.
 
         Raises
         ------
@@ -208,8 +202,7 @@ def default_edges(channels: Sequence[Channel], x_edges: Floats, *, lowest: float
     """Return rising edges of cells for the noisy value, which go two standard deviations beyond the original's.
 
     The cells are as wide as the original's cells and continue them, but do not go below ``lowest``. There are at most
-    400;
-    if there would be more, they are wider. The standard deviation is the largest of any level.
+    400; if there would be more, they are wider. The standard deviation is the largest of any level.
     """
     low, high = float(x_edges[0]), float(x_edges[-1])
     width = (high - low) / (len(x_edges) - 1)
@@ -226,8 +219,7 @@ def redistributed_counts(shares: Floats, records: int) -> Ints:
     """Return how many records are assigned to each cell, int64, shape (T,), summing to ``records``.
 
     The running total of the shares is rounded half up (what lacks a half only by a rounding error is a half), so that
-    the
-    number in every run of neighbouring cells is off by less than one record.
+    the number in every run of neighbouring cells is off by less than one record.
     """
     reached = np.floor(records * (np.cumsum(shares) / float(np.sum(shares)) + GRID) + 0.5).astype(np.int64)
     reached[-1] = records
@@ -344,8 +336,7 @@ class Redistributor:
 
         ``noise`` is the noise law or the levels with their noise, ``x_edges`` are the edges of the original's cells,
         ``origin`` is where lattice cells start, and with ``reflected`` noise is reflected there. ``level_of`` is the
-        index of
-        each record's privacy level, None if it is unknown or there is only one.
+        index of each record's privacy level, None if it is unknown or there is only one.
         """
         system = CellSystem.of(noise, x_edges, origin=origin, known=level_of is not None, reflected=reflected)
         return cls(np.asarray(w, dtype=np.float64), classes, system, level_of)
@@ -354,8 +345,7 @@ class Redistributor:
         """Return the estimated original values, float64, shape (rows,), in the order of ``rows`` (all rows if None).
 
         ``by-class`` reconstructs the distribution of each class from its members among ``rows``, ``global`` one
-        distribution
-        from all ``rows``. ValueError where there is no value.
+        distribution from all ``rows``. ValueError where there is no value.
         """
         rows = np.arange(len(self.w)) if rows is None else rows
         redistributed = np.empty(len(rows))

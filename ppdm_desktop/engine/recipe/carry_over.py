@@ -57,8 +57,7 @@ class Profile:
         """Return how similar the contents of two columns are, from 0 to 1.
 
         It is the share of the 64 hash ranges in which both columns have the same hash; ranges that are empty in both do
-        not
-        count. It is 0 for columns of different kinds, or if this column has no hashes.
+        not count. It is 0 for columns of different kinds, or if this column has no hashes.
         """
         if self.kind != profile.kind or not self.hashes or not profile.hashes:
             return 0.0
@@ -97,10 +96,8 @@ def match_columns(old: Mapping[str, Profile | None], new: Mapping[str, Profile])
     """Return a match for each earlier column, in order: the new column of the same name, a like name or like content.
 
     Each new column is used once. Names are alike if `fold_name` makes them equal and no third column has the same
-    folded
-    name. Columns without a profile are not compared by content. ``new`` is "" in the match if no column fits ("gone")
-    or if
-    two fit almost equally well ("asked").
+    folded name. Columns without a profile are not compared by content. ``new`` is "" in the match if no column fits
+    ("gone") or if two fit almost equally well ("asked").
     """
     matches = {name: Match(name, name, "same-name") for name in old if name in new}
     often = Counter(map(fold_name, old)) + Counter(fold_name(name) for name in new if name not in old)
@@ -144,8 +141,7 @@ def carried_recipe(recipe: Recipe, names: Mapping[str, str], sections: Mapping[s
 
     Left out are reasons for accepted checks, row numbers, hashes, dates of review and approval, the columns by which
     usefulness is measured, and answers that could weaken a check: the recipients' agreement, a quota, the population,
-    and
-    that each row is a different person.
+    and that each row is a different person.
 
     Parameters
     ----------
@@ -186,10 +182,8 @@ def _input(options: InputSection, names: Mapping[str, str]) -> dict[str, Any]:
     """Return the settings for reading the earlier file that also hold for the new one, for its ``[input]`` section.
 
     They are the texts that mean a missing value, and the repairs of columns in ``names`` (new names by earlier ones).
-    The
-    columns for person, household and order, and the reduction to one row per person, are only included if all columns
-    that
-    identify a person are carried over.
+    The columns for person, household and order, and the reduction to one row per person, are only included if all
+    columns that identify a person are carried over.
     """
     is_carried = options.person is not None and set(options.person) <= set(names)
     repairs = options.repair if is_carried else options.repairs_of_cells

@@ -79,8 +79,7 @@ def parse_recipe(
         Name of the file for error messages.
     formats
         Names of the file formats that a release may have. None accepts any name here; an unknown one is then refused
-        when
-        the file is written.
+        when the file is written.
 
     Raises
     ------
@@ -122,8 +121,7 @@ def _explain_first_fault(
     """Return the error to show for one of the faults that the schema found in a document, unknown keys first.
 
     It names the key as the user wrote it and says that it is unknown (with the nearest known key), that it is missing,
-    or
-    which values it may hold.
+    or which values it may hold.
 
     Parameters
     ----------
@@ -205,8 +203,7 @@ def _explain_refusal(fault: ErrorDetails, all_of_it: Sequence[ErrorDetails]) -> 
     """Return why the value of a key is refused: which values it may hold, and which value it has.
 
     ``all_of_it`` are all faults that the schema found for this key. If any of them has no phrase in `_WANTED`, the
-    result
-    is the sentence that a check of the recipe raised, or else the schema's own message.
+    result is the sentence that a check of the recipe raised, or else the schema's own message.
     """
     if any(fault["type"] not in _WANTED for fault in all_of_it):
         # A rule of the recipe's own raises its sentence; a rule of the schema has words of the library.

@@ -284,11 +284,9 @@ class InputSection(Section):
     """How the source is read; the program guesses and reports every setting that is left out.
 
     Rows are numbered as in a spreadsheet program. If each row is a group of people, ``people_count`` names the column
-    that
-    counts them (by default, a column whose name says so), ``least_count`` is the fewest people of any group where no
-    such
-    column is released, and ``largest`` names, by confidential column, the column with the largest contribution of one
-    person. ``dictionary`` may describe columns that the file does not have.
+    that counts them (by default, a column whose name says so), ``least_count`` is the fewest people of any group where
+    no such column is released, and ``largest`` names, by confidential column, the column with the largest contribution
+    of one person. ``dictionary`` may describe columns that the file does not have.
     """
 
     sheet: str | None = None
@@ -328,8 +326,7 @@ class InputSection(Section):
         """Return the section unchanged; ValueError if settings are contradictory or incomplete.
 
         These are rows listed by number without the file's SHA-256, empty new names of columns, and contradictory
-        settings
-        about people.
+        settings about people.
         """
         by_number = [entry for entry in self.leave_out if entry.rows is not None]
         if self.sha256 is None and (by_number or self.people):
@@ -361,10 +358,8 @@ class InputSection(Section):
         """Raise ValueError for contradictory or incomplete settings about which rows belong to one person.
 
         These are ``people_count``, ``least_count`` and ``largest`` without ``rows = "groups"``; ``person`` together
-        with
-        ``one_row_per_person`` or ``rows = "groups"``; a column named twice; ``order_by`` without ``reduce``; and,
-        without
-        ``person``, any setting that needs it.
+        with ``one_row_per_person`` or ``rows = "groups"``; a column named twice; ``order_by`` without ``reduce``; and,
+        without ``person``, any setting that needs it.
         """
         if self.rows is None:
             for key in ("people_count", "least_count", "largest"):
@@ -480,8 +475,7 @@ class ColumnSection(Section):
         """Return the section unchanged; ValueError for settings that contradict each other or are impossible.
 
         These are a hash without a hierarchy, a step that is not above 0, bounds that do not rise, and a value that is
-        named
-        twice in the order.
+        named twice in the order.
         """
         if self.hierarchy_sha256 is not None and self.hierarchy is None:
             raise ValueError(lazy("'hierarchy_sha256' needs 'hierarchy'"))
@@ -511,8 +505,7 @@ class Condition(Section):
     """One condition of a rule: a test of a column's value, or a status that follows from the whole table.
 
     ``status`` is ``unique`` for records that nobody shares all quasi-identifiers with, and ``collective`` for groups
-    with
-    equal quasi-identifiers and one confidential value.
+    with equal quasi-identifiers and one confidential value.
     """
 
     column: str | None = None
@@ -619,8 +612,7 @@ class ValueRuleSection(Section):
     """A rule that the file's values obey, such as a range, and whether released values keep it.
 
     Settings left out are read from the file. A rule that the program finds in the file is kept unless a section with
-    the
-    same kind and columns says otherwise.
+    the same kind and columns says otherwise.
     """
 
     model_config = ConfigDict(allow_inf_nan=False)
@@ -738,8 +730,7 @@ class UtilitySection(Section):
     """How usefulness is measured; no random draw of a release depends on it.
 
     ``targets`` are the columns to be predicted and ``models`` up to five regressions; for None the program chooses
-    them.
-    ``learn_from`` says what learners learn columns with noise from.
+    them. ``learn_from`` says what learners learn columns with noise from.
     """
 
     targets: Annotated[tuple[str, ...] | None, LISTED] = None
@@ -758,12 +749,9 @@ class ReleaseSection(Section):
     """The type of the release (who gets it), its format and its language.
 
     With an ``agreement`` the recipients sign that they will not link the data with other files, try to find people, or
-    pass
-    the data on; only the type for researchers takes it into account. A ``teaching_copy`` is not a release: only checks
-    on
-    protection can block it, and every output says so. With ``four_eyes`` a release waits in its own folder until a
-    second
-    person approves it.
+    pass the data on; only the type for researchers takes it into account. A ``teaching_copy`` is not a release: only
+    checks on protection can block it, and every output says so. With ``four_eyes`` a release waits in its own folder
+    until a second person approves it.
     """
 
     type: Annotated[str, PlainValidator(_refuse_unknown_type)] | None = None

@@ -58,8 +58,7 @@ def figure_value(value: object) -> Value:
     """Return a reported figure in the form in which it is shown: 5 as a count, 0.25 as 25%, 1.75 as 1.75, True as yes.
 
     Whole floats such as 3.0 become counts. Objects that know how they are shown (`Figure`, `Spoken`) come back
-    unchanged;
-    any other value becomes its text.
+    unchanged; any other value becomes its text.
     """
     if isinstance(value, Figure | Spoken):
         return value
@@ -95,9 +94,8 @@ def figure_lines(detail: Mapping[str, Any], labels: Mapping[str, Sentence]) -> l
     """Return the reported figures of a step as lines with labels.
 
     If ``detail`` has the key ``columns``, only the labelled figures of each column are returned, and the lines name
-    their
-    column if there are several. Otherwise all texts, numbers, truth values and ``Figure`` objects in ``detail`` are
-    returned in its order; other values are left out.
+    their column if there are several. Otherwise all texts, numbers, truth values and ``Figure`` objects in ``detail``
+    are returned in its order; other values are left out.
 
     Parameters
     ----------
@@ -207,9 +205,8 @@ class Knob:
         Name of the parameter; empty where the only choice is whether the step is made.
     notches
         The values to try, mildest first; None stands for the parameter's default. Most knobs start at the first value.
-        A
-        knob that is used for single columns starts without its step, and its first change adds the step with the first
-        value.
+        A knob that is used for single columns starts without its step, and its first change adds the step with the
+        first value.
     """
 
     kind: KnobKind
@@ -362,8 +359,7 @@ class Method(ABC):
         """Return the names of the columns that are treated when the recipe names none, in table order.
 
         They are the confidential columns if the method protects the attribute, otherwise the quasi-identifiers; columns
-        of a
-        kind that the method cannot treat are left out.
+        of a kind that the method cannot treat are left out.
         """
         wanted = "confidential" if self.protects == "attribute" else "quasi-identifier"
         return tuple(column.name for column in table.with_role(wanted) if column.kind in self.kinds)
@@ -399,7 +395,10 @@ class Method(ABC):
         return RecipeError("error.step.unfit-role", column=column.name, args=args)
 
     def _check_parameter(self, parameter: Parameter | None, name: str, value: object) -> None:
-        """Raise RecipeError for a value that does not fit its parameter, or if ``parameter`` is None (unknown)."""
+        """Raise RecipeError for a value that does not fit its parameter, or for an unknown ``name``.
+
+        ``parameter`` is None for an unknown name.
+        """
         if parameter is None:
             known = Term(", ".join(declared.name for declared in self.parameters))
             raise RecipeError(
@@ -415,8 +414,7 @@ class Method(ABC):
         """Raise RecipeError if the method cannot treat a column because of the kind of its values or its role.
 
         A method that protects the attribute and names no roles accepts only confidential columns. Other methods also
-        accept a
-        column without a role.
+        accept a column without a role.
         """
         if column.kind not in self.kinds:
             raise self._make_kind_error(column)
@@ -446,8 +444,7 @@ class Method(ABC):
         ------
         RecipeError
             For a parameter that is unknown, has an unfit value or names an untreated column; for columns that are
-            unfit,
-            repeated or missing; for people with several rows if the method refuses these.
+            unfit, repeated or missing; for people with several rows if the method refuses these.
         """
         by_name = {parameter.name: parameter for parameter in self.parameters}
         for name, value in parameters.items():
@@ -525,8 +522,7 @@ class Method(ABC):
         """Return the checked columns and parameters of a recipe step, including those of its profile.
 
         Where the step names no columns, a method that invents numbers leaves out columns that are probably codes,
-        unless the
-        profile is the paper's or no other column is left.
+        unless the profile is the paper's or no other column is left.
 
         Raises
         ------
@@ -546,8 +542,7 @@ class Method(ABC):
         """Return whether each released value stands for a set of true values that overlaps with no other value's set.
 
         False by default; emptied cells do not matter. If True, unique people in the release can be counted to judge how
-        many
-        people are unique in the population.
+        many people are unique in the population.
         """
         return False
 
@@ -638,9 +633,8 @@ class Method(ABC):
         """Return, by column, what each search method would keep and how many values could be retraced.
 
         They are tried with fixed random draws. Empty by default. Only called where ``compares_searches`` is set; values
-        drawn here are never released. Columns that
-        are swapped together have one entry, under their joined names. Each entry has the form of the report's
-        ``detail.columns[].calibration``.
+        drawn here are never released. Columns that are swapped together have one entry, under their joined names. Each
+        entry has the form of the report's ``detail.columns[].calibration``.
 
         Parameters
         ----------
@@ -710,8 +704,7 @@ class Method(ABC):
         """Return the step's input with each value replaced by the range or category that the output would show for it.
 
         No value is drawn or exchanged, so that input and output can be compared value by value. A method that shows
-        values as
-        they are returns its input.
+        values as they are returns its input.
 
         Parameters
         ----------
@@ -739,8 +732,7 @@ class Method(ABC):
         """Yield the value used at each privacy level for each parameter of which a level may demand more.
 
         Levels come weakest first. Parameters that are written as a word, or whose level demand the method does not
-        read, yield
-        nothing. If the table has no levels, all records count as one level.
+        read, yield nothing. If the table has no levels, all records count as one level.
         """
         levels = table.levels if table.levels is not None else RecordLevels.same_for_all(table.rows)
         for parameter in self.parameters:

@@ -24,11 +24,11 @@ class LevelLoss:
     width
         Width of the cells in which phase 2 draws values, in the column's unit; without phase 2, the column's step.
     loss
-        Privacy loss, 1 - 2^(-I) with I in bits: by what share of its width an analyst narrows
-        a value down, on average (0.29 means 29 % better informed).
+        Privacy loss, 1 - 2^(-I) with I in bits: by what share of its width an analyst narrows a value down, on average
+        (0.29 means 29 % better informed).
     pi
-        Privacy left, Π(X | released), in the column's unit: the width of the interval in which a
-        uniformly distributed value would be equally uncertain.
+        Privacy left, Π(X | released), in the column's unit: the width of the interval in which a uniformly distributed
+        value would be equally uncertain.
     """
 
     column: str

@@ -52,14 +52,14 @@ class Parameter(ABC):
     public_label
         Name in the note for the recipient, if the form's label would tell a recipient too much.
     stops_early
-        True for the length of a search that a person may end while it runs: the length reached is
-        written into the recipe. Random draws do not depend on it, so that a search ended at length g and
-        one started with length g give the same result (contract, section 1, "Repeatability").
+        True for the length of a search that a person may end while it runs: the length reached is written into the
+        recipe. Random draws do not depend on it, so that a search ended at length g and one started with length g give
+        the same result (contract, section 1, "Repeatability").
     found_by_run
         True for a value that a run finds and writes into the recipe. Random draws do not depend on it.
     of_file
-        True for a value that belongs to the file and the question asked of it (such as bounds). It is ignored
-        when settings are compared with a profile.
+        True for a value that belongs to the file and the question asked of it (such as bounds). It is ignored when
+        settings are compared with a profile.
     silent_unless_written
         True where the random draws depend on it only if the recipe writes it.
     names
@@ -68,10 +68,8 @@ class Parameter(ABC):
         A comparison with known values that documents print next to a number that is hard to judge.
     shown_by
         For the tests: settings of a step in which the parameter changes the result, namely its own value, values of
-        other
-        parameters and, under ``roles``, other roles of columns of `method_table`. Empty where each of its
-        ``fit_values``
-        changes the result by itself.
+        other parameters and, under ``roles``, other roles of columns of `method_table`. Empty where each of its
+        ``fit_values`` changes the result by itself.
     """
 
     type_name: ClassVar[str] = "number"
@@ -257,8 +255,7 @@ class NumberParameter(Parameter):
         """Return values that ``problem`` must accept, for tests.
 
         They are the default, the allowed words and listed numbers, a number inside the bounds, and the lower end if it
-        is
-        allowed.
+        is allowed.
         """
         fit: list[object] = [self.default, *self.words, *self.only]
         low = 0 if self.low is None else self.low
@@ -464,8 +461,8 @@ class ColumnNumbersParameter(Parameter):
     Attributes
     ----------
     words
-        Texts allowed instead of a number, each with a sentence that explains it. A column that is
-        missing in a table is treated as by the default.
+        Texts allowed instead of a number, each with a sentence that explains it. A column that is missing in a table is
+        treated as by the default.
     is_share
         Whether every number must be below 1.
     """
@@ -479,8 +476,7 @@ class ColumnNumbersParameter(Parameter):
         """Return None for a value that fits; otherwise a description of fitting values.
 
         An allowed word fits, a number above 0 (and below 1 if it is a share), and a table of such numbers, also an
-        empty one.
-        Names of columns are not checked.
+        empty one. Names of columns are not checked.
         """
         if isinstance(value, str) and value in self.words:
             return None

@@ -33,8 +33,7 @@ def recipient_secret(settings: Settings, streams: StepStream) -> tuple[bytes | N
 
     The second part is {"recipient_sha256": fingerprint of the secret}. It is empty if the recipe already has the
     fingerprint, or if the secret is only a stand-in for a trial. Where the step names no recipient, the result is None
-    and
-    an empty dict.
+    and an empty dict.
 
     Raises
     ------

@@ -1,8 +1,8 @@
 """What a step of a release takes and gives: settings, output table, protections, guarantee and proof.
 
 A step is one use of a method on a table. The module also has a method's suggestions for a table (sets of parameters,
-each with a short description), the parameter values that a run used where the recipe left them open, and the profile
-of a step: whether all its settings are the paper's, the recommended ones, or a person's own.
+each with a short description), the parameter values that a run used where the recipe left them open, and the profile of
+a step: whether all its settings are the paper's, the recommended ones, or a person's own.
 """
 
 from __future__ import annotations
@@ -36,8 +36,7 @@ def effective_values(parameters: Sequence[Parameter], written: Mapping[str, Any]
 
     Parameters that belong to the file, and parameters that the run finds, are left out. An unwritten parameter has its
     default; if privacy levels can demand more of it, it is None, because every level then takes its own value. Lists
-    become
-    tuples.
+    become tuples.
     """
     effective = {
         parameter.name: written.get(parameter.name, None if parameter.level_key is not None else parameter.default)
@@ -54,8 +53,7 @@ def mode_of(parameters: Sequence[Parameter], profiles: Profiles, written: Mappin
     ----------
     parameters, profiles
         The parameters and profiles that the method declares. A method without profiles counts as ``safe`` (recommended)
-        as
-        long as no parameter is changed.
+        as long as no parameter is changed.
     written
         The parameters that were written in the recipe, by name.
     """
@@ -249,10 +247,8 @@ class Settings:
         """Return the value of a parameter that each privacy level demands, in the order of ``levels``.
 
         If the recipe writes the parameter as a number, the weakest level takes exactly this number. Other levels take
-        the
-        stricter of this number and their own demand: the smaller for ``intervals``, otherwise the larger. The selection
-        noise
-        ``"uniform"`` counts as infinite.
+        the stricter of this number and their own demand: the smaller for ``intervals``, otherwise the larger. The
+        selection noise ``"uniform"`` counts as infinite.
 
         Parameters
         ----------
@@ -281,9 +277,8 @@ class Settings:
         """Return the group size that each record demands, int64, shape (records,).
 
         A size written in the recipe holds for people whose privacy level nobody chose, but not below the minimum of the
-        release
-        type. For people with a chosen level it can only raise the level's demand. Without a written size, each record
-        demands what its level does, but at least ``least``.
+        release type. For people with a chosen level it can only raise the level's demand. Without a written size, each
+        record demands what its level does, but at least ``least``.
 
         Parameters
         ----------
@@ -342,8 +337,7 @@ class Guarantee:
     ----------
     kind
         Who can check it: ``file`` (anyone who has the file), ``file+original`` (the owner) or ``run`` (only with the
-        key
-        and the input).
+        key and the input).
     holds
         Whether the count confirmed the promise.
     checked
@@ -377,8 +371,8 @@ class LevelProof:
     met
         Whether the demand is met for every covered record.
     privacy_loss
-        What a reader of the release learns about a value, 1 - 2^(-I) with I in bits; None where
-        the step does not measure it.
+        What a reader of the release learns about a value, 1 - 2^(-I) with I in bits; None where the step does not
+        measure it.
     """
 
     level: str
@@ -402,13 +396,13 @@ class Protection:
     column
         The protected column.
     manner
-        ``randomised`` (the key decided whether a value changed), ``grouped`` (the value is shared by a
-        group of the demanded size) or ``noise`` (continuous noise was added).
+        ``randomised`` (the key decided whether a value changed), ``grouped`` (the value is shared by a group of the
+        demanded size) or ``noise`` (continuous noise was added).
     served
         bool, shape (records,): whether the step meets the demand of the record's privacy level.
     treatment
-        int64, shape (records,): the same number for records that an intruder can tell apart only by
-        their released value (one number for each privacy level); -1 where nothing was chosen.
+        int64, shape (records,): the same number for records that an intruder can tell apart only by their released
+        value (one number for each privacy level); -1 where nothing was chosen.
     traceable
         Whether an intruder can recompute which value was chosen (where ``selection_noise`` is 0).
     """
@@ -443,19 +437,18 @@ class StepResult:
     notes
         Sentences for the report, by text id.
     row_groups
-        int64, shape (records,): where the step generated records by groups, the group from which each
-        new record was made. The new record in a row is not made from the old record in that row. Kept
-        in memory only, never written.
+        int64, shape (records,): where the step generated records by groups, the group from which each new record was
+        made. The new record in a row is not made from the old record in that row. Kept in memory only, never written.
     kept
-        What the method needs again until the export (in ``recount_run`` and ``internal_files``) and
-        cannot compute from the tables; in memory only.
+        What the method needs again until the export (in ``recount_run`` and ``internal_files``) and cannot compute from
+        the tables; in memory only.
     reached
         Parameters whose final value differs from the recipe, because a person ended a search early
-        (``Parameter.stops_early``) or the run found the value (``found_by_run``). They are written into
-        the recipe, which then makes the same release again.
+        (``Parameter.stops_early``) or the run found the value (``found_by_run``). They are written into the recipe,
+        which then makes the same release again.
     copied
-        int64, shape (records,): the index of the input record that each output record copies, where
-        the step chose records and repeated some. Kept in memory only, never written.
+        int64, shape (records,): the index of the input record that each output record copies, where the step chose
+        records and repeated some. Kept in memory only, never written.
     """
 
     table: Table

@@ -161,8 +161,7 @@ def protections_of(table: Table, after: Table, coarse: Mapping[str, Bools]) -> t
     """Return the protection of each column.
 
     A row counts as protected if its number is coarse (stands for a range of true numbers) and at least as many people
-    show
-    this number as the row's privacy level demands.
+    show this number as the row's privacy level demands.
 
     Parameters
     ----------
@@ -259,8 +258,7 @@ def coded_columns(table: Table, settings: Settings) -> Iterator[tuple[Column, tu
     """Yield each column of the step with the limits at its ends; without limits if nothing has to be limited.
 
     If the settings say so, a total whose parts are among the columns is replaced by the sum of its parts as shown, and
-    has
-    no limits unless the recipe sets them.
+    has no limits unless the recipe sets them.
 
     Raises
     ------
@@ -321,8 +319,7 @@ def _work_out_total(table: Table, rule: SumRule, changes: Mapping[str, Ints]) ->
     """Return the total of a sum, changed by as much as its parts.
 
     For example, with pay limited to 90, a pay of 100 and a bonus of 5 have the total 95 instead of 105. ``changes`` are
-    the
-    changes of the parts by column, in units of each column's last digit.
+    the changes of the parts by column, in units of each column's last digit.
     """
     total = table.column(rule.columns[-1])
     decimals, change = style_of(total).decimals, np.zeros(table.rows, dtype=np.int64)
@@ -372,8 +369,7 @@ def _code_one_end(column: Column, holders: ColumnHolders, sign: int, settings: S
 
     The limit is the recipe's, or else the value that the wanted share of people, and as many people as each of them
     demands, reach. It is shown for all values beyond it. If the settings show means, their rounded mean is shown
-    instead,
-    unless one person's values make up more than half of the total distance from the limit.
+    instead, unless one person's values make up more than half of the total distance from the limit.
 
     Parameters
     ----------

@@ -30,8 +30,8 @@ def learner_for(
     class_name
         Name of the class column.
     masked
-        For each quasi-identifier, the codes of its groups as they may be released (-1 where missing), and
-        whether the groups are ranges rather than names.
+        For each quasi-identifier, the codes of its groups as they may be released (-1 where missing), and whether the
+        groups are ranges rather than names.
     extra
         The other released columns; free text is ignored.
     kind
@@ -72,8 +72,7 @@ def _encode_column(column: Column, table: Table, class_name: str, method: str) -
     """Return a column as codes, int64, shape (rows,), -1 where missing.
 
     Numbers and dates become ranges, cut by ``method``; ordered categories become their ranks. If a column has more than
-    30
-    names, the 30 most frequent have their own codes and all others the code 30.
+    30 names, the 30 most frequent have their own codes and all others the code 30.
     """
     if column.kind in ("numeric", "date"):
         return mask_of(column, table, class_name, method=method, count=TREE_RANGES).values
@@ -92,8 +91,7 @@ def _order_by_class(codes: Ints, classes: Ints) -> Ints:
     """Return codes renumbered by how often each name occurs with the most frequent class.
 
     The name with the smallest share of this class gets 0, so that a tree can divide the names by one split. -1
-    (missing)
-    stays.
+    (missing) stays.
     """
     names = int(codes.max(initial=-1)) + 1
     commonest = int(np.bincount(classes).argmax())

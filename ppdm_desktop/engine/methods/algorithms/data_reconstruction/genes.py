@@ -66,8 +66,7 @@ def apportion_quotas(classes: Ints, shares: Ints, chosen: int) -> tuple[Quota, .
     """Return how many records to choose from each class: in proportion to its people, by largest remainders.
 
     A class with fewer records than its share has all of them chosen, and other classes fill up. Classes without a
-    record
-    have no quota.
+    record have no quota.
 
     Parameters
     ----------
@@ -153,8 +152,7 @@ def _draw_uniform(streams: StepStream, purpose: str, rows: int, records: int) ->
     """Return uniform random numbers from 0 to 1, float64, shape (rows, records).
 
     Blocks of rows have their own random streams, named after ``purpose``: a stream makes all of its numbers at once,
-    during
-    which the window would not respond.
+    during which the window would not respond.
     """
     height = max(1, _BLOCK // max(records, 1))
     drawn = np.empty((rows, records))
@@ -170,8 +168,7 @@ def _breed_children(
     """Return the children of a generation, bool, shape (len(people) - 2, records), with the quota of each class.
 
     Each parent is the fitter of two choices drawn at random. Records that both parents have are kept, records that one
-    has
-    are kept by chance; then some records are exchanged by mutation.
+    has are kept by chance; then some records are exchanged by mutation.
 
     Parameters
     ----------

@@ -97,8 +97,7 @@ class NaiveBayes:
         """Return, for each choice, the share of records whose class is predicted correctly, float64, shape (choices,).
 
         ``members``, bool, shape (choices, records), marks the records on which each choice is trained. All records are
-        tested,
-        including these. If classes are equally likely, the one with the lower code is predicted.
+        tested, including these. If classes are equally likely, the one with the lower code is predicted.
         """
         lessons, width = self._lessons, self._lessons.width
         choices, rows = len(members), len(lessons.classes)
@@ -129,8 +128,7 @@ class NaiveBayes:
         """Return log P(value | class) for each choice, shape (choices, values of all columns, classes).
 
         ``choice`` and ``record`` list the chosen records of all choices, one entry each; ``totals`` are their numbers
-        by class,
-        shape (choices, classes).
+        by class, shape (choices, classes).
         """
         choices, width = totals.shape
         keys = ((choice * self._values)[:, None] + self._places[record]) * width
@@ -143,8 +141,7 @@ class NaiveBayes:
         """Return a, b and c of a x^2 + b x + c, the log density of a numeric column in each class up to a constant.
 
         Each has shape (choices, classes). x is the number standardised over all records, and the density is normal with
-        a
-        variance of at least 0.001.
+        a variance of at least 0.001.
 
         Parameters
         ----------
@@ -203,8 +200,7 @@ class Tree:
         """Return, for each choice, the share of records whose class is predicted correctly, float64, shape (choices,).
 
         ``members``, bool, shape (choices, records), marks the records on which each choice is trained. All records are
-        tested,
-        including these. If classes are equally frequent in a leaf, the one with the lower code is predicted.
+        tested, including these. If classes are equally frequent in a leaf, the one with the lower code is predicted.
         """
         lessons, width = self._lessons, self._lessons.width
         choices, rows = len(members), len(lessons.classes)

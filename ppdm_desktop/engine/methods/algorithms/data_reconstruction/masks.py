@@ -38,8 +38,8 @@ class Mask:
     values
         int64, shape (rows,): index of each record's finest value, -1 where missing.
     groups
-        Indexes of the finest values in each group, rising; in an ordered column a group has
-        neighbouring values only, and the lowest group comes first.
+        Indexes of the finest values in each group, rising; in an ordered column a group has neighbouring values only,
+        and the lowest group comes first.
     ordered
         Whether groups are ranges, so that only neighbours are joined.
     swapped
@@ -68,8 +68,7 @@ class Mask:
         """The text of each group; no two texts are equal.
 
         If all values are in a single group, its text is ``*``. " (joined)" is appended to a text that another group has
-        or that
-        stands for missing, if needed several times.
+        or that stands for missing, if needed several times.
         """
         if len(self.groups) == 1 and len(self.groups[0]) > 1:
             return (ANYTHING,)
@@ -96,8 +95,7 @@ class Mask:
         """Return the column with the text of each row's group, and a single text for all missing values.
 
         ``codes`` are group indexes by row, -1 where missing. The column becomes ordinal or nominal, unless every value
-        is a
-        group of its own and no range was cut: then its kind stays.
+        is a group of its own and no range was cut: then its kind stays.
         """
         labels = self.labels
         gone = self._gap
@@ -163,8 +161,8 @@ def mask_of(
     against
         Name of the class column.
     method, count
-        How numbers and dates are cut: ``mdl`` (by minimum description length), or ``equal-frequency`` with
-        ``count`` ranges.
+        How numbers and dates are cut: ``mdl`` (by minimum description length), or ``equal-frequency`` with ``count``
+        ranges.
     on_public_grid
         Whether cuts are rounded to the column's public grid of round numbers, so that none is a person's own value.
     """
@@ -233,8 +231,7 @@ def _mask_dates(column: Column, table: Table, against: str, method: str, count: 
     """Return the mask of a date column, which is cut like a number: dates are counted in days, months or years.
 
     On the public grid, dates are cut at public dates only. If no cut is left, all dates are one value. The parameters
-    are
-    those of ``mask_of``.
+    are those of ``mask_of``.
     """
     grid = DateGrid.of(column)
     missing = {text for text in column.texts if text in column.missing_texts}

@@ -130,8 +130,7 @@ class _Counted:
         """Return the bits of information about a column that a join of its groups takes from all people together.
 
         It is the number of people in the joined groups times the entropy of the groups among them. ``members`` are the
-        indexes
-        of these groups.
+        indexes of these groups.
         """
         codes = self._codes[:, column]
         sizes = [int(self._people[codes == value].sum()) for value in members]
@@ -156,10 +155,8 @@ def _list_joins(masks: Sequence[Mask], cells: _Counted) -> Iterator[tuple[int, t
     """Yield the joins worth trying, as pairs of a column's index and the rising indexes of its groups to join.
 
     In ordered columns, they are any two neighbours. In others, they are the rarest name with the name most similar to
-    it,
-    and the rarest four, eight and so on, up to all but the most frequent name: joined one by one, these may bring
-    nobody
-    into a valid cell.
+    it, and the rarest four, eight and so on, up to all but the most frequent name: joined one by one, these may bring
+    nobody into a valid cell.
     """
     for column, mask in enumerate(masks):
         groups = len(mask.groups)
@@ -179,8 +176,7 @@ def _join_rare_groups(mask: Mask, classes: Ints, width: int, k: int) -> Mask:
     """Return the mask with unordered groups joined until each has at least k people.
 
     The rarest group is joined with the group whose shares of classes are most similar. An ordered mask, or a mask with
-    a
-    single group, is returned unchanged. ``width`` is the number of classes.
+    a single group, is returned unchanged. ``width`` is the number of classes.
     """
     while not mask.ordered and len(mask.groups) > 1:
         progress.check()
@@ -202,8 +198,7 @@ def _find_groups_to_join(counts: Ints, sizes: Ints | None = None) -> tuple[int, 
     Of equals, the first.
 
     ``counts`` are people by group and class, shape (groups, classes), with at least two groups. ``sizes`` are the
-    people in
-    each group; None if all people have a class, so that they are the sums of ``counts``.
+    people in each group; None if all people have a class, so that they are the sums of ``counts``.
     """
     sizes = counts.sum(axis=1) if sizes is None else sizes
     rarest = int(np.argmin(sizes))
@@ -262,8 +257,7 @@ class Masked:
     cell
         int64, shape (records,): each record's cell after the exchange.
     people
-        int64, shape (cells,): number of people who are in the cell before the exchange, or after it if
-        these are fewer.
+        int64, shape (cells,): number of people who are in the cell before the exchange, or after it if these are fewer.
     eligible
         bool, shape (records,): records that may be chosen.
     left_out
@@ -349,8 +343,7 @@ def mask_records(plan: Plan, share: float, streams: StepStream) -> Masked:
     """Return the cells of all records after some names were exchanged at random between records of the same class.
 
     A record may be chosen if its class is known, and its cell has at least k people before and after the exchange and
-    two
-    classes after it. ``share`` is the share of each class's records that take part in the exchange.
+    two classes after it. ``share`` is the share of each class's records that take part in the exchange.
     """
     rows = len(plan.classes)
     codes = tuple(
@@ -376,9 +369,8 @@ def swap_within_classes(codes: Ints, classes: Ints, share: float, stream: Random
     """Return the codes after random pairs of records of the same class have exchanged theirs.
 
     In every class ``2 * floor(share * n / 2)`` records take part, so the share of each value in each class stays
-    exactly
-    the same (Zhu, Li & Wu 2009, step 1, for names). A pair may have equal codes, so fewer may change. ``codes`` itself
-    is not changed.
+    exactly the same (Zhu, Li & Wu 2009, step 1, for names). A pair may have equal codes, so fewer may change. ``codes``
+    itself is not changed.
 
     Parameters
     ----------

@@ -26,12 +26,9 @@ def diversify_choice(chosen: Bools, cell: Ints, classes: Ints, stream: RandomStr
     """Return a choice of records without one-class cells, and how many records were exchanged for this.
 
     In a one-class cell with several chosen records, one of them is replaced by a record of another class in the same
-    cell.
-    A cell with one chosen record is given up; other records are then chosen in cells that already show two classes, or,
-    if
-    there are none, the first two records of the largest other cell. If these are too few, fewer records are chosen, and
-    the
-    missing ones count as exchanged. ``chosen`` itself is not changed.
+    cell. A cell with one chosen record is given up; other records are then chosen in cells that already show two
+    classes, or, if there are none, the first two records of the largest other cell. If these are too few, fewer records
+    are chosen, and the missing ones count as exchanged. ``chosen`` itself is not changed.
 
     Parameters
     ----------
@@ -153,10 +150,8 @@ class Audit:
 def audit_cells(cell: Ints, record: Ints, classes: Ints, people: Ints, k: int) -> Audit:
     """Return the smallest numbers of rows, people, records and classes of any released cell.
 
-    The result also says how many cells break a rule.
-    A cell breaks a rule with fewer than k rows, k people, two different records or two classes. All numbers are 0
-    without a
-    released row.
+    The result also says how many cells break a rule. A cell breaks a rule with fewer than k rows, k people, two
+    different records or two classes. All numbers are 0 without a released row.
 
     Parameters
     ----------
@@ -252,8 +247,7 @@ class ChoiceFitness:
         """Return the fitness of each choice, float64, shape (choices,).
 
         It is the share of records whose class is predicted correctly, less a penalty for each cell whose chosen records
-        have
-        one class. ``choices`` is bool, shape (choices, eligible records).
+        have one class. ``choices`` is bool, shape (choices, eligible records).
         """
         values = []
         for start in range(0, len(choices), self._together):
@@ -284,8 +278,7 @@ def choose_records(
     """Return the records that together train the classifier best, found by a genetic search.
 
     After the search, records are exchanged in cells that show one class only. The result says how many, and which
-    fitness
-    is left.
+    fitness is left.
 
     Parameters
     ----------

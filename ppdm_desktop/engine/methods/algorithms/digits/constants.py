@@ -113,8 +113,7 @@ class TwoConstants:
         """Return the moved values rounded to multiples of ``step``, so that the total stays the same to within a step.
 
         Every exact value is rounded down or up: up for the largest remainders (of equal ones, the first rows), and for
-        as many
-        as the total needs. int64; the result and ``step`` are in units of the column's last digit.
+        as many as the total needs. int64; the result and ``step`` are in units of the column's last digit.
         """
         down, up = self.taken_from_high, self.given_to_low
         base = self.values // step if step != 1 else self.values.copy()

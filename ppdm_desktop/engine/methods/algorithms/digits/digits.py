@@ -62,8 +62,7 @@ def _read_back(released: Column, scale: int, mark: str) -> tuple[Ints, Bools]:
     """Return released values in units of their last digit, and which cells can be read as numbers; shape (rows,) each.
 
     A text that is no number, or too long, has the value 0 and False; a missing one has 0 and True. ``scale`` is the
-    number
-    of decimals, ``mark`` the decimal mark.
+    number of decimals, ``mark`` the decimal mark.
     """
     legible = np.ones(len(released), dtype=np.bool_)
     if released.kind == "numeric" and style_of(released).decimals == scale:
@@ -169,8 +168,7 @@ def shift_column(column: Column, by: int, scale: int) -> Column:
     """Return a numeric column, with ``scale`` decimals, with ``by`` added mod 10 to every digit after the first.
 
     Values with only one digit keep their text, and missing cells stay missing. InputError if a changed text would be
-    read
-    as a missing value.
+    read as a missing value.
     """
     style = style_of(column)
     new = replace(style, decimals=scale, step=Decimal(1).scaleb(-scale))

@@ -76,8 +76,8 @@ def replace_values(
     column
         The column before.
     released
-        Each row's value in units of the new style's last digit; ignored where missing. The array
-        is taken over and becomes read-only.
+        Each row's value in units of the new style's last digit; ignored where missing. The array is taken over and
+        becomes read-only.
     style
         How the new values are written, by default as in the column.
     uniform

@@ -17,10 +17,8 @@ def undo_unrounded(values: Ints, more: int) -> Ints | None:
     """Return the true values behind values moved by the exact constants; None if they cannot be determined.
 
     The mean is public, so only the number of high values (from the mean up) is unknown. True values lie on the old
-    grid, so
-    the further digits tell high from low values. None also for fewer than two values, or if ``more`` is 1. The result
-    is in
-    units of the original's step.
+    grid, so the further digits tell high from low values. None also for fewer than two values, or if ``more`` is 1. The
+    result is in units of the original's step.
 
     Parameters
     ----------
@@ -67,9 +65,8 @@ def undo_rounded(values: Ints, step: int) -> Ints | None:
     """Return the most likely true values behind a release rounded as in the paper; None if no constants fit.
 
     Every number of high values (from the mean up) is tried: with the constants that follow from it, exactly so many
-    values
-    must be able to be high. Of the numbers that fit, the one that leaves the fewest values undecided is taken. Large
-    releases are recovered almost completely, small ones not always. None for fewer than two values.
+    values must be able to be high. Of the numbers that fit, the one that leaves the fewest values undecided is taken.
+    Large releases are recovered almost completely, small ones not always. None for fewer than two values.
 
     Parameters
     ----------
@@ -105,8 +102,7 @@ def _choose_high_counts(ordered: Ints) -> range:
     """Return the numbers of high values to try: from 1 to one less than the number of values.
 
     For more than 200,000 values, these are the 200,000 numbers around the number of values above the mean. ``ordered``
-    are
-    the released values, rising; the range is empty for fewer than two.
+    are the released values, rising; the range is empty for fewer than two.
     """
     count = len(ordered)
     if count <= MOST_HYPOTHESES:

@@ -172,10 +172,8 @@ class LevelSearch:
         """Return the best combination of levels that leaves out at most ``most`` people.
 
         The best one has the least loss and, among these, the fewest people left out. If the search is cut short, the
-        result's
-        gap says how much smaller the loss could be. If even the broadest combination leaves out too many people, this
-        one is
-        returned as ``Evaluated``, with an infinite loss.
+        result's gap says how much smaller the loss could be. If even the broadest combination leaves out too many
+        people, this one is returned as ``Evaluated``, with an infinite loss.
         """
         self._most = most
         self._best = self._evaluate_levels(self._top)
@@ -273,8 +271,7 @@ class LevelSearch:
         """Return which of ``rows`` are left out because their class is smaller than they demand, bool, shape (rows,).
 
         A class keeps its least demanding people: the largest m of whom each demands at most m. If too many people are
-        left out,
-        the classes may be remembered for the combination that is tried next.
+        left out, the classes may be remembered for the combination that is tried next.
         """
         classes = classes_of_codes([rows.part, *self._list_shown_codes(rows, levels)], len(rows.demands))
         ids = classes.ids

@@ -23,8 +23,7 @@ def recodings_of(column: Column) -> list[Recoding]:
     """Return the recoding for each level of broader values, from level 0 (the column unchanged) to the broadest.
 
     Levels come from the column's hierarchy, or else are inferred from its kind. There is only level 0 if the column has
-    no
-    values or no level can be inferred, as for words.
+    no values or no level can be inferred, as for words.
     """
     as_it_is = Recoding(tuple(column.categories), None, lazy("left as it is"))
     if column.hierarchy is not None:
@@ -36,9 +35,8 @@ def levels_of_column(column: Column, recodings: list[Recoding]) -> ColumnLevels:
     """Return, for each level of a column, the code and the loss of each category's text, as `LevelSearch` takes them.
 
     The loss of a cell goes from 0 (exact value) to 1 (any value): it is the number of possible values that the shown
-    text
-    stands for, less 1, divided by that of all possible values, less 1. The possible values are those of the hierarchy
-    file; without one, the numbers within declared bounds, or else the values of the column.
+    text stands for, less 1, divided by that of all possible values, less 1. The possible values are those of the
+    hierarchy file; without one, the numbers within declared bounds, or else the values of the column.
 
     Both arrays have shape (levels, categories + 1); the last entry is for a missing value, which loses nothing.
 
@@ -90,8 +88,7 @@ def _propose_widths(column: Column) -> list[Decimal]:
     """Return rising widths that give about 20, 10, 5 and 2 ranges, each width a multiple of the one before.
 
     A width is 1, 2 or 5 times a power of ten of the column's steps; where 5 would follow 2, it is 10. Widths with which
-    all
-    values are in one range are left out.
+    all values are in one range are left out.
     """
     widths: list[Decimal] = []
     for count in _PROPOSED_RANGES:
@@ -121,8 +118,8 @@ def _count_leaves(column: Column, rule: Recoding, level: int) -> tuple[list[int]
 def _count_possible_numbers(column: Column, level: int) -> tuple[list[int], int]:
     """Return how many possible numbers share the range of each category, and how many possible numbers there are.
 
-    Possible are the numbers on the column's grid within its bounds.
-    At level 0 each number is alone; above the last width, all are in one range. The column must have bounds.
+    Possible are the numbers on the column's grid within its bounds. At level 0 each number is alone; above the last
+    width, all are in one range. The column must have bounds.
     """
     assert column.bounds is not None
     step, (low, high) = style_of(column).step, map(to_exact_decimal, column.bounds)

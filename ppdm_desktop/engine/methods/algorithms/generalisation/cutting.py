@@ -6,10 +6,10 @@ member demands. If the middle cannot be cut, the cut nearest to it that leaves l
 refused for another reason (diversity), the next widest columns are tried, and then cuts away from the middle. A round
 cuts every class by array operations, so that the time depends on the depth of the cuts and not on their number.
 
-The first part measures the diversity of confidential values in a class: l-diversity and t-closeness.
-Machanavajjhala et al., TKDD 2007 (distinct and entropy l-diversity); Li, Li & Venkatasubramanian, ICDE 2007
-(t-closeness: earth mover's distance, every step of an ordered column as long as every other, any two categories of an
-unordered one equally far). Missing counts as a value, before all others.
+The first part measures the diversity of confidential values in a class: l-diversity and t-closeness. Machanavajjhala et
+al., TKDD 2007 (distinct and entropy l-diversity); Li, Li & Venkatasubramanian, ICDE 2007 (t-closeness: earth mover's
+distance, every step of an ordered column as long as every other, any two categories of an unordered one equally far).
+Missing counts as a value, before all others.
 """
 
 from __future__ import annotations
@@ -92,8 +92,7 @@ class Secret:
 
         If people have several rows, it is the largest number of values that so many different people hold, one each (a
         matching of people and values), so that one person's rows alone do not make a class diverse. A number is exact
-        only as
-        far as needed to say whether it reaches ``least``.
+        only as far as needed to say whether it reaches ``least``.
         """
         if not self.people.with_several:
             return count_distinct_values(counts)
@@ -124,8 +123,7 @@ class Secret:
         """Return the diversity of the whole table, which is the most that can be demanded of every class.
 
         For the kind ``distinct`` it is the number of different values, otherwise the exponential of the entropy.
-        ``asked`` is
-        the diversity up to which the result must be exact.
+        ``asked`` is the diversity up to which the result must be exact.
         """
         if kind != DISTINCT:
             return entropy_limit(self)
@@ -174,8 +172,7 @@ class Diversity:
         """Return which groups lack the required diversity in any of the columns, bool, shape (count,).
 
         A group lacks it if it has fewer than ``l`` values, a distance above ``t`` from the whole table, or a value that
-        at
-        least the share ``most`` has (unless this share of all people have it). Empty groups lack nothing.
+        at least the share ``most`` has (unless this share of all people have it). Empty groups lack nothing.
 
         Parameters
         ----------
@@ -274,11 +271,9 @@ def cut_classes(
     """Return the class of each record, int64 from 0, shape (records,), cut by Mondrian.
 
     All records start as one class. Each class is cut in two along its widest column that can be cut, as near to the
-    middle
-    as possible, until none can be cut so that both parts are large enough for their members. A class is as large as the
-    number of its different people. If recipients can link the rows of a person, people are cut instead of rows,
-    separately
-    by their number of rows.
+    middle as possible, until none can be cut so that both parts are large enough for their members. A class is as large
+    as the number of its different people. If recipients can link the rows of a person, people are cut instead of rows,
+    separately by their number of rows.
 
     Parameters
     ----------
@@ -392,8 +387,8 @@ def _measure_classes(members: Ints, starts: Ints, scales: Sequence[Scale], units
     """Return the classes with their sizes and the width of each column in each class, from 0 to 1.
 
     A column with a hierarchy is as wide as the number of values below the lowest node that the whole class shares; it
-    can
-    be cut at the level below this node. ``members`` are units grouped by class and ``starts`` where each class begins.
+    can be cut at the level below this node. ``members`` are units grouped by class and ``starts`` where each class
+    begins.
     """
     if units.who is None:
         sizes = np.add.reduceat(units.weights[members], starts)
@@ -430,9 +425,8 @@ def _cut_each_class(
     """Cut each class in two along its widest column that can be cut; ``split`` and ``solved`` are changed in place.
 
     Both parts are large enough for their members and not refused. ``split`` becomes 1 for members of the second part
-    and 0
-    for the others. ``solved`` becomes True for classes that were cut; classes for which it is True already are skipped.
-    With ``strict``, no cut goes between equal values.
+    and 0 for the others. ``solved`` becomes True for classes that were cut; classes for which it is True already are
+    skipped. With ``strict``, no cut goes between equal values.
     """
     wanted = units.demands[round_.members]
     least = np.maximum.reduceat(wanted, round_.starts)
@@ -478,8 +472,7 @@ def _find_cut_values(
     """Return each member's value in the column by which its class is cut, and for each class whether equal values stay.
 
     Equal values of such a class must stay together. ``part`` is the class of each member; ``axis`` and ``level`` are
-    the
-    column of each class and the level of its hierarchy.
+    the column of each class and the level of its hierarchy.
     """
     values = np.zeros(len(members), dtype=np.int64)
     firm = np.full(len(axis), strict, dtype=np.bool_)
@@ -531,8 +524,7 @@ def _find_best_cuts(
     """Return, for each class, the index of the last member before the best cut; -1 if no cut is allowed.
 
     The best cut leaves as nearly as possible the given ``share`` of the class's people on its lower side; of equal
-    cuts,
-    the lower one is taken. Both sides must have as many people as each of their members demands.
+    cuts, the lower one is taken. Both sides must have as many people as each of their members demands.
 
     Parameters
     ----------

@@ -52,8 +52,8 @@ def fewest_blanks(
 
     Returns
     -------
-    bool, shape (rows, columns): few cells, not always the fewest. With up to twelve columns, every mask is tried;
-    with more, a choice of up to `MOST_MASKS`.
+    bool, shape (rows, columns): few cells, not always the fewest. With up to twelve columns, every mask is tried; with
+    more, a choice of up to `MOST_MASKS`.
 
     Raises
     ------
@@ -85,8 +85,7 @@ def bound_row_costs(codes: AnyInts, demands: Ints, weights: Floats, *, who: Ints
     """Return a lower bound of the cost of emptying cells in each row, float64, shape (rows,), whatever the method.
 
     A row's class can only have people of the source who agree with it in all columns that it still shows. The sum of
-    the
-    bounds is a lower bound for every solution. It is 0 for a row whose class is large enough as it is.
+    the bounds is a lower bound for every solution. It is 0 for a row whose class is large enough as it is.
 
     Parameters
     ----------
@@ -139,8 +138,7 @@ class _Masks:
         """Return the sets of columns that may be emptied, cheapest first, at most about 4096.
 
         With up to twelve columns, these are all sets; with more, all small sets, and larger sets of the columns with
-        the most
-        different values.
+        the most different values.
 
         Parameters
         ----------
@@ -216,8 +214,7 @@ class _Keys:
         """Return how many people of the table agree with each of ``rows`` in the columns that a mask does not empty.
 
         The row's own person counts; int64, shape of ``rows``. ``who`` is the person of each row of the table, None if
-        each row
-        is a different person.
+        each row is a different person.
         """
         keys = self.of(mask, np.arange(len(self._all)))
         if who is None:
@@ -232,8 +229,7 @@ class _Search:
     """The greedy search; rows are sorted by demand, and rows of one person are neighbours.
 
     Each class has an entry in four arrays: its mask, its key under this mask, its number of people, and the largest
-    class
-    that one of its members demands (or demanded, if it has left).
+    class that one of its members demands (or demanded, if it has left).
     """
 
     def __init__(self, codes: Ints, demands: Ints, masks: _Masks, who: Ints | None, *, is_rough: bool) -> None:
@@ -370,8 +366,8 @@ class _Search:
         """Put open rows into a class together with members that other classes can spare, if that saves cost.
 
         The members come from classes in which fewer columns are emptied. It saves if the cost is at most that of
-        emptying the
-        open rows under the next dearer mask, which costs ``dearer`` (infinite if there is none). ``mask`` is an index.
+        emptying the open rows under the next dearer mask, which costs ``dearer`` (infinite if there is none). ``mask``
+        is an index.
         """
         progress.check()
         if not len(self._open):

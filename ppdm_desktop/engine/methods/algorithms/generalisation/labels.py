@@ -66,12 +66,10 @@ def label_classes(scale: Scale, grouping: Grouping, how: str) -> Column:
       ``*``).
     - Ordered categories show ``[low, high]``.
     - Other names show the set ``{a, b}`` of those present, or the lowest node of their hierarchy above all of them;
-      ``*``
-      if all names of the column are present.
+      ``*`` if all names of the column are present.
 
     If some of a class have no value, the text says so; if none has, missing stays missing. The middle value is the mean
-    of
-    numbers, the median of ordered values, and otherwise the most frequent value.
+    of numbers, the median of ordered values, and otherwise the most frequent value.
 
     Raises
     ------
@@ -139,8 +137,7 @@ class _Ends:
         """Return how the ranges of a column are written.
 
         The outer ends are the declared bounds, or 0 for numbers that cannot be negative, else open. Ordered categories
-        have
-        neither outer ends nor a grid.
+        have neither outer ends nor a grid.
         """
         column = scale.column
         if column.kind == "ordinal":
@@ -161,8 +158,7 @@ class _Ends:
 
         A single rank has its own text; several ordered categories become ``[low, high]``. Numbers and dates become
         ``[low, high]``, rounded outwards to the grid if there is one. At the lowest or highest rank, the outer end is
-        shown
-        instead; without one the range is open (``≤ 20``, ``≥ 90``, ``*`` for all).
+        shown instead; without one the range is open (``≤ 20``, ``≥ 90``, ``*`` for all).
         """
         if low == high:
             return self.texts[low]
@@ -203,8 +199,7 @@ def _label_sets(scale: Scale, grouping: Grouping, missing: Bools) -> tuple[Ints,
     """Return for each class the index of its set of values, and the texts of the sets.
 
     An empty set has an empty text, a single value its own text, and the set of all values the text ``*``. ``missing``
-    marks
-    rows without a value, which are in no set.
+    marks rows without a value, which are in no set.
     """
     rank_of = {text: rank for rank, text in enumerate(sorted(scale.texts))}
     by_text = np.array([rank_of[text] for text in scale.texts] or [0], dtype=np.int64)
@@ -302,8 +297,7 @@ def _build_released_column(
     """Return the column in which each class shows ``texts[keys[class]]``; classes marked in ``empty`` stay missing.
 
     ``keys`` and ``empty`` have shape (classes,). The column becomes ordinal in the order of ``texts`` if ``ordered``,
-    else
-    nominal. InputError if a shown text would be read as a missing value.
+    else nominal. InputError if a shown text would be read as a missing value.
     """
     column = scale.column
     used = np.zeros(len(texts) + 1, dtype=np.bool_)

@@ -128,8 +128,7 @@ def width_cuts(column: Column, width: Decimal, ends: tuple[Decimal, Decimal] | N
     """Return the multiples of a width within the range of a column's values, and the ``ends``, as rising cuts.
 
     Without ``ends``, the cuts are the multiples above the lowest value up to the highest: values 3 to 27 and a width of
-    10
-    give 10 and 20. With ``ends``, multiples outside them are left out. Empty for a column without values.
+    10 give 10 and 20. With ``ends``, multiples outside them are left out. Empty for a column without values.
 
     Raises
     ------
@@ -253,8 +252,7 @@ def _join_periods(periods: Sequence[str], counts: Ints, fewest: int) -> dict[str
     """Return, by period in rising order, the text after joining neighbouring periods until each has ``fewest`` records.
 
     Joined periods are written as ``[2019, 2020]``, at the ends as ``< 2021`` and ``≥ 2023``. If all periods together
-    have
-    too few records, they become one.
+    have too few records, they become one.
 
     Parameters
     ----------
@@ -285,8 +283,7 @@ def choose_months(column: Column) -> int:
     """Return the default length of a column's periods in months: 1, 3 or 12.
 
     It is 1 for dates within one calendar year, or without dates; 3 if the first and last year differ by less than 5;
-    else
-    12.
+    else 12.
     """
     years = [int(text[:4]) for text in recode_by_months(column, 12).texts]
     span = max(years) - min(years) if years else 0

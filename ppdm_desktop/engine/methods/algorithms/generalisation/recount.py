@@ -82,10 +82,8 @@ def find_rows_to_remove(classes: Classes, demands: Ints, people: People) -> Bool
     """Return which rows have to be removed so that everybody left is in a large enough class, bool, shape (rows,).
 
     If recipients can link the rows of a person, all rows of a person are removed whose whole set of rows is shared by
-    too
-    few others. Otherwise, the rows of people for whom the row's class has too few people are removed. No smaller number
-    of
-    people, or of people in a class, could be removed.
+    too few others. Otherwise, the rows of people for whom the row's class has too few people are removed. No smaller
+    number of people, or of people in a class, could be removed.
 
     Parameters
     ----------
@@ -115,8 +113,8 @@ def find_records_to_hide(
     None if this is impossible.
 
     Hidden records show no quasi-identifier, so they are all equal. If they are too few for one of them, whole classes
-    are
-    hidden as well, the cheapest first, ties by row. If they are enough, or none stands out, ``out`` itself is returned.
+    are hidden as well, the cheapest first, ties by row. If they are enough, or none stands out, ``out`` itself is
+    returned.
 
     Parameters
     ----------
@@ -175,8 +173,7 @@ def find_demanded_sizes(table: Table, settings: Settings, parameter: str) -> Int
     """Return the group size that each record demands, int64, shape (records,).
 
     A size in the recipe holds for the weakest named privacy level. A level given as a number demands this number, or
-    the
-    size in the recipe if that is larger. ``parameter`` is the name of the parameter with the size.
+    the size in the recipe if that is larger. ``parameter`` is the name of the parameter with the size.
     """
     levels = levels_of(table)
     asked = settings.demanded(parameter, "group", levels)
@@ -188,8 +185,7 @@ def refuse_partial(table: Table, settings: Settings, method: Sentence, also: fro
     """Raise RecipeError for a step that leaves out a quasi-identifier, or treats a column with an unfit role.
 
     The values of a quasi-identifier left out would split the groups again. Columns with a role in ``also`` may be
-    treated
-    together with the quasi-identifiers. ``method`` is the method's title, for the message.
+    treated together with the quasi-identifiers. ``method`` is the method's title, for the message.
 
     Raises
     ------
@@ -209,6 +205,8 @@ def refuse_partial(table: Table, settings: Settings, method: Sentence, also: fro
 
 def refuse_alone_by_number(people: People, demands: Ints) -> None:
     """Raise InputError if fewer people have the same number of rows than one of these people demands as a group.
+
+    ``demands`` is the group size that each row's person demands, shape (rows,).
 
     Raises
     ------

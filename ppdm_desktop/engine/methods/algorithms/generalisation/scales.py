@@ -27,12 +27,11 @@ class Scale:
     texts
         The value's text at each rank, shape (m,).
     places
-        float64, shape (m + 1,): position of missing (0) and then of each rank, by which the width of a
-        range is measured; the first and the last rank are 1 apart.
+        float64, shape (m + 1,): position of missing (0) and then of each rank, by which the width of a range is
+        measured; the first and the last rank are 1 apart.
     ancestors
-        For a column with a hierarchy, int64, shape (levels + 1, m + 1): number of each value's node at
-        each level, in the order of ranks. Entry 0 is missing, which joins the other values at the
-        top only. None without a hierarchy.
+        For a column with a hierarchy, int64, shape (levels + 1, m + 1): number of each value's node at each level, in
+        the order of ranks. Entry 0 is missing, which joins the other values at the top only. None without a hierarchy.
     """
 
     column: Column

@@ -107,10 +107,8 @@ class _Growing(Gathering):
         """Return the index of each row's group, int64 from 0, shape (rows,).
 
         Groups are started alternately by the row farthest from the mean of those left, and by the row farthest from
-        that one.
-        Each takes the nearest rows until they belong to enough people. If the rest would have too few people, the last
-        group
-        takes it.
+        that one. Each takes the nearest rows until they belong to enough people. If the rest would have too few people,
+        the last group takes it.
         """
         total = len(self.rows)
         last: Floats | None = None
@@ -180,8 +178,7 @@ def find_best_runs(values: Floats, needs: Ints) -> Ints:
 
     The best partition has the least sum of squares about the means of its runs, and each run is as long as each of its
     values demands: values 1, 2, 8, 9 that demand 2 give 0 and 2. A run that is twice as long as its largest demand
-    could
-    be cut in two without loss, so runs are shorter than that.
+    could be cut in two without loss, so runs are shorter than that.
 
     Parameters
     ----------
@@ -298,8 +295,7 @@ class Ranked:
         """Return the values of a released column as whole numbers that can be compared with those of this column.
 
         Numbers are in units of the released column's last digit. Ordered categories are indexes of this column's
-        categories,
-        -1 where missing and -2 for a text that it does not have.
+        categories, -1 where missing and -2 for a text that it does not have.
         """
         if self.column.kind == "numeric":
             return released.scaled
@@ -370,9 +366,8 @@ def joint_groups(columns: Sequence[Ranked], needs: Ints, who: Ints | None = None
     """Return groups of units that are near in all columns, numbered from 0; -1 for a unit without any value.
 
     Units with values in all columns form the groups. A unit that lacks some values joins the nearest group (by the
-    values
-    that it has) with as many complete units as it demands; if none is so large, the nearest groups are merged until one
-    is.
+    values that it has) with as many complete units as it demands; if none is so large, the nearest groups are merged
+    until one is.
 
     Parameters
     ----------
@@ -503,10 +498,9 @@ def near_groups(points: Floats, needs: Ints) -> Ints:
     """Return the index of each record's group; every group is at least as large as each of its members demands.
 
     Several searches are made: nearest records are grouped (by k-d tree batches, and by MDAV if there are at most
-    12,000),
-    and all records are cut along their main directions (PCA tree). In each result, neighbouring groups exchange records
-    until little is gained; the grouping with the least sum of squares is returned. The choice depends on the number of
-    records only, never on the time that a search takes.
+    12,000), and all records are cut along their main directions (PCA tree). In each result, neighbouring groups
+    exchange records until little is gained; the grouping with the least sum of squares is returned. The choice depends
+    on the number of records only, never on the time that a search takes.
 
     Parameters
     ----------
@@ -538,10 +532,8 @@ def find_best_people_runs(values: Floats, needs: Ints, who: Ints) -> Ints:
     """Return the index at which each run of the best partition begins, rising, the first 0, with demands in people.
 
     The best partition has the least sum of squares about the means of its runs, with as many people in every run as
-    each
-    of its values demands. With one row for each person the result is that of ``find_best_runs``. A run whose halves
-    both
-    have enough people could be cut without loss, so only shorter runs are considered.
+    each of its values demands. With one row for each person the result is that of ``find_best_runs``. A run whose
+    halves both have enough people could be cut without loss, so only shorter runs are considered.
 
     Parameters
     ----------

@@ -57,8 +57,7 @@ def count_off_centre(ranked: Ranked, released_values: Ints, how: str, step: int)
     """Return how many released values cannot be the centre of the true values of those who share them.
 
     A mean may be off by half a step: groups with equal centres show one value, and the mean of all of them is still
-    within
-    half a step. With medians, any value between the smallest and the largest true one passes.
+    within half a step. With medians, any value between the smallest and the largest true one passes.
 
     Parameters
     ----------
@@ -151,8 +150,7 @@ class RulesBetween:
         """Return the group centres corrected so that they keep the rules.
 
         Totals are computed from their parts, and in an order the first value is lowered to the second. A rule is kept
-        in the
-        groups in which it holds for every member and no value is missing.
+        in the groups in which it holds for every member and no value is missing.
 
         Parameters
         ----------

@@ -17,10 +17,8 @@ def mdav_groups(points: Floats, needs: Ints) -> Ints:
     """Return the index of each record's group by MDAV; every group is at least as large as each of its members demands.
 
     Of the records left, the one farthest from their mean, and then the one farthest from it, are each grouped with
-    their
-    nearest records; the last records, too few for two groups, are one group. The time grows with the square of the
-    number
-    of records.
+    their nearest records; the last records, too few for two groups, are one group. The time grows with the square of
+    the number of records.
 
     Parameters
     ----------
@@ -54,10 +52,8 @@ class Gathering:
         """Return the index of each record's group, int64 from 0, shape (records,).
 
         The record farthest from the mean of those left, and then the one farthest from it, are each grouped with their
-        nearest
-        records, as long as there are enough records for three groups; then only the first of the two; the rest is one
-        group. If
-        demands differ, the largest one left decides the size, and a record with this demand starts.
+        nearest records, as long as there are enough records for three groups; then only the first of the two; the rest
+        is one group. If demands differ, the largest one left decides the size, and a record with this demand starts.
         """
         total = len(self.rows)
         while len(self.rows) and len(self.rows) >= 3 * self.need:

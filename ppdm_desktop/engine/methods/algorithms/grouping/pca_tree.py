@@ -1,7 +1,7 @@
 """Forms groups by repeated cuts along the direction in which records differ most.
 
-Every cut leaves on either side at least as many records as the largest demand on that side. All parts of one depth
-are cut together, so the cost is n log n with few passes.
+Every cut leaves on either side at least as many records as the largest demand on that side. All parts of one depth are
+cut together, so the cost is n log n with few passes.
 """
 
 from __future__ import annotations
@@ -156,8 +156,7 @@ def _find_leading_by_records(centred: Floats, sizes: Ints) -> Floats:
     X'X, and the first matrix is only as wide as there are records. For a part whose records are all equal it is zero.
 
     The result has shape (parts, columns), signed as by `_fix_signs`; ``centred`` are the records less their part's
-    mean,
-    sorted by part, and ``sizes`` the number of records of each part.
+    mean, sorted by part, and ``sizes`` the number of records of each part.
     """
     starts = np.cumsum(sizes) - sizes
     leading = np.empty((len(sizes), centred.shape[1]))

@@ -99,8 +99,7 @@ class Groups:
             Values of each record, the group size that it demands, and its group.
         before, changed
             The figures before, and which groups changed since, shape (groups,); only these are computed again. Arrays
-            of
-            ``before`` are changed in place, so it must not be used any more. If both are None, all are computed.
+            of ``before`` are changed in place, so it must not be used any more. If both are None, all are computed.
         """
         order = np.argsort(group, kind="stable")
         sizes = np.bincount(group)
@@ -269,10 +268,8 @@ def refine(points: Floats, needs: Ints, group: Ints, passes: int = 3, *, rounds:
     """Return groups with a smaller sum of squares, every one at least as large as each of its members demands.
 
     Each pass first cuts groups that are large enough to be two, then finds the neighbours of every group by its centre,
-    and
-    lets neighbouring groups exchange records until little is gained. If no pass lowers the sum of squares, the given
-    groups
-    are returned. Groups are numbered from 0.
+    and lets neighbouring groups exchange records until little is gained. If no pass lowers the sum of squares, the
+    given groups are returned. Groups are numbered from 0.
 
     Parameters
     ----------
@@ -328,8 +325,7 @@ class _Pairs:
     gain
         By how much the step lowers the sum of squares; 0 if there is none.
     leaves, enters
-        The record that moves from the first group to the second, and the one that moves the
-        other way; -1 if none does.
+        The record that moves from the first group to the second, and the one that moves the other way; -1 if none does.
     """
 
     first: Ints

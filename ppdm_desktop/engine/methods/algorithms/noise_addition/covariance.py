@@ -1,8 +1,8 @@
 """Draws the noise of the columns, with the right covariance, and the released values; computes the privacy loss before.
 
-Independent noise on correlated columns can be filtered out again: what the columns have in common stays, and the
-noise does not share it (Kargupta et al.; Huang et al.). Noise whose covariance is proportional to that of the data
-cannot be filtered out.
+Independent noise on correlated columns can be filtered out again: what the columns have in common stays, and the noise
+does not share it (Kargupta et al.; Huang et al.). Noise whose covariance is proportional to that of the data cannot be
+filtered out.
 """
 
 from __future__ import annotations
@@ -192,8 +192,8 @@ def noise_covariance(plans: Sequence[ColumnPlan], settings: Settings) -> NoiseCo
     """Return the correlation of the columns' noise, with notes: as the settings say, by default matched if possible.
 
     Matched noise has the correlation matrix of the data; it needs normal noise. Independent noise has the identity
-    matrix,
-    as has a single column. Notes say that independent noise can be filtered out, or that there is nothing to match.
+    matrix, as has a single column. Notes say that independent noise can be filtered out, or that there is nothing to
+    match.
 
     Raises
     ------
@@ -266,8 +266,8 @@ def compute_mixing_weights(correlation: Floats, shared: Bools) -> Floats:
     correlation
         The wanted correlation matrix.
     shared
-        Which columns have one draw for all rows of a person. Their noise is made of such draws only, so that it is
-        the same in all these rows. The noise of the other columns follows it as far as they correlate, and has its own
+        Which columns have one draw for all rows of a person. Their noise is made of such draws only, so that it is the
+        same in all these rows. The noise of the other columns follows it as far as they correlate, and has its own
         draws for the rest.
     """
     if shared.all() or not shared.any():
@@ -289,8 +289,7 @@ def draw_noise(
     """Return each column's noise with standard deviation 1, one number for each record.
 
     The draws do not depend on which values are missing. A column that is constant within people gets the same noise in
-    all
-    rows of a person, even if the noise of several columns is correlated. ``kind`` is the shape of the noise.
+    all rows of a person, even if the noise of several columns is correlated. ``kind`` is the shape of the noise.
     """
     drawn = []
     for index, plan in enumerate(plans):

@@ -66,8 +66,7 @@ def noise_bounds(
     """Return the bounds of a column's values, and where they come from.
 
     If no bounds are declared, they are the ``ends``, or round numbers around the values (with ``never_below_zero``, 0
-    and a
-    round number above them).
+    and a round number above them).
 
     Parameters
     ----------
@@ -88,8 +87,7 @@ def noise_bounds(
     ------
     InputError
         When a value lies outside declared bounds, or below zero in a column without negative values (naming its row),
-        or
-        when the bounds have too many digits.
+        or when the bounds have too many digits.
     """
     if column.not_negative:
         _refuse_negative(table, column)
@@ -138,8 +136,7 @@ def round_above(highest: float) -> Decimal:
     """Return a round number above a non-negative value, never the value itself.
 
     87 becomes 90, and 90 becomes 100, because a bound of 90 would be a person's own value. The number is a multiple of
-    the
-    largest power of ten that is not above the value.
+    the largest power of ten that is not above the value.
     """
     unit = Decimal(1).scaleb(math.floor(math.log10(highest))) if highest > 0 else Decimal(1)
     return ((Decimal(str(highest)) / unit).to_integral_value(ROUND_FLOOR) + 1) * unit

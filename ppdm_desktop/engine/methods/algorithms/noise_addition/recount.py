@@ -102,8 +102,7 @@ def noise_proofs(
     """Return for each privacy level the standard deviation that it demands and the one that the run reported.
 
     A proof is met if the reported standard deviation and cell width are at least as large as demanded; a level that the
-    run
-    did not report is not met.
+    run did not report is not met.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """Phase I in whole numbers: how little the totals of the categories can change (Li & Sarkar 2004, problem 1).
 
-With m_g changes due among the unique records of level g, N_gk of them in category k, and v_k records that groups
-force out of k, let M be the sum of all. A category that loses L records can take back at most M - L, so the totals
-are kept exactly if no category loses more than half of M.
+With m_g changes due among the unique records of level g, N_gk of them in category k, and v_k records that groups force
+out of k, let M be the sum of all. A category that loses L records can take back at most M - L, so the totals are kept
+exactly if no category loses more than half of M.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ def _list_subsets(members: int) -> Ints:
 def least_largest_outflow(available: Ints, changes: Ints, forced: Ints) -> int:
     """Return L, the smallest possible value of the largest number of records that any category loses.
 
-    This is the least L, at least every forced loss, for which each set S of levels can place its changes: sum of m
-    over S <= sum over k of min(L - v_k, records of S in k).
+    This is the least L, at least every forced loss, for which each set S of levels can place its changes: sum of m over
+    S <= sum over k of min(L - v_k, records of S in k).
 
     Parameters
     ----------
@@ -134,10 +134,8 @@ def balanced_inflow(outflow: Ints, marginal: Ints) -> Ints:
     """Return how many changed records each category receives, given how many each one loses.
 
     It receives as many as it loses if that is possible. If one category loses more than half of all, it receives what
-    the
-    others lose, and these share the rest in proportion to their size. Fractions go by largest remainder, ties to the
-    lower
-    category.
+    the others lose, and these share the rest in proportion to their size. Fractions go by largest remainder, ties to
+    the lower category.
 
     Parameters
     ----------
@@ -195,8 +193,7 @@ def fill_matrix(rows: Ints, columns: Ints, most: Ints, wish: Floats) -> Ints:
     """Return whole numbers whose row sums are as near to ``rows`` as possible, but not above; shape (r, c).
 
     No entry exceeds ``most``, and no column sum exceeds ``columns``. It starts from the wish rounded down and completes
-    it
-    along augmenting paths, so that the row sums are met exactly whenever they can be.
+    it along augmenting paths, so that the row sums are met exactly whenever they can be.
 
     Parameters
     ----------

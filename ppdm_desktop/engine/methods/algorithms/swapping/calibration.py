@@ -257,8 +257,7 @@ def _compute_predictability(column: ColumnInput, rows: Ints, truth: Ints) -> Flo
 
     It is the log of the ratio of the two largest probabilities by naive Bayes, at most 4. Naive Bayes counts related
     attributes twice and is too sure of itself; one exponent, chosen by maximum likelihood, corrects this. ``truth`` are
-    the
-    true categories of ``rows``.
+    the true categories of ``rows``.
     """
     from scipy.optimize import minimize_scalar  # late: SciPy takes long to load
 
@@ -505,8 +504,7 @@ class Calibrator:
         """Return the pairs (leaning, temperature) to try, fewer for more records.
 
         All temperatures with the leaning ``even`` come first, rising, then those with ``certain``. The leaning says who
-        changes
-        more than relationships require: everybody equally, or those whose value is easily predicted.
+        changes more than relationships require: everybody equally, or those whose value is easily predicted.
         """
         records = len(self._given.rows)
         every = next((step for most, step in _EVERY if records <= most), _EVERY_OF_MANY)
@@ -523,10 +521,8 @@ class Calibrator:
         """Return costs, leaning and temperature of the chosen setting, the number of settings tried, and the result.
 
         The setting with the least divergence is chosen of those for which no attack gains anything. If there is none,
-        the costs
-        are those of a random swap, and leaning and temperature are None. ``draw`` is a function from costs to the
-        category of
-        each record.
+        the costs are those of a random swap, and leaning and temperature are None. ``draw`` is a function from costs to
+        the category of each record.
         """
         settings = self.settings()
         trials = []

@@ -51,8 +51,7 @@ def noisy_costs(costs: Floats, temperatures: Floats, streams: Streams) -> Floats
     """Return cost - temperature * Gumbel noise for each record and category.
 
     Choosing by such costs means sampling in proportion to exp(-cost / temperature), so an intruder who computes the
-    same
-    posteriors cannot retrace the choice. An infinite temperature replaces the costs by Gumbel numbers alone.
+    same posteriors cannot retrace the choice. An infinite temperature replaces the costs by Gumbel numbers alone.
 
     Parameters
     ----------
@@ -193,8 +192,7 @@ def _solve_by_rounds(
     """Return the best solution of the paper's rounds of swaps; no bound is proven.
 
     ``how`` is ``greedy`` to start from ``first`` only, or ``random-start`` to start from drawn choices as well; of
-    equally
-    good results, the first counts.
+    equally good results, the first counts.
     """
     choice, _ = greedy_search(problem, first)
     value = problem.value(choice)
@@ -332,10 +330,8 @@ def swap_codes(
     """Return one column after swapping the values that the table would reveal (Li & Sarkar 2004).
 
     Phase I draws a choice of categories that changes their totals least, phase II searches for the cheapest one. If
-    nobody
-    takes part, the column is unchanged, with status ``nothing``. If nobody is unique, a calibrated swap is drawn with
-    the
-    randomness that the levels demand.
+    nobody takes part, the column is unchanged, with status ``nothing``. If nobody is unique, a calibrated swap is drawn
+    with the randomness that the levels demand.
 
     Parameters
     ----------
@@ -351,8 +347,7 @@ def swap_codes(
         Whether unique records and group members are balanced together; otherwise separately, as in the paper.
     leave_open
         Whether shown values are kept open if possible: of those who show a value, at least a tenth have it, and at
-        least
-        a tenth do not (not in the paper).
+        least a tenth do not (not in the paper).
     rough
         Whether to calibrate with fewer temperatures and compare with a random choice only, as a preview.
     exhaustive
@@ -433,9 +428,8 @@ class _Phases:
         """Return the result of both phases with a search by the costs ``blurred``.
 
         If shown values are to be kept open (true for some of those who show them, false for others) and the result does
-        not do
-        so, the search is repeated with numbers of changes that do. ``prove`` says whether a bound of the true costs is
-        wanted.
+        not do so, the search is repeated with numbers of changes that do. ``prove`` says whether a bound of the true
+        costs is wanted.
         """
         members, costs, truth, pooled = self.members, self.costs, self.truth, self.pooled
         blurred = steer_costs(blurred, self.kept)
@@ -536,10 +530,8 @@ def _search_open_plan(
     """Return the result of a search that keeps all shown values open; None if ``free`` does so, or no plan was found.
 
     A value is open if at least a tenth of those who show it have it, and at least a tenth do not. The search is made
-    pool
-    by pool: a pool is the unique records, or the group members, of a privacy level. The result are the choice, the
-    start,
-    the searches and the change of the totals.
+    pool by pool: a pool is the unique records, or the group members, of a privacy level. The result are the choice, the
+    start, the searches and the change of the totals.
 
     Parameters
     ----------
@@ -661,8 +653,7 @@ def _redraw_revealing_values(truth: Ints, choice: Ints, kept: Ints, marginal: In
     """Return the choice in which values that would still reveal a group are redrawn from values that reveal least.
 
     ``kept``, shape (participants, categories), counts the columns that a category would keep revealing; values are
-    drawn in
-    proportion to ``marginal``.
+    drawn in proportion to ``marginal``.
     """
     changed = choice.copy()
     drawn = stream.uniform(len(truth))

@@ -1,8 +1,8 @@
 """Exact phase II for three and more categories: a dual problem, then an integer programme with a proof.
 
 Records whose second-best choice is far worse at the dual's multipliers are fixed; the others, the core, are solved
-exactly. Any choice that differs outside the core, or uses a choice left out of it, costs at least bound + threshold:
-if the core's optimum costs no more than that, it is a proven optimum of the whole problem.
+exactly. Any choice that differs outside the core, or uses a choice left out of it, costs at least bound + threshold: if
+the core's optimum costs no more than that, it is a proven optimum of the whole problem.
 """
 
 from __future__ import annotations
@@ -63,8 +63,7 @@ def lower_bound(problem: SwapProblem) -> float:
     """Return a proven lower bound of a problem's least cost, without searching for a choice that reaches it.
 
     It is 0 without records. With two categories, or if nothing is left to choose, it is the least cost itself.
-    ValueError
-    if no choice meets the constraints of a problem with two categories.
+    ValueError if no choice meets the constraints of a problem with two categories.
     """
     if problem.records == 0:
         return 0.0
@@ -82,8 +81,7 @@ class _Reduction:
     """A smaller problem without what is decided beforehand, its records sorted by demand class.
 
     Demand classes in which nobody changes are fixed, members of classes in which everybody changes become group
-    members,
-    and categories that nobody has and nobody may get are dropped.
+    members, and categories that nobody has and nobody may get are dropped.
     """
 
     def __init__(self, problem: SwapProblem) -> None:
@@ -128,8 +126,8 @@ class _Reduction:
         """Return the category that loses at least half of all changed records in any choice; None if there is none.
 
         Records that leave another category must then come to it. Their other choices get an infinite cost, in place, if
-        there
-        are more than two categories. Categories are indexes of the smaller problem; ``truth`` has shape (records,).
+        there are more than two categories. Categories are indexes of the smaller problem; ``truth`` has shape
+        (records,).
         """
         problem = self.problem
         held = count_changeable_records(problem.truth, problem.demand, len(problem.changes), problem.categories)
@@ -164,8 +162,7 @@ def _solve_sorted(problem: SwapProblem, loser: int | None, start: Ints) -> Solut
     """Return the solution with ever larger cores, until one is proven or the largest allowed size is reached.
 
     The core is the set of records whose choice the dual problem leaves least decided; all others are fixed. If no core
-    leads to a
-    choice, ``start`` is returned with the dual's lower bound.
+    leads to a choice, ``start`` is returned with the dual's lower bound.
     """
     dual, at, reduced = progress.part(0.0, 0.8).run(solve_dual, problem, loser)
     order = np.argsort(reduced.gap, kind="stable")
@@ -218,8 +215,7 @@ class _Core:
         """Set up the programme for ``rows``, with the choices within ``threshold`` of each record's least reduced cost.
 
         Records with equal costs, true category and demand class become one kind with a count. ``at`` are the
-        multipliers of the
-        dual problem.
+        multipliers of the dual problem.
         """
         problem = dual.problem
         self.problem = problem

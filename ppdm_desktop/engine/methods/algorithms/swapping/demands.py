@@ -69,12 +69,9 @@ def level_demands(settings: Settings, levels: RecordLevels, categories: int) -> 
     """Return what each privacy level demands of a swap: shares of changes, also within groups, and selection noise.
 
     The share of changes is the level's own, at most (C-1)/C for C ``categories``. A ``proportion`` in the recipe
-    replaces
-    it for the weakest level, and is a minimum for the others; with ``largest-balanced`` the weakest level's share is
-    found
-    later (``follows``). The share of a group's members is ``group_share``, for stricter levels at least their own share
-    of
-    changes; 0 if one member changes.
+    replaces it for the weakest level, and is a minimum for the others; with ``largest-balanced`` the weakest level's
+    share is found later (``follows``). The share of a group's members is ``group_share``, for stricter levels at least
+    their own share of changes; 0 if one member changes.
     """
     cap = compute_largest_share(categories)
     written = settings.values["proportion"] if "proportion" in settings.written else None
@@ -101,8 +98,7 @@ def changes_due(share: Fraction, records: int, drawn: float) -> int:
     """Return how many of a level's unique records have to change: share times records, rounded.
 
     From 20 records on it is rounded half up. Below, it is rounded at random, up with the probability of the fraction:
-    0.3 of
-    11 records is 3.3, and gives 4 if ``drawn`` is below 0.3, else 3.
+    0.3 of 11 records is 3.3, and gives 4 if ``drawn`` is below 0.3, else 3.
 
     Parameters
     ----------
@@ -142,8 +138,7 @@ def members_due(share: Fraction, sizes: Ints, drawn: Floats) -> Ints:
     """Return how many members of each group change, at least one; int64, shape (groups,).
 
     Share times size is rounded up if ``drawn``, a uniform random number for each group, is below the fraction,
-    otherwise
-    down.
+    otherwise down.
     """
     scaled = sizes * share.numerator
     whole = scaled // share.denominator

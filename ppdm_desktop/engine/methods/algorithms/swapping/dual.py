@@ -124,8 +124,7 @@ class Dual:
         """Return the dual at some multipliers: each record's best category, its gap, and two lower bounds of the cost.
 
         The gap is how much dearer the second-best category is, float64, shape (records,). The sharper bound only allows
-        for
-        rounding errors, the other one for a safe margin as well.
+        for rounding errors, the other one for a safe margin as well.
         """
         records = self.problem.records
         choice = np.empty(records, dtype=np.int64)
@@ -156,10 +155,8 @@ class Dual:
         """Return the multipliers with the highest bound found, and the dual there, by maximising the smoothed dual.
 
         The temperature of the smoothing falls from ``first`` to ``last``. At each temperature only undecided records
-        take part,
-        that is, those without a clear category at the present multipliers. The others count as decided and are
-        reconsidered at
-        the next temperature.
+        take part, that is, those without a clear category at the present multipliers. The others count as decided and
+        are reconsidered at the next temperature.
         """
         at = start
         reduced = self.reduced(at)

@@ -32,10 +32,8 @@ def is_admissible_swap(first: State, second: State) -> bool:
     """Return whether exchanging the current categories of two records keeps every count (paper, definition 4).
 
     A state is (demand class, true category, current category). Of two unique records of one demand class, one may
-    become
-    changed while the other becomes unchanged; any other record must be changed after the swap exactly if it was before.
-    For
-    equal current categories the result is False.
+    become changed while the other becomes unchanged; any other record must be changed after the swap exactly if it was
+    before. For equal current categories the result is False.
     """
     (demand_a, truth_a, now_a), (demand_b, truth_b, now_b) = first, second
     if now_a == now_b:
@@ -61,8 +59,7 @@ def greedy_round(problem: SwapProblem, choice: Ints) -> list[tuple[int, int, flo
     """Make one round of swaps in ``choice``, and return them as (lower row, higher row, cost) in the order made.
 
     The cheapest admissible swap is made first, as long as its cost is below 0. Each record takes part in one swap at
-    most.
-    The result is empty if there is no such swap.
+    most. The result is empty if there is no such swap.
 
     Parameters
     ----------

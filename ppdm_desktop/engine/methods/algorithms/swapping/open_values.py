@@ -38,8 +38,8 @@ class Pool:
     is_group
         Whether these are members of groups.
     to_one
-        For each category, the most true values for each false one among those who show it; None if values need not
-        stay open.
+        For each category, the most true values for each false one among those who show it; None if values need not stay
+        open.
     """
 
     holding: Ints
@@ -52,8 +52,7 @@ class Pool:
         """Return whether these numbers of changes leave every shown value open; True if values need not stay open.
 
         Open means, among those who show the value, at most nine false for each true one, and at most ``to_one`` true
-        for each
-        false one. ``leaving`` and ``coming`` are numbers of records, shape (categories,).
+        for each false one. ``leaving`` and ``coming`` are numbers of records, shape (categories,).
         """
         if self.to_one is None:
             return True
@@ -100,8 +99,7 @@ class _Programme:
         """Return values of all variables that minimise the sum of those at ``places``, or maximise it with ``sign`` -1.
 
         Values are whole numbers, int64, shape (variables,). None if there is no solution, or none was found within the
-        limit of
-        nodes.
+        limit of nodes.
         """
         # Late: SciPy takes longer to load than most commands to run.
         from scipy.optimize import Bounds, LinearConstraint, milp
@@ -126,12 +124,9 @@ def _build_pool_programme(pools: Sequence[Pool], extra: int) -> _Programme:
     """Return the integer programme of the pools with their rules, and with ``extra`` further variables.
 
     Each pool has variables for the records that leave and that come to each category, and for its number of changes, at
-    the
-    indexes of ``_find_variable_indexes``. As many records come as leave, nobody comes back to their own category,
-    members
-    of groups all leave theirs, and values stay open if the pool has this rule. The further variables come last; they
-    are at
-    most the number of records in all pools, without other constraints.
+    the indexes of ``_find_variable_indexes``. As many records come as leave, nobody comes back to their own category,
+    members of groups all leave theirs, and values stay open if the pool has this rule. The further variables come last;
+    they are at most the number of records in all pools, without other constraints.
     """
     width = len(pools[0].holding)
     everybody = float(sum(int(pool.holding.sum()) for pool in pools))
@@ -168,9 +163,8 @@ def _build_departure_programme(pools: Sequence[Pool], extra: int, *, pooled: boo
     """Return the programme of the pools, and the indexes of the variables that are departures.
 
     The departure of a category is |records that come - records that leave|, and its variable is at least that. There is
-    one
-    for each category or, if not ``pooled``, one for unique people and one for groups. ``extra`` further variables come
-    last.
+    one for each category or, if not ``pooled``, one for unique people and one for groups. ``extra`` further variables
+    come last.
     """
     width = len(pools[0].holding)
     drift = (2 * width + 1) * len(pools) + np.arange(width if pooled else 2 * width)
@@ -192,10 +186,8 @@ def find_open_rule(holding: Ints) -> Ints:
     """Return for each category the most true values for each false one, among a level's unique records that show it.
 
     That is nine, int64, shape (categories,). A value that nine tenths or more of the records have is believed of
-    everybody;
-    for it, one false record among those who show it is enough, so that the rare values can still stay open. ``holding``
-    is
-    the number of records in each category.
+    everybody; for it, one false record among those who show it is enough, so that the rare values can still stay open.
+    ``holding`` is the number of records in each category.
     """
     rule = np.full(len(holding), MOST_TO_ONE, dtype=np.int64)
     people, most = int(holding.sum()), int(holding.argmax())
@@ -207,10 +199,8 @@ def find_open_rule(holding: Ints) -> Ints:
 def find_most_open_changes(holding: Ints, asked: int) -> tuple[int, Ints | None]:
     """Return the largest number of changes, up to ``asked``, that leaves every value open, and the rule it keeps.
 
-    The rule is that of `find_open_rule`.
-    If no number of changes does (as for two people with two values), the result is ``asked`` and None; if ``asked`` is
-    0,
-    it is 0 and None. ``holding`` is the number of records in each category.
+    The rule is that of `find_open_rule`. If no number of changes does (as for two people with two values), the result
+    is ``asked`` and None; if ``asked`` is 0, it is 0 and None. ``holding`` is the number of records in each category.
     """
     if not asked:
         return 0, None
@@ -259,9 +249,8 @@ def greatest_shares(levels: Sequence[Pool], groups: Sequence[Pool], *, pooled: b
     """Return how many unique records of each level can change if every shown value stays open, int64, shape (levels,).
 
     First the departure, the sum over categories of |records after - records before|, is made as small as possible; then
-    the
-    smallest share of its demanded changes that any level makes as large as possible; then the total number of changes.
-    Levels whose values cannot stay open change as demanded. None if no plan was found.
+    the smallest share of its demanded changes that any level makes as large as possible; then the total number of
+    changes. Levels whose values cannot stay open change as demanded. None if no plan was found.
     """
     pools, width = [*levels, *groups], len(levels[0].holding)
     programme, drift = _build_departure_programme(pools, 1, pooled=pooled)
@@ -356,9 +345,8 @@ def settle(pools: Sequence[Pool], wish: tuple[Ints, Ints], *, pooled: bool) -> P
     None if none was found.
 
     The departure is the sum over categories of |records after - records before|. Nearest means the least sum of
-    absolute
-    differences of leaving and coming records; if the search for it finds nothing, any plan with the least departure is
-    returned.
+    absolute differences of leaving and coming records; if the search for it finds nothing, any plan with the least
+    departure is returned.
 
     Parameters
     ----------

@@ -54,9 +54,9 @@ def posterior(
 ) -> Floats:
     """Return estimates of P(category | quasi-identifiers) for some records, float64, shape (wanted, categories).
 
-    Priors and conditionals are relative frequencies over all records that have a value in
-    the confidential column, identifiable or not, the record itself included, without
-    smoothing; this reproduces the paper's Table 3 (its Appendix B misprints one count).
+    Priors and conditionals are relative frequencies over all records that have a value in the confidential column,
+    identifiable or not, the record itself included, without smoothing; this reproduces the paper's Table 3 (its
+    Appendix B misprints one count).
 
     Parameters
     ----------
@@ -182,12 +182,9 @@ def find_identified_people(classes: Classes, truth: AnyInts, people: People, vie
     """Return the people whose value in a column the table reveals (sets U and V of Li & Sarkar 2004, definition 2).
 
     A person with a row that is alone in its class is unique (U). A class of several people who all have the same value
-    is a
-    group (V); a person in several such classes belongs to the one with the fewest people, in a tie to that of their
-    first
-    row. If recipients can link a person's rows, classes are those of people with equal sets of rows. People without a
-    value
-    are in neither set. All indexes are those of people.
+    is a group (V); a person in several such classes belongs to the one with the fewest people, in a tie to that of
+    their first row. If recipients can link a person's rows, classes are those of people with equal sets of rows. People
+    without a value are in neither set. All indexes are those of people.
 
     Parameters
     ----------
@@ -314,10 +311,8 @@ class ColumnInput:
         Each of the records must have a value.
 
         Each row of a person with several rows weighs 1 / number of rows, both in the estimate and in the mean over the
-        rows
-        that stands for the person. Combinations of columns are estimated from pairs of an attribute and a column, and
-        from how
-        often each combination occurs. ``records`` are indexes of people.
+        rows that stands for the person. Combinations of columns are estimated from pairs of an attribute and a column,
+        and from how often each combination occurs. ``records`` are indexes of people.
         """
         if not self.people.with_several:
             return posterior(self.quasi, self.truth, self.categories, self.classes, records, views=self.views)
@@ -378,8 +373,7 @@ class Members:
         """For each privacy level, whether the shown values of its unique records are kept open.
 
         A value is open if at least a tenth of those who show it have it, and at least a tenth do not. All are False if
-        values
-        are not kept open on purpose.
+        values are not kept open on purpose.
         """
         if not self.pools:
             return (False,) * len(self.demands)
@@ -481,8 +475,8 @@ def _open_level(holding: Ints, due: int) -> Pool:
     """Return the unique records of a level as a pool, with as many of the due changes as keep all shown values open.
 
     A value is open if at least a tenth of those who show it have it, and at least a tenth do not. If no number of
-    changes
-    keeps all values open, all due changes are made without this rule. ``holding`` is the number of records by category.
+    changes keeps all values open, all due changes are made without this rule. ``holding`` is the number of records by
+    category.
     """
     changes, rule = find_most_open_changes(holding, due)
     return Pool(holding, np.zeros(len(holding), dtype=np.int64), changes, False, rule)
@@ -492,8 +486,7 @@ def _limit_changes(alone: list[Pool], groups: Sequence[Pool], records: int, *, p
     """Return the levels' pools, with fewer changes if keeping values open would otherwise change the totals too much.
 
     The totals may change as much as they must without that rule, plus by one in a hundred records. If they do not
-    change
-    more, or no better plan was found, the pools are returned unchanged.
+    change more, or no better plan was found, the pools are returned unchanged.
 
     Parameters
     ----------
@@ -554,12 +547,9 @@ def _balance_demands(
     """Return demands and pools with the largest share of changes that keeps the totals and leaves values open.
 
     The share is at most (C-1)/C for C categories, and changes at least one record. If no share keeps the totals, it is
-    the
-    one that changes them least. Stricter levels change the larger of it and their own share. A value is open if at
-    least a
-    tenth of those who show it have it, and at least a tenth do not. There is one pool for each level; ``unique`` has
-    shape
-    (levels, categories).
+    the one that changes them least. Stricter levels change the larger of it and their own share. A value is open if at
+    least a tenth of those who show it have it, and at least a tenth do not. There is one pool for each level;
+    ``unique`` has shape (levels, categories).
     """
     sizes = unique.sum(axis=1)
     follows = [demand.follows for demand in demands]

@@ -35,8 +35,8 @@ class SwapProblem:
     changes
         Number of records of each demand class that change (constraint C1).
     slack
-        Half the least possible change of the totals: with 0 they are kept exactly (constraint C3);
-        otherwise all totals with the least change are allowed.
+        Half the least possible change of the totals: with 0 they are kept exactly (constraint C3); otherwise all totals
+        with the least change are allowed.
     target
         The wanted number of records in each category, if it is not the present one; then without slack.
     """

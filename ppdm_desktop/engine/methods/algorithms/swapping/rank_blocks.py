@@ -37,8 +37,7 @@ class RankBlocks:
         """Return blocks of neighbouring ranks with enough people each, and a random exchange within each block.
 
         Enough are as many people as each member demands, but at least the share ``window`` of all people, and two. If
-        all units
-        demand the same, the first cut is drawn at random.
+        all units demand the same, the first cut is drawn at random.
 
         Parameters
         ----------

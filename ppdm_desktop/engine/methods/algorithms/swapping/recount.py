@@ -76,8 +76,7 @@ def recount_swap(
     """Return whether a swap kept all of its promises, counted in people from the tables before and after it.
 
     - In each privacy level, as many unique records changed as promised (with fewer than 20, the number may be rounded
-      up
-      or down), in every group as many members as demanded, and nobody else.
+      up or down), in every group as many members as demanded, and nobody else.
     - No quasi-identifier changed.
     - The totals of the values changed as stated.
 
@@ -118,8 +117,7 @@ def count_revealed_by_column(
     """Return, for each of several columns swapped together, how many people's values it still reveals by itself.
 
     These are people who have no value in another of the columns, and so no combination to exchange, and people in a
-    group
-    with one value of the column in which nobody shows another one.
+    group with one value of the column in which nobody shows another one.
 
     Parameters
     ----------
@@ -151,8 +149,7 @@ def _find_released_categories(before: Table, after: Table, unit: Unit) -> Ints:
     """Return the released category of each row; for columns swapped together, the index of its combination.
 
     It is `_FOREIGN` for a category or combination that the original does not have, and -1 for a missing value. For
-    columns
-    swapped together, it is -1 if a value is missing in one of them and nothing changed in any.
+    columns swapped together, it is -1 if a value is missing in one of them and nothing changed in any.
     """
     columns = [before.column(name) for name in unit.columns]
     released_codes = [released_categories(column, after.column(column.name)) for column in columns]
@@ -206,11 +203,10 @@ class _Swapped:
         return outside
 
     def drift_off(self, settings: Settings) -> int:
-        """Return by how much the change of the totals differs from the reported one, plus from the least possible one.
+        """Return the difference between the change of the totals and the reported one, plus that to the least possible.
 
         The change is the sum over categories of |records after - records before|. The least one only counts if unique
-        people
-        and groups are balanced together and no value had to be kept open.
+        people and groups are balanced together and no value had to be kept open.
         """
         truth, categories = self.given.truth, self.given.categories
         drift = np.abs(
@@ -294,8 +290,7 @@ def _count_closed_values(truth: Ints, released: Ints, categories: int) -> int:
     """Return how many released values are true for under 10 % or over 90 % of the records that show them.
 
     A value that at least nine tenths of the records have only needs one false record. ``truth`` and ``released`` are
-    the
-    categories of a level's unique records, -1 where missing.
+    the categories of a level's unique records, -1 where missing.
     """
     present = released >= 0
     true = np.bincount(truth[present & (truth == released)], minlength=categories)
@@ -339,8 +334,7 @@ def demands_in_force(demands: tuple[LevelDemand, ...], stated: Mapping[str, Any]
     """Return the demands of the privacy levels with the share that ``largest-balanced`` chose, as the step reported it.
 
     Levels that do not take this share demand the larger of it and their own. If no level takes it, the demands are
-    returned
-    unchanged.
+    returned unchanged.
     """
     if not any(demand.follows for demand in demands):
         return demands
@@ -354,8 +348,7 @@ def _count_unique_records(
     """Return, for each privacy level, its unique records, how many changed, and by how many that breaks the promise.
 
     All have shape (levels,). The last is 0 within the range that rounding allows. ``level`` and ``changed`` are those
-    of
-    the unique records.
+    of the unique records.
     """
     size = np.bincount(level, minlength=len(demands)).astype(np.int64)
     done = np.bincount(level[changed], minlength=len(demands)).astype(np.int64)

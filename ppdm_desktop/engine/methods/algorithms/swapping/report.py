@@ -165,8 +165,7 @@ def _calibration_note(column: str, detail: Mapping[str, Any], *, foreseen: bool)
     """Return a list with the note on the relationships that a calibrated swap keeps; empty for other searches.
 
     If no better setting was found, the note says that the swap is random. The list is also empty if the share kept is
-    not
-    known. ``foreseen`` chooses the wording for a trial before the run.
+    not known. ``foreseen`` chooses the wording for a trial before the run.
     """
     if "calibration" not in detail:
         return []
@@ -266,8 +265,7 @@ def protection_of(column: str, done: Swapped, levels: RecordLevels, *, groups_se
     """Return the protection of a swapped column: which records count as protected, and at which privacy level.
 
     ``treatment`` is the index of the record's level. The protection is traceable if the choice of records at some level
-    was
-    made without selection noise, so that it can be computed again.
+    was made without selection noise, so that it can be computed again.
 
     Parameters
     ----------

@@ -2,9 +2,8 @@
 
 People with the same details may differ in the combination of their values and still all have the same value in a single
 column; this value is then known of each of them. They form a group as well, and a member who changes should show
-another
-value of each column that reveals the group. This is done by costs: a combination that keeps such a value costs more
-than anything else, so that it is chosen only if the numbers of changes leave no other.
+another value of each column that reveals the group. This is done by costs: a combination that keeps such a value costs
+more than anything else, so that it is chosen only if the numbers of changes leave no other.
 """
 
 from __future__ import annotations
@@ -60,8 +59,7 @@ def steer_costs(costs: Floats, kept: Ints | None) -> Floats:
     """Return costs that avoid keeping a revealing value if another one can be shown.
 
     For each revealing column whose value a choice would keep, 20 times (1 + the span of all costs) is added. If
-    ``kept`` is
-    None, the costs are returned unchanged.
+    ``kept`` is None, the costs are returned unchanged.
     """
     if kept is None or not costs.size:
         return costs

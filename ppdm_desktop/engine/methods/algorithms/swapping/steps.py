@@ -60,8 +60,7 @@ def check_swap(table: Table, settings: Settings) -> list[Note]:
     ------
     RecipeError
         Without quasi-identifiers, if all values of a column with two values would be exchanged, if a column changes
-        within
-        people, or if columns swapped together have too many combinations.
+        within people, or if columns swapped together have too many combinations.
     InputError
         When a column has a single value, or too many categories for its length.
     """
@@ -88,8 +87,7 @@ def _check_unit(table: Table, unit: Unit, settings: Settings) -> Iterator[Note]:
     Raise an error if the unit cannot be swapped.
 
     A unit is one column or several swapped together. For C values, shares above (C - 1)/C are too large. RecipeError
-    for
-    more than 100 combinations, or if all values of two would be exchanged; InputError for too many categories.
+    for more than 100 combinations, or if all values of two would be exchanged; InputError for too many categories.
     """
     proportion, share = settings.values["proportion"], settings.values["group_share"]
     categories = _count_categories(table, unit)
@@ -123,8 +121,7 @@ def _count_categories(table: Table, unit: Unit) -> int:
 def swap_effect(table: Table, settings: Settings) -> dict[str, Value]:
     """Return how many unique people and groups with one value a swap can change, as values for a sentence.
 
-    The columns' names are included.
-    Columns swapped together count once. RecipeError if a column changes within people.
+    The columns' names are included. Columns swapped together count once. RecipeError if a column changes within people.
     """
     refuse_varying(table, settings)
     classes = quasi_identifier_classes(table)
@@ -142,8 +139,7 @@ def swap_step(
     """Return the result of swapping each unit of a step, that is, one column or several swapped together.
 
     Columns in which nothing changed are shared with the input; all rows of a person show the same value. RecipeError if
-    a
-    column changes within people.
+    a column changes within people.
 
     Parameters
     ----------
