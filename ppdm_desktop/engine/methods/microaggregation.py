@@ -284,7 +284,10 @@ class Microaggregation(Method):
         return Note("note.microaggregation.effect-levels", {"columns": columns, "least": least, "most": most})
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Yield the group sizes used at each privacy level (none for clusters), then the mode if it is automatic."""
+        """Yield the group sizes used at each privacy level (none for clusters), then the mode.
+
+        The mode is only given if the recipe leaves it to the program (``automatic``).
+        """
         if _choose_mode(settings) != CLUSTERS:
             yield from used_groups("group", levels_of(table), _list_demanded_sizes(table, settings))
         if settings.values["mode"] == AUTOMATIC:

@@ -86,7 +86,7 @@ class Prior:
 
     @property
     def entropy(self) -> float:
-        """Differential entropy of the original in bits."""
+        """Differential entropy of the original value in bits."""
         return float(-np.sum(self.shares * np.log2(self.shares / self.widths)))
 
     def steps(self) -> tuple[Floats, Floats]:
@@ -238,7 +238,7 @@ def _compute_gauss_nodes(breaks: Floats, nodes: int) -> tuple[Floats, Floats]:
 
 
 def _build_line_nodes(low: float, high: float, channels: Sequence[Channel], kinks: Floats) -> tuple[Floats, Floats]:
-    """Return the points and the weights that integrate a density from ``low`` to ``high``, each of shape (points,).
+    """Return points and weights with which a density is integrated from ``low`` to ``high``, each of shape (points,).
 
     The interval is cut into pieces of at most half of the smallest standard deviation (4,000 pieces at most), and also
     where uniform noise around one of the ``kinks`` begins or ends; every piece has 6 Gauss-Legendre points.

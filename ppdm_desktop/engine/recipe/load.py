@@ -43,7 +43,7 @@ def read_recipe(path: Path, *, formats: Collection[str] | None = None) -> Recipe
 
 
 def read_document(path: Path) -> dict[str, Any]:
-    """Return the content of a recipe file as a dictionary, unchecked.
+    """Return the content of a recipe file as a dictionary, without checking keys and values.
 
     Raises
     ------

@@ -87,7 +87,7 @@ LISTED = BeforeValidator(_to_tuple)
 
 
 def _to_name_tuple(value: object) -> object:
-    """Return a single name or a list of names as a tuple."""
+    """Return a single name or a list of names as a tuple; any other value unchanged."""
     return (value,) if isinstance(value, str) else _to_tuple(value)
 
 

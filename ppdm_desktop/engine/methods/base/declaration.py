@@ -376,9 +376,9 @@ class Method(ABC):
         return column.kind in self.kinds and not (self.invents_numbers and should_keep_codes(table, column))
 
     def _make_kind_error(self, column: Column) -> RecipeError:
-        """Return the error for a column whose kind it cannot treat.
+        """Return the error for a column whose kind of values the method cannot treat.
 
-        For a numeric column the message says that it can be grouped.
+        For a numeric column the message says that it can be grouped into categories.
         """
         args: dict[str, Value] = {"method": Term(self.title), "kinds": kinds_words(self.kinds)}
         if column.kind == "numeric":
@@ -819,7 +819,7 @@ class Method(ABC):
 
 
 def _quote_value(value: object) -> Quoted | Term:
-    """Return a parameter's value as written in the recipe: text in quotation marks, True as ``true``.
+    """Return a parameter's value for a message, as the recipe writes it: text in quotation marks, True as ``true``.
 
     Other values are written as by ``repr``.
     """

@@ -45,7 +45,7 @@ class PreviewsLosses(Protocol):
     """A method that can state the privacy loss at each privacy level before the run."""
 
     def level_losses(self, table: Table, settings: Settings) -> tuple[LevelLoss, ...]:
-        """Return the privacy loss of every column at every protection level, column by column, weakest level first."""
+        """Return the privacy loss by column and, within a column, by privacy level, weakest level first."""
 
     def change_by_cells(self, table: Table, settings: Settings) -> float | None:
         """Return by how much the method's second phase changes the privacy loss of any column and level at most.

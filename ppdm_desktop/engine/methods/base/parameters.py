@@ -125,14 +125,17 @@ class Parameter(ABC):
 
     @abstractmethod
     def unfit_values(self) -> list[object]:
-        """Return values that must be refused, for the negative tests."""
+        """Return values that ``problem`` must refuse, for tests of wrong settings."""
 
     @abstractmethod
     def fit_values(self) -> list[object]:
-        """Return values that must be accepted, for the tests."""
+        """Return values that ``problem`` must accept, for tests."""
 
     def describe(self) -> dict[str, Any]:
-        """Return the declaration as plain data for listings and forms, with sentences in the current language."""
+        """Return the parameter's declaration as plain data for listings and forms.
+
+        Sentences are in the current language.
+        """
         return {
             "name": self.name,
             "default": self.default,
@@ -231,7 +234,10 @@ class NumberParameter(Parameter):
         return lazy("{fits}, or the word {words}", fits=fits, words=Names.of(tuple(self.words)))
 
     def describe(self) -> dict[str, Any]:
-        """Return the declaration as plain data, with type "integer" or "number", bounds and allowed words."""
+        """Return the parameter's declaration as plain data, with its type, bounds and allowed words.
+
+        The type is "integer" or "number".
+        """
         bounds = {key: getattr(self, key) for key in ("low", "high", "low_open", "high_open")}
         kind = "integer" if self.whole else "number"
         only = {"only": list(self.only)} if self.only else {}
@@ -319,7 +325,7 @@ def smallest_group(effect: Sentence, *, name: str = "k", default: int = 5) -> Nu
 
 @dataclass(frozen=True, kw_only=True)
 class ChoiceParameter(Parameter):
-    """One of a few words, each with a sentence that explains it."""
+    """A parameter whose value is one of a few words, each with a sentence that explains it."""
 
     type_name = "choice"
 
@@ -332,7 +338,7 @@ class ChoiceParameter(Parameter):
         return lazy("one of {words}", words=Names.of(tuple(self.choices)))
 
     def describe(self) -> dict[str, Any]:
-        """Return the declaration as plain data, with the sentence of each word under ``choices``."""
+        """Return the parameter's declaration as plain data, with the sentence of each word under ``choices``."""
         return {**super().describe(), "choices": said_by_key(self.choices)}
 
     def unfit_values(self) -> list[object]:
@@ -346,7 +352,7 @@ class ChoiceParameter(Parameter):
 
 @dataclass(frozen=True, kw_only=True)
 class FlagParameter(Parameter):
-    """Yes or no."""
+    """A parameter that is true or false."""
 
     type_name = "flag"
 
@@ -365,7 +371,7 @@ class FlagParameter(Parameter):
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnParameter(Parameter):
-    """The name of a column, or an empty text for none."""
+    """A parameter whose value is the name of a column, or an empty text for none."""
 
     type_name = "column"
 
@@ -504,13 +510,16 @@ class ColumnNumbersParameter(Parameter):
         return float(value) if isinstance(value, int | float) else None
 
     def describe(self) -> dict[str, Any]:
-        """Return the declaration as plain data, with the bounds (above 0, a share below 1) and the allowed words."""
+        """Return the parameter's declaration as plain data, with its bounds and the allowed words.
+
+        The bounds are above 0 and, for a share, below 1.
+        """
         high = 1 if self.is_share else None
         bounds = {"low": 0, "high": high, "low_open": True, "high_open": self.is_share}
         return {**super().describe(), "bounds": bounds, "words": said_by_key(self.words)}
 
     def unfit_values(self) -> list[object]:
-        """Return values to be refused, for tests: wrong types, numbers outside the bounds, an unknown column."""
+        """Return values that a step must refuse, for tests: wrong types, numbers out of bounds, an unknown column."""
         unfit: list[object] = ["no such word", True, 0, -1.5, float("nan"), float("inf"), [1], None]
         unfit += [{"Number": 1}] if self.is_share else []
         return [*unfit, {"Number": 0}, {"Number": "1"}, {"Number": None}, {"no such column": 0.5}]
@@ -522,7 +531,7 @@ class ColumnNumbersParameter(Parameter):
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnBoundsParameter(Parameter):
-    """A lowest and a highest value for each named column; other columns keep the bounds of their own declaration."""
+    """A parameter with a lowest and a highest value by column; other columns keep the bounds of their declaration."""
 
     type_name = "bounds by column"
 
@@ -548,7 +557,7 @@ class ColumnBoundsParameter(Parameter):
         return None if entry is None else (float(entry[0]), float(entry[1]))
 
     def unfit_values(self) -> list[object]:
-        """Return values to be refused, for tests: no table, no pair, low not below high, an unknown column."""
+        """Return values that a step must refuse, for tests: no table, no pair, high not above low, no such column."""
         unfit: list[object] = ["0 to 1", 1, True, None, [0, 1], {"Number": 1}, {"Number": [1]}, {"Number": [1, 2, 3]}]
         return [*unfit, {"Number": [2, 1]}, {"Number": [0, float("inf")]}, {"no such column": [0, 1]}]
 
@@ -559,7 +568,7 @@ class ColumnBoundsParameter(Parameter):
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnsParameter(Parameter):
-    """Several columns of the step that belong together; an empty list means none."""
+    """A parameter that names several columns of the step that belong together; an empty list means none."""
 
     type_name = "columns"
 
@@ -575,11 +584,11 @@ class ColumnsParameter(Parameter):
         return lazy("a list of two or more different columns, or an empty list")
 
     def describe(self) -> dict[str, Any]:
-        """Return the declaration as plain data, with the default as a list."""
+        """Return the parameter's declaration as plain data, with the default as a list."""
         return {**super().describe(), "default": list(self.default)}
 
     def unfit_values(self) -> list[object]:
-        """Return values to be refused, for tests: no list, a single column, a repeated column, an unknown column."""
+        """Return values that a step must refuse, for tests: no list, a single or repeated column, an unknown column."""
         return ["Number", 1, True, None, ["Number"], ["Number", "Number"], ["Number", 1], ["no such column", "Number"]]
 
     def fit_values(self) -> list[object]:

@@ -1,8 +1,11 @@
 """What a step of a release takes and gives: settings, output table, protections, guarantee and proof.
 
-A step is one use of a method on a table. The module also has a method's suggestions for a table (sets of parameters,
-each with a short description), the parameter values that a run used where the recipe left them open, and the profile of
-a step: whether all its settings are the paper's, the recommended ones, or a person's own.
+A step is one use of a method on a table. A privacy level is the protection that a record demands: above all the size of
+the group in which its person has to be hidden, and for some methods the amount of noise or the share of changed values.
+
+The module also has a method's suggestions for a table (sets of parameters, each with a short description), the
+parameter values that a run used where the recipe left them open, and the profile of a step: whether all its settings
+are the paper's, the recommended ones, or a person's own.
 """
 
 from __future__ import annotations

@@ -227,7 +227,7 @@ def refuse_alone_by_number(people: People, demands: Ints) -> None:
 
 
 def treated_classes(table: Table, settings: Settings) -> Classes:
-    """Return the classes of rows that are equal in all columns of the step."""
+    """Return the rows grouped into classes that are equal in all columns of the step."""
     return equivalence_classes([table.column(name) for name in settings.columns], table.rows)
 
 

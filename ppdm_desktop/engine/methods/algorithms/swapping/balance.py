@@ -230,9 +230,20 @@ def _scale_down_lines(x: Ints, sums: Ints, axis: int) -> Ints:
 
 
 def _move_units(x: Ints, most: Ints, room: Ints, start: int, wanted: int) -> int:
-    """Move up to ``wanted`` units from a row to a column with room, by the shortest path; return how many moved.
+    """Add up to ``wanted`` units to a row of a matrix by the shortest augmenting path; return how many were added.
 
-    ``x`` and ``room`` are changed in place; 0 if no path leads to a column with room.
+    Other rows may exchange units between columns, so that their sums stay. 0 if no path leads to a column with room.
+
+    Parameters
+    ----------
+    x
+        The matrix, changed in place.
+    most
+        Largest value of each entry.
+    room
+        How many units each column can still take; changed in place.
+    start
+        Index of the row.
     """
     rows, columns = x.shape
     from_row = np.full(columns, -1)
@@ -255,10 +266,11 @@ def _move_units(x: Ints, most: Ints, room: Ints, start: int, wanted: int) -> int
 
 
 def _move_along_path(x: Ints, most: Ints, room: Ints, from_row: Ints, from_column: Ints, end: int, wanted: int) -> int:
-    """Move up to ``wanted`` units along the path that ends at a column, and return how many were moved.
+    """Add up to ``wanted`` units along the augmenting path that ends at a column; return how many were added.
 
-    ``x`` and ``room`` are changed in place. ``from_row`` is the row from which each column was reached, ``from_column``
-    the column from which each row was, -1 for the first.
+    ``x`` (the matrix) and ``room`` (what each column can still take) are changed in place, and ``most`` are the largest
+    entries. ``from_row`` is the row from which each column was reached, ``from_column`` the column from which each row
+    was reached, -1 for the first row.
     """
     path = []
     column = end

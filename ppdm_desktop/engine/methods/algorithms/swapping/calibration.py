@@ -7,10 +7,10 @@ tables and these are linear in the probabilities, so its gradient is a sum of on
 costs for each attribute, found by averaged gradient steps. Choosing by these costs over the temperature with Gumbel
 noise of scale 1 draws from exactly these probabilities.
 
-Several temperatures are tried. Each setting is drawn completely, with the key's numbers, and attacked as it would be
-released. Among the settings for which retracing (guessing the true values) by naive Bayes and by gradient boosting
-gains nothing over the same attack without the person's record, the one of least divergence is taken. If none passes,
-records are chosen without regard to relationships.
+Several temperatures are tried. Each setting is drawn completely, with the release's random numbers, and attacked as it
+would be released. Among the settings for which retracing (guessing the true values) by naive Bayes and by gradient
+boosting gains nothing over the same attack without the person's record, the one of least divergence is taken. If none
+passes, records are chosen without regard to relationships.
 """
 
 from __future__ import annotations

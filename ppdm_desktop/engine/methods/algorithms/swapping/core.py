@@ -209,7 +209,7 @@ class _Outcome:
 
 
 class _Core:
-    """The undecided records as an integer programme, in which equal records are counted."""
+    """The undecided records of a problem as an integer programme, in which equal records are counted."""
 
     def __init__(self, dual: Dual, at: Multipliers, reduced_costs: Reduced, rows: Ints, threshold: float) -> None:
         """Set up the programme for ``rows``, with the choices within ``threshold`` of each record's least reduced cost.

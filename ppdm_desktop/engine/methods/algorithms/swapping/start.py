@@ -110,7 +110,10 @@ def flows_of(truth: Ints, choice: Ints, categories: int) -> list[list[int]]:
 
 
 def compute_departure(truth: Ints, choice: Ints, categories: int) -> int:
-    """Return the sum over categories of |records after - records before|."""
+    """Return how far a choice of categories changes their totals: the sum of |records after - records before|.
+
+    ``truth`` and ``choice`` are each record's category before and after; ``categories`` is the number of categories.
+    """
     before = np.bincount(truth, minlength=categories)
     after = np.bincount(choice, minlength=categories)
     return int(np.abs(after - before).sum())
