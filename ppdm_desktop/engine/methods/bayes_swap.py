@@ -196,12 +196,10 @@ class BayesSwap(TargetedSwap):
     )
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return warnings about the swap, also one if the changed records can be worked out.
+        """Return warnings about the swap; raise an error if it cannot work.
 
-        Raise an error if it cannot work.
-
-        They can be worked out if the search is not calibrated and the randomness of the selection is 0 for a privacy
-        level.
+        One warning says that the changed records can be worked out. They can if the search is not calibrated and the
+        randomness of the selection is 0 for a privacy level.
 
         Raises
         ------
@@ -242,9 +240,7 @@ class BayesSwap(TargetedSwap):
     def proposal(self, table: Table, settings: Settings) -> Proposal | None:
         """Return the largest share that keeps all totals, if the share in the recipe would change totals.
 
-        Otherwise None.
-
-        None also if some values are to be left unknown instead of changed.
+        Otherwise None. None also if some values are to be left unknown instead of changed.
         """
         if leaves_open(settings):
             return None

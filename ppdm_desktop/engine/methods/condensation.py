@@ -206,10 +206,8 @@ class Condensation(Method):
     def first_notch(self, knob: Knob, table: Table) -> int:
         """Return the index of the first of a knob's group sizes that exceeds the number of numeric and date columns.
 
-        Else 0.
-
-        A knob is a parameter that planning makes stricter step by step. A size of None counts as the smallest size that
-        the privacy levels demand.
+        Else 0. A knob is a parameter that planning makes stricter step by step. A size of None counts as the smallest
+        size that the privacy levels demand.
         """
         settings = self.settings(table, None, {})
         ready = _prepare_for_grouping(table, settings, find_needed_sizes(table, settings)).table
@@ -425,7 +423,7 @@ def _rounded_note(column: str, decimals: int) -> Note:
 
 
 def _build_membership(before: Table, settings: Settings, result: StepResult, group: Ints, needs: Ints) -> Membership:
-    """Return a mark for each record of the group that counts it, by which a later addition recognises known records.
+    """Return a mark for each record, with its group, by which a person can be found and removed later.
 
     A mark is a keyed hash of the record's values in the step's columns. Groups that came from splitting one group count
     as one. ``group`` is the index of each record's group, ``needs`` the group size that it demands, both of shape
@@ -459,7 +457,7 @@ def _check_class(table: Table, settings: Settings) -> None:
 
 
 def _note_pooled_classes(strata: Sequence[Stratum], class_name: str) -> Iterator[Note]:
-    """Yield a note if rare classes were put together because each had too few records; nothing otherwise."""
+    """Yield a note for each set of rare classes whose records were condensed together; nothing if there is none."""
     for pool in (stratum for stratum in strata if stratum.is_pool):
         arguments: dict[str, Value] = {
             "column": Name(class_name),

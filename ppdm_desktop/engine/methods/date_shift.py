@@ -478,9 +478,7 @@ def _make_date_shifts(table: Table, settings: Settings) -> DateShifts:
 def _read_day(settings: Settings, key: str) -> int | None:
     """Return the day that the recipe writes as 2020-01-31 as a day number (1 for 1 January of year 1).
 
-    None if it has none.
-
-    ``key`` is the parameter's name, "earliest" or "latest".
+    None if it has none. ``key`` is the parameter's name, "earliest" or "latest".
 
     Raises
     ------

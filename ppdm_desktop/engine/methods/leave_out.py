@@ -84,9 +84,7 @@ class LeaveOut(Method):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with the step's columns emptied and their role set to ``left-out``.
 
-        It makes no random draws.
-
-        All rows count as protected.
+        It makes no random draws. All rows count as protected.
         """
         progress.report(0.0, "progress.leave-out.columns")
         self.check(table, settings)

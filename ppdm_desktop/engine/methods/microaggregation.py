@@ -227,9 +227,8 @@ class Microaggregation(Method):
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return notes on group sizes and on what the settings do not protect.
 
-        Raise an error if too few people have values.
-
-        The mode ``clusters`` demands no group size, so it raises no error.
+        Raise an error if too few people have values. The mode ``clusters`` demands no group size, so it raises no
+        error.
 
         Raises
         ------

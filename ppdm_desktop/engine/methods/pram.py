@@ -142,7 +142,7 @@ class _Categories(NamedTuple):
 
 
 def _pool_counts(counts: Ints, index: int) -> Ints:
-    """Return the counts by category of a level, increased by those of other levels until 20 people have 2 categories.
+    """Return a level's counts by category plus those of other levels, until they reach 20 people and two categories.
 
     Weaker levels are added first, from the nearest on, then stricter ones; all are added if they never suffice.
     ``counts`` has shape (levels, categories), the result int64, shape (categories,).

@@ -195,10 +195,8 @@ class RankSwap(ExchangeMethod):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether each column still has the same values and missing cells.
 
-        ``worst`` is the number of departures.
-
-        The blocks of neighbours are known only to the run; the proofs therefore use the smallest block that it
-        reported.
+        ``worst`` is the number of departures. The blocks of neighbours are known only to the run; the proofs therefore
+        use the smallest block that it reported.
         """
         blocks = {name: np.where(before.column(name).missing, -1, 0) for name in settings.columns}
         smallest = {name: int(detail["columns"][name]["smallest"]) for name in settings.columns}

@@ -380,9 +380,8 @@ def _note_rare_numbers(table: Table, protections: Iterable[Protection], coarse: 
 def _round_values(table: Table, name: str, base: int, settings: Settings, streams: StepStream) -> Ints:
     """Return the rounded value of each row, int64, in units of the column's last digit.
 
-    Meaningless where it is missing.
-
-    Equal values of one person are rounded in the same direction. ``base`` is in the same unit.
+    Meaningless where it is missing. Equal values of one person are rounded in the same direction. ``base`` is in the
+    same unit.
     """
     column = table.column(name)
     if settings.values["direction"] == NEAREST:

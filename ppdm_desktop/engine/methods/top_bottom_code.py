@@ -210,10 +210,8 @@ class TopBottomCode(CoarseningMethod):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with the values at each end replaced by the limit or by their mean.
 
-        It makes no random draws.
-
-        A row at an end counts as protected if as many people as its privacy level demands show the same number. The
-        errors are those of ``check``.
+        It makes no random draws. A row at an end counts as protected if as many people as its privacy level demands
+        show the same number. The errors are those of ``check``.
         """
         progress.report(0.0, "progress.numeric.column")
         notes = self.check(table, settings)

@@ -249,10 +249,9 @@ class TwoPhaseNoise(Method):
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return notes on settings that protect less or have no effect.
 
-        Raise an error for columns that cannot get noise.
-
-        The notes are on bounds that are taken from the data, fewer decimals, noise that is independent between columns,
-        settings without effect, and the paper's mode if privacy levels demand more noise.
+        Raise an error for columns that cannot get noise. The notes are on bounds that are taken from the data, fewer
+        decimals, noise that is independent between columns, settings without effect, and the paper's mode if privacy
+        levels demand more noise.
 
         Raises
         ------

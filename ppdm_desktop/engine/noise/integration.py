@@ -162,10 +162,8 @@ def _compute_level_information(prior: Prior, channel: Channel, origin: float) ->
 def _compute_uniform_entropy(law: NoiseLaw, width: float, origin: float, at: Floats) -> Floats:
     """Return, for each original in ``at``, the entropy in bits of the released cell under uniform noise.
 
-    Shape of ``at``.
-
-    Cells have the width ``width`` and start at ``origin``. The noise covers whole cells and parts of two cells at its
-    ends. If it stays in one cell, the entropy is 0.
+    Shape of ``at``. Cells have the width ``width`` and start at ``origin``. The noise covers whole cells and parts of
+    two cells at its ends. If it stays in one cell, the entropy is 0.
     """
     low, high = (at - law.half_width - origin) / width, (at + law.half_width - origin) / width
     first, last = np.ceil(low), np.floor(high)
@@ -177,10 +175,8 @@ def _compute_uniform_entropy(law: NoiseLaw, width: float, origin: float, at: Flo
 def _compute_normal_entropy(law: NoiseLaw, width: float, origin: float, at: Floats) -> Floats:
     """Return, for each original in ``at``, the entropy in bits of the released cell under normal noise.
 
-    Shape of ``at``.
-
-    Cells have the width ``width`` and start at ``origin``. Only cells within eight standard deviations of an original
-    are counted.
+    Shape of ``at``. Cells have the width ``width`` and start at ``origin``. Only cells within eight standard deviations
+    of an original are counted.
     """
     start = np.floor((at - law.reach - origin) / width)
     cells = np.arange(math.ceil(2 * law.reach / width) + 2)

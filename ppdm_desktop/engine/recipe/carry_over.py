@@ -115,10 +115,8 @@ def match_columns(old: Mapping[str, Profile | None], new: Mapping[str, Profile])
 def _match_contents(old: Mapping[str, Profile], new: Mapping[str, Profile]) -> dict[str, Match]:
     """Return matches by earlier column for pairs whose contents are similar, the most similar pairs first.
 
-    Similar means at least `LIKE` (0.5).
-
-    Earlier columns that match nothing are left out. If another possible pair with one of the two columns is at most 0.1
-    less similar, ``new`` is "" and the user has to choose ("asked").
+    Similar means at least `LIKE` (0.5). Earlier columns that match nothing are left out. If another possible pair with
+    one of the two columns is at most 0.1 less similar, ``new`` is "" and the user has to choose ("asked").
     """
     pairs = sorted(((old[a].similarity(new[b]), a, b) for a in old for b in new), key=lambda pair: (-pair[0], pair[1:]))
     matches: dict[str, Match] = {}

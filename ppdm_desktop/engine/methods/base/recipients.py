@@ -1,4 +1,4 @@
-"""The secrets kept for recipients, where steps of a recipe make pseudonyms or dates for a named recipient."""
+"""The secrets kept for recipients, by which a recipient gets the same codes and date shifts in every file."""
 
 from __future__ import annotations
 

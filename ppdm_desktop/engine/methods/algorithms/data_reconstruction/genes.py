@@ -201,9 +201,7 @@ def _breed_children(
 def _choose_lowest_by_quota(rank: Floats, places: Sequence[Quota]) -> Bools:
     """Return, for each row, which entries of each class have the lowest ranks, as many as its quota.
 
-    Bool, shape of ``rank``.
-
-    Of equal entries, the first are taken. Records in no quota are never chosen.
+    Bool, shape of ``rank``. Of equal entries, the first are taken. Records in no quota are never chosen.
     """
     chosen = np.zeros(rank.shape, dtype=np.bool_)
     for quota in places:

@@ -83,9 +83,7 @@ class Mask:
     def joined(self, *members: int) -> Mask:
         """Return a mask in which the groups with these indexes are joined into one.
 
-        In an ordered column they are neighbours.
-
-        Groups are sorted again, so that the indexes of later groups change.
+        In an ordered column they are neighbours. Groups are sorted again, so that the indexes of later groups change.
         """
         merged = tuple(sorted(value for member in members for value in self.groups[member]))
         rest = [group for index, group in enumerate(self.groups) if index not in members]

@@ -195,10 +195,8 @@ def _join_rare_groups(mask: Mask, classes: Ints, width: int, k: int) -> Mask:
 def _find_groups_to_join(counts: Ints, sizes: Ints | None = None) -> tuple[int, int]:
     """Return the index of the rarest group and of the group with the most similar shares of classes.
 
-    Of equals, the first.
-
-    ``counts`` are people by group and class, shape (groups, classes), with at least two groups. ``sizes`` are the
-    people in each group; None if all people have a class, so that they are the sums of ``counts``.
+    Of equals, the first. ``counts`` are people by group and class, shape (groups, classes), with at least two groups.
+    ``sizes`` are the people in each group; None if all people have a class, so that they are the sums of ``counts``.
     """
     sizes = counts.sum(axis=1) if sizes is None else sizes
     rarest = int(np.argmin(sizes))

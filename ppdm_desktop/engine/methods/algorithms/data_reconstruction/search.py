@@ -261,9 +261,7 @@ class ChoiceFitness:
     def one_class_cells(self, choices: Bools) -> Ints:
         """Return, for each choice, the number of cells whose chosen records all have the same class.
 
-        Int64, shape (choices,).
-
-        Cells without a chosen record do not count.
+        Int64, shape (choices,). Cells without a chosen record do not count.
         """
         choice, record = np.nonzero(choices)
         size = self._cells * self._width

@@ -256,9 +256,7 @@ class DigitShift(Method):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with the digits of each column shifted.
 
-        It makes no random draws, and nobody counts as protected.
-
-        The errors are those of ``check``.
+        It makes no random draws, and nobody counts as protected. The errors are those of ``check``.
         """
         self.check(table, settings)
         changed, detail, notes = [], {}, []

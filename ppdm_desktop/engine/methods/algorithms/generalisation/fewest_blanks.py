@@ -582,9 +582,7 @@ class _Search:
     def _choose_class_rows(self, leaving: Ints, rest: Ints, target: int, saving: Floats, matching: Ints) -> Ints:
         """Return rows that can form one class and save most: ``leaving``, and rows of other classes.
 
-        Empty if none save.
-
-        Also empty if no such set is large enough for its members' demands.
+        Empty if none save. Also empty if no such set is large enough for its members' demands.
 
         Parameters
         ----------

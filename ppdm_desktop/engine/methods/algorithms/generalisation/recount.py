@@ -110,11 +110,9 @@ def find_records_to_hide(
 ) -> Bools | None:
     """Return which records to hide so that the hidden ones are together a large enough class.
 
-    None if this is impossible.
-
-    Hidden records show no quasi-identifier, so they are all equal. If they are too few for one of them, whole classes
-    are hidden as well, the cheapest first, ties by row. If they are enough, or none stands out, ``out`` itself is
-    returned.
+    None if this is impossible. Hidden records show no quasi-identifier, so they are all equal. If they are too few for
+    one of them, whole classes are hidden as well, the cheapest first, ties by row. If they are enough, or none stands
+    out, ``out`` itself is returned.
 
     Parameters
     ----------

@@ -127,9 +127,7 @@ class _Growing(Gathering):
     def _find_nearest_people(self, distances: Floats, need: int) -> Bools:
         """Return which rows are the nearest ones that together belong to ``need`` people, bool, shape (rows left,).
 
-        Ties by row.
-
-        There must be so many people; ``distances`` has one entry for each row that is left.
+        Ties by row. There must be so many people; ``distances`` has one entry for each row that is left.
         """
         count, taken = len(distances), _SPARE * need
         chosen = np.zeros(count, dtype=np.bool_)
@@ -352,9 +350,7 @@ def sorted_groups(ranked: Ranked, needs: Ints, who: Ints | None = None) -> Ints:
 def cluster_groups(ranked: Ranked, clusters: int) -> Ints:
     """Return the cluster of each value, so that the sum of squares about the clusters' means is least.
 
-    -1 where missing.
-
-    int64, shape (rows,); ``clusters`` is the number of clusters.
+    -1 where missing. int64, shape (rows,); ``clusters`` is the number of clusters.
     """
     group = np.full(len(ranked.values), -1, dtype=np.int64)
     if ranked.known.any():

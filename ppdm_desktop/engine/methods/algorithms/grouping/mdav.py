@@ -89,9 +89,7 @@ class Gathering:
     def _find_nearest_records(self, distances: Floats, size: int) -> Bools:
         """Return which ``size`` records have the smallest distances, bool, shape (records left,).
 
-        Of equal ones, the first.
-
-        All are marked if there are no more than ``size``.
+        Of equal ones, the first. All are marked if there are no more than ``size``.
         """
         if size >= len(distances):
             return np.ones(len(distances), dtype=np.bool_)

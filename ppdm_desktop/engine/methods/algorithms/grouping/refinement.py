@@ -143,10 +143,8 @@ class Groups:
 def best_steps(groups: Groups, first: Ints, second: Ints) -> tuple[Floats, Ints, Ints]:
     """Return, for each pair of groups, the gain of the best step, the leaving and the entering record.
 
-    Shape (pairs,) each.
-
-    A step moves a record from the first group to the second, or back, or exchanges two; -1 stands for no record. The
-    gain is the decrease of the sum of squares, 0 if no allowed step lowers it.
+    Shape (pairs,) each. A step moves a record from the first group to the second, or back, or exchanges two; -1 stands
+    for no record. The gain is the decrease of the sum of squares, 0 if no allowed step lowers it.
 
     Parameters
     ----------
@@ -228,9 +226,8 @@ def _compute_move_gains(
 ) -> Floats:
     """Return by how much moving each record to the other group lowers the sum of squares.
 
-    Minus infinity if not allowed.
-
-    Both groups must stay large enough for all members. The result has the shape of ``rows``.
+    Minus infinity if not allowed. Both groups must stay large enough for all members. The result has the shape of
+    ``rows``.
 
     Parameters
     ----------

@@ -179,9 +179,8 @@ def find_grid_ends(bounds: NoiseBounds, step: Decimal) -> tuple[int, int] | None
 def _on_grid(column: Column, style: NumberStyle, low: Decimal, high: Decimal, source: Source) -> NoiseBounds:
     """Return bounds with the whole steps of the column's grid that enclose them.
 
-    InputError if they have too many digits.
-
-    ``source`` says where the bounds come from. The upper step is at least one above the lower.
+    InputError if they have too many digits. ``source`` says where the bounds come from. The upper step is at least one
+    above the lower.
     """
     step = style.step
     largest = max(abs(low), abs(high))

@@ -156,11 +156,9 @@ class Relations:
 def divergence(before: Sequence[Floats], after: Sequence[Floats]) -> float:
     """Return the I-divergence, in nats, of the naive Bayes joint after a swap from that before (paper, G2).
 
-    Never below 0.
-
-    The joint of naive Bayes is P(c) · Π P(a | c), so the divergence is the sum over attributes of that between the
-    tables attribute × category, less the repeated divergence of the categories alone. Computed from the released
-    tables; the paper's objective (12) approximates it (Li & Sarkar 2004).
+    Never below 0. The joint of naive Bayes is P(c) · Π P(a | c), so the divergence is the sum over attributes of that
+    between the tables attribute × category, less the repeated divergence of the categories alone. Computed from the
+    released tables; the paper's objective (12) approximates it (Li & Sarkar 2004).
 
     Parameters
     ----------

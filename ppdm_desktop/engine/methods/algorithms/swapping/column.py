@@ -478,10 +478,8 @@ def _calibrate_column(
 ) -> tuple[Calibration, Floats]:
     """Return the calibration of a column's swap and the chosen costs with noise.
 
-    Other searches are measured for comparison.
-
-    These are a random swap, the exact search and the paper's rounds if there are few enough participants, and
-    ``exhaustive`` if it is given.
+    Other searches are measured for comparison. These are a random swap, the exact search and the paper's rounds if
+    there are few enough participants, and ``exhaustive`` if it is given.
     """
     calibrator = Calibrator(column, phases.members, phases.streams, rough=rough)
 
@@ -530,8 +528,8 @@ def _search_open_plan(
     """Return the result of a search that keeps all shown values open; None if ``free`` does so, or no plan was found.
 
     A value is open if at least a tenth of those who show it have it, and at least a tenth do not. The search is made
-    pool by pool: a pool is the unique records, or the group members, of a privacy level. The result are the choice, the
-    start, the searches and the change of the totals.
+    pool by pool: a pool is the unique records, or the group members, of a privacy level. The parts of the result are
+    the choice, the start, the searches and the change of the totals.
 
     Parameters
     ----------

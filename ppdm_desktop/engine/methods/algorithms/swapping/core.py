@@ -303,9 +303,7 @@ class _Core:
     def bound_of(self, outcome: _Outcome, value: float) -> float:
         """Return the lower bound for the whole problem that the core proves.
 
-        Minus infinity if the solver gave no bound.
-
-        ``value`` is the cost of the outcome's choice.
+        Minus infinity if the solver gave no bound. ``value`` is the cost of the outcome's choice.
         """
         if outcome.dual_bound is None:
             return -np.inf

@@ -233,10 +233,8 @@ def group_pool(holding: Ints, staying: Ints) -> Pool:
 def least_open_departure(pools: Sequence[Pool], *, pooled: bool) -> int | None:
     """Return the least departure of a plan that makes the pools' changes and leaves values open.
 
-    None if none was found.
-
-    The departure is the sum over categories of |records after - records before|, over unique records and groups
-    together if ``pooled``; otherwise the sum over unique records plus that over groups.
+    None if none was found. The departure is the sum over categories of |records after - records before|, over unique
+    records and groups together if ``pooled``; otherwise the sum over unique records plus that over groups.
     """
     programme, drift = _build_departure_programme(pools, 0, pooled=pooled)
     for pool_index, pool in enumerate(pools):
@@ -342,11 +340,9 @@ def find_largest_changes(
 def settle(pools: Sequence[Pool], wish: tuple[Ints, Ints], *, pooled: bool) -> Plan | None:
     """Return the plan with the least departure that leaves values open and is nearest to a wish.
 
-    None if none was found.
-
-    The departure is the sum over categories of |records after - records before|. Nearest means the least sum of
-    absolute differences of leaving and coming records; if the search for it finds nothing, any plan with the least
-    departure is returned.
+    None if none was found. The departure is the sum over categories of |records after - records before|. Nearest means
+    the least sum of absolute differences of leaving and coming records; if the search for it finds nothing, any plan
+    with the least departure is returned.
 
     Parameters
     ----------

@@ -84,10 +84,9 @@ def check_swap(table: Table, settings: Settings) -> list[Note]:
 def _check_unit(table: Table, unit: Unit, settings: Settings) -> Iterator[Note]:
     """Yield a note if a share in the recipe is too large to protect better.
 
-    Raise an error if the unit cannot be swapped.
-
-    A unit is one column or several swapped together. For C values, shares above (C - 1)/C are too large. RecipeError
-    for more than 100 combinations, or if all values of two would be exchanged; InputError for too many categories.
+    Raise an error if the unit cannot be swapped. A unit is one column or several swapped together. For C values, shares
+    above (C - 1)/C are too large. RecipeError for more than 100 combinations, or if all values of two would be
+    exchanged; InputError for too many categories.
     """
     proportion, share = settings.values["proportion"], settings.values["group_share"]
     categories = _count_categories(table, unit)
