@@ -249,9 +249,9 @@ def _build_line_nodes(low: float, high: float, channels: Sequence[Channel], kink
 
 
 def _compute_smooth_information(prior: Prior, channels: Sequence[Channel], width: float = 0.0) -> float:
-    """Return the mutual information in bits of levels without cells: entropy of the noisy value less that of the noise.
+    """Return the mutual information in bits of original and noisy value, for privacy levels without cells.
 
-    The noise is not reflected.
+    It is the entropy of the noisy value less that of the noise; the noise is not reflected.
 
     Parameters
     ----------
@@ -372,10 +372,10 @@ def _choose_dividing_width(width: float, cell_width: float | None, span: float) 
 def _compute_cell_information(
     prior: Prior, channels: Sequence[Channel], origin: float, *, reflected: bool = False
 ) -> float:
-    """Return the mutual information in bits of levels that all have cells; 0 or more.
+    """Return the mutual information in bits of original and released value, for privacy levels that all have cells.
 
-    The original is replaced by quadrature nodes; from there on the result is exact, so wider cells never reveal more
-    than cells nested in them.
+    It is 0 or more. The original is replaced by quadrature nodes; from there on the result is exact, so wider cells
+    never reveal more than cells nested in them.
 
     Parameters
     ----------
@@ -419,12 +419,15 @@ def _compute_cell_information(
 
 
 def _find_upper_mirror(channel: Channel, origin: float) -> float:
-    """Return the upper end at which a level's noise is reflected; infinite if it is not reflected above."""
+    """Return the upper end at which the noise of a privacy level is reflected.
+
+    Infinite if it is not reflected above.
+    """
     return math.inf if channel.law.period is None else origin + channel.law.period / 2
 
 
 def _read_cell_width(channel: Channel) -> float:
-    """Return the width of a level's cells; the level must have cells."""
+    """Return the width of the lattice cells of a privacy level, which must have cells."""
     assert channel.cell_width is not None
     return channel.cell_width
 

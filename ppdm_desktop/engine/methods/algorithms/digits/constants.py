@@ -90,9 +90,9 @@ class TwoConstants:
         return np.asarray((2 * moved + step) // (2 * step) * step)
 
     def unrounded(self, decimals: int) -> Ints:
-        """Return the moved values with further decimals, in units of 10 to the power -``decimals`` of the last digit.
+        """Return the values moved by the two constants, with ``decimals`` further decimals.
 
-        Only the constants are rounded to these units, half up.
+        Only the constants are rounded to these decimals, half up. The result is in units of the new last digit.
         """
         more = 10**decimals
         down = round_half_up(self.taken_from_high.numerator * more, self.taken_from_high.denominator)
@@ -100,7 +100,7 @@ class TwoConstants:
         return np.asarray(np.where(self.high, self.values * more - down, self.values * more + up))
 
     def spare_decimals(self) -> int:
-        """Return how many further decimals can be written so that every moved value can still be read back exactly.
+        """Return how many further decimals can be written so that every value moved by the constants can be read back.
 
         A value can be read back with up to MOST_DIGITS digits; 0 if the values have that many already.
         """
@@ -110,10 +110,11 @@ class TwoConstants:
         return max(0, MOST_DIGITS - len(str(reach)))
 
     def on_grid(self, step: int) -> Ints:
-        """Return the moved values rounded to multiples of ``step``, so that the total stays the same to within a step.
+        """Return the values moved by the two constants and rounded to multiples of ``step``, with nearly the old total.
 
         Every exact value is rounded down or up: up for the largest remainders (of equal ones, the first rows), and for
-        as many as the total needs. int64; the result and ``step`` are in units of the column's last digit.
+        as many as the total needs to stay within a step. int64; the result and ``step`` are in units of the column's
+        last digit.
         """
         down, up = self.taken_from_high, self.given_to_low
         base = self.values // step if step != 1 else self.values.copy()

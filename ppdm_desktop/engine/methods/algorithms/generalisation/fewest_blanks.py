@@ -233,7 +233,7 @@ class _Search:
     """
 
     def __init__(self, codes: Ints, demands: Ints, masks: _Masks, who: Ints | None, *, is_rough: bool) -> None:
-        """Start with every row open, that is, without a mask and a class."""
+        """Start with every row without a class, and with no columns to empty."""
         self._is_rough = is_rough
         self._marks = masks.columns.astype(np.float32)
         self._keys, self._demands, self._masks, self._who = _Keys(codes), demands, masks, who
@@ -271,9 +271,9 @@ class _Search:
         return self._masks.columns[self._mask]
 
     def _settle_most(self, masks: list[int]) -> None:
-        """Put open rows into classes, each time under the mask that does so for most of them, until none can be put.
+        """Put rows without a class into classes, each time under the mask that does so for most of them.
 
-        ``masks`` are the indexes of the masks that are tried.
+        A mask is a set of columns to be emptied; ``masks`` are the indexes of the masks that are tried.
         """
         # A mask settles no more rows after others were settled, so an old count is an upper bound.
         waiting = [(-len(self._open), mask, False) for mask in masks]
@@ -290,9 +290,9 @@ class _Search:
             heapify(waiting)
 
     def _count_settled_rows(self, mask: int) -> int:
-        """Return how many open rows would be in a large enough class under a mask, given by its index.
+        """Return how many rows without a class would be in a large enough class under a mask; nothing is changed.
 
-        Nothing is changed.
+        A mask is a set of columns to be emptied; ``mask`` is its index.
         """
         keys, demands = self._keys.of(self._masks.columns[mask], self._open), self._demands[self._open]
         if self._who is not None or demands[0] != demands[-1]:
@@ -302,9 +302,10 @@ class _Search:
         return int(sizes[sizes >= demands[0]].sum())
 
     def _sort_open_rows(self, keys: Ints) -> tuple[Ints, Bools]:
-        """Return the open rows sorted by key, and which of them would be in a class with as many people as they demand.
+        """Return the rows without a class sorted by key, and which of them would be in a large enough class.
 
-        ``keys`` has one entry for each open row; rows with equal keys would form a class.
+        ``keys`` has one entry for each row without a class; rows with equal keys would form a class. It is large enough
+        for a row if it has as many people as the row demands.
         """
         order = np.argsort(keys, kind="stable")
         rows, starts = self._open[order], _find_starts(keys[order])
@@ -326,16 +327,20 @@ class _Search:
         return np.asarray(total - (total[starts] - 1)[group])
 
     def _settle_open_rows(self, mask: int) -> None:
-        """Put the open rows into classes under a mask, given by its index, if these are as large as they demand."""
+        """Put rows without a class into the classes that they form under a mask, if these are large enough for them.
+
+        A mask is a set of columns to be emptied; ``mask`` is its index.
+        """
         keys = self._keys.of(self._masks.columns[mask], self._open)
         rows, content = self._sort_open_rows(keys)
         self._put_into_classes(rows[content], mask)
         self._open = np.flatnonzero(self._mask == _OPEN)
 
     def _put_into_classes(self, rows: Ints, mask: int) -> None:
-        """Put rows into their classes under a mask, given by its index; classes that do not exist yet are created.
+        """Put rows into the classes that they form under a mask; classes that do not exist yet are created.
 
-        The rows must be in no class. Sizes, demands and masks are changed in place.
+        A mask is a set of columns to be emptied; ``mask`` is its index. The rows must be in no class. Sizes, demands
+        and masks are changed in place.
         """
         keys = self._keys.of(self._masks.columns[mask], rows)
         different, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
@@ -351,9 +356,9 @@ class _Search:
         np.maximum.at(self._need, self._class[rows], self._demands[rows])
 
     def _find_classes(self, mask: int, keys: Ints) -> Ints:
-        """Return the class that has each key under a mask, given by its index.
+        """Return the index of the class that has each key under a mask; -1 if there is none. int64, shape of ``keys``.
 
-        -1 if there is none. int64, shape of ``keys``.
+        A mask is a set of columns to be emptied; ``mask`` is its index.
         """
         there = np.flatnonzero(self._class_mask[: self._count] == mask)
         there = there[np.argsort(self._class_key[there])]
@@ -363,11 +368,11 @@ class _Search:
         return np.where(self._class_key[there[index]] == keys, there[index], -1)
 
     def _borrow_members(self, mask: int, dearer: float) -> None:
-        """Put open rows into a class together with members that other classes can spare, if that saves cost.
+        """Put rows without a class into a class together with members that other classes can spare, if that saves cost.
 
         The members come from classes in which fewer columns are emptied. It saves if the cost is at most that of
-        emptying the open rows under the next dearer mask, which costs ``dearer`` (infinite if there is none). ``mask``
-        is an index.
+        emptying the rows in the next dearer set of columns, which costs ``dearer`` (infinite if there is none).
+        ``mask`` is the index of the set of columns that the class empties.
         """
         progress.check()
         if not len(self._open):
@@ -399,10 +404,10 @@ class _Search:
         self._open = np.flatnonzero(self._mask == _OPEN)
 
     def _find_donor_classes(self, mask: int, values: Ints) -> tuple[Ints, Ints]:
-        """Return the classes under smaller masks that can spare rows, and for each the index in ``values`` of its key.
+        """Return the classes that can spare rows for a class under a mask, and the index of their keys in ``values``.
 
-        A smaller mask empties only columns that ``mask`` (an index) empties; ``values`` are rising keys under this
-        mask.
+        A mask is a set of columns to be emptied; ``mask`` is its index. The classes empty fewer columns, all of them in
+        the mask. ``values`` are rising keys under this mask.
         """
         columns, live = self._masks.columns[mask], slice(0, self._count)
         # Counted by a product, which is several times as fast as `any`.
@@ -455,7 +460,7 @@ class _Search:
         return np.asarray(rows[self._class[rows] == class_index])
 
     def _empty_open_rows(self) -> None:
-        """Empty all columns of the open rows, and of the cheapest whole classes, until these rows together are enough.
+        """Empty all columns of the rows without a class, and of the cheapest classes, until these rows are enough.
 
         They then form one class, as large as each of them demands. Sizes and numbers of classes are not updated.
         """
@@ -488,7 +493,7 @@ class _Search:
         self._need[self._need > self._size] = 0
 
     def _give_back(self) -> None:
-        """Move rows that their class can spare to classes with cheaper masks, rows with the dearest mask first.
+        """Move rows that their class can spare to classes in which emptying costs less, the dearest rows first.
 
         It ends if nothing can be moved any more, or after ``_GIVE_BACK_ROUNDS`` rounds. Classes are then numbered anew.
         """
@@ -519,7 +524,7 @@ class _Search:
         self._renumber_classes()
 
     def _join_open_to_settled(self) -> None:
-        """Let open rows form classes with rows that have one already, before the open rows left are emptied.
+        """Let rows without a class form classes with rows that have one, before those left are emptied completely.
 
         If people have several rows, nothing happens.
         """
@@ -548,9 +553,10 @@ class _Search:
         return met
 
     def _form_class_under(self, mask: int) -> bool:
-        """Form one class of rows that agree under a mask (an index), if that saves cost; return whether one was formed.
+        """Form one class of rows that agree under a mask, if that saves cost, and return whether one was formed.
 
-        Only the first such class is formed; the caller numbers the classes anew and calls again.
+        A mask is a set of columns to be emptied; ``mask`` is its index. Only the first such class is formed; the caller
+        numbers the classes anew and calls again.
         """
         weights = self._masks.weights
         saving = weights[self._mask] - weights[mask]

@@ -471,10 +471,7 @@ class Calibrator:
     """
 
     def __init__(self, column: ColumnInput, members: Members, streams: Streams, *, rough: bool = False) -> None:
-        """Prepare the attacks on the column's true values, with draws of the stream ``calibration``.
-
-        Nothing is tried yet.
-        """
+        """Prepare two attacks on the column, with draws of the stream ``calibration``; nothing is tried yet."""
         self._rough = rough
         self._given = Participants.of(column, members)
         self._streams = streams

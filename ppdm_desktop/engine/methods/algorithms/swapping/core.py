@@ -85,7 +85,10 @@ class _Reduction:
     """
 
     def __init__(self, problem: SwapProblem) -> None:
-        """Make the smaller problem, in ``small``; it is None if no record or only one category is left."""
+        """Make the smaller problem from what is not decided yet.
+
+        ``small`` is None if no record or one category is left.
+        """
         self.problem = problem
         sizes = np.bincount(problem.demand + 1, minlength=len(problem.changes) + 1)[1:]
         keeps_all = np.append(problem.changes == 0, False)
@@ -145,13 +148,13 @@ class _Reduction:
         return loser
 
     def inner(self, choice: Ints) -> Ints:
-        """Return a choice for the whole problem as a choice for the smaller one, with its records and categories."""
+        """Return a choice of categories for the whole problem as a choice for the smaller one."""
         return np.asarray(self.place[choice[self.rows]])
 
     def outer(self, choice: Ints) -> Ints:
-        """Return a choice for the smaller problem as a choice for the whole one.
+        """Return a choice of categories for the smaller problem as one for the whole.
 
-        All other records keep their category.
+        Other records keep their category.
         """
         whole = self.problem.truth.copy()
         whole[self.rows] = self.categories[choice]

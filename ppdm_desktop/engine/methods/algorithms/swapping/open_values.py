@@ -51,8 +51,9 @@ class Pool:
     def keeps(self, leaving: Ints, coming: Ints) -> bool:
         """Return whether these numbers of changes leave every shown value open; True if values need not stay open.
 
-        Open means, among those who show the value, at most nine false for each true one, and at most ``to_one`` true
-        for each false one. ``leaving`` and ``coming`` are numbers of records, shape (categories,).
+        A value is open if, among those who show it, there are at most nine false for each true one, and at most
+        ``to_one`` true for each false one. ``leaving`` and ``coming`` are the numbers of records that leave and come to
+        each category, shape (categories,).
         """
         if self.to_one is None:
             return True
@@ -151,8 +152,9 @@ def _build_pool_programme(pools: Sequence[Pool], extra: int) -> _Programme:
 
 
 def _find_variable_indexes(pool: int, width: int) -> tuple[Ints, Ints, int]:
-    """Return the indexes of a pool's variables: records leaving each category, coming to it, and number of changes.
+    """Return the indexes, in the integer programme, of the variables of a pool with this index.
 
+    They are the records that leave each category, the records that come to each category, and the number of changes.
     ``width`` is the number of categories.
     """
     first = (2 * width + 1) * pool
@@ -183,11 +185,11 @@ def _build_departure_programme(pools: Sequence[Pool], extra: int, *, pooled: boo
 
 
 def find_open_rule(holding: Ints) -> Ints:
-    """Return for each category the most true values for each false one, among a level's unique records that show it.
+    """Return for each category the most true values for each false one, among a level's unique people who show it.
 
-    That is nine, int64, shape (categories,). A value that nine tenths or more of the records have is believed of
+    That is nine, int64, shape (categories,). A value that nine tenths or more of the people have is believed of
     everybody; for it, one false record among those who show it is enough, so that the rare values can still stay open.
-    ``holding`` is the number of records in each category.
+    ``holding`` is the number of people in each category.
     """
     rule = np.full(len(holding), MOST_TO_ONE, dtype=np.int64)
     people, most = int(holding.sum()), int(holding.argmax())

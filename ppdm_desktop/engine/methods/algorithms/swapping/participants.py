@@ -381,9 +381,10 @@ class Members:
 
     @property
     def used(self) -> tuple[Fraction, ...]:
-        """Share of each level's unique records that has to change: the demanded one, or a smaller one if fewer change.
+        """Share of each privacy level's unique people that has to change: as demanded, or less if fewer of them change.
 
-        Fewer change if more could not leave all shown values open; the share is then changes / unique records.
+        Fewer change if more could not leave all shown values open (true for a tenth to nine tenths of those who show
+        them); the share is then changes / unique people.
         """
         fractions = []
         for demand, size, due in zip(self.demands, self.level_sizes.tolist(), self.changes.tolist()):
@@ -472,10 +473,10 @@ def _count_by_level(truth: AnyInts, level: Ints, levels: int, categories: int) -
 
 
 def _open_level(holding: Ints, due: int) -> Pool:
-    """Return the unique records of a level as a pool, with as many of the due changes as keep all shown values open.
+    """Return a privacy level's unique people as a pool, with as many of the due changes as keep all shown values open.
 
     A value is open if at least a tenth of those who show it have it, and at least a tenth do not. If no number of
-    changes keeps all values open, all due changes are made without this rule. ``holding`` is the number of records by
+    changes keeps all values open, all due changes are made without this rule. ``holding`` is the number of people by
     category.
     """
     changes, rule = find_most_open_changes(holding, due)
