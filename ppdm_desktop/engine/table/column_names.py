@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
@@ -289,18 +290,21 @@ def _find_roles(name_parts: tuple[str, ...]) -> tuple[list[str], dict[str, dict[
     """Return the roles that the words of a name suggest, and the matches of each list of roles by the list's name.
 
     The roles are in the order of ``_ROLES``. A list suggests its role only by a word that no list before it matched
-    with more letters. Matches are as in ``NameList.found``.
+    with more letters; of what others know and what is confidential, the one that matched more letters counts
+    ("Abschlussnote" is a mark, not a degree). Matches are as in ``NameList.found``.
     """
     roles: list[str] = []
-    taken: dict[int, int] = {}
     matches, lists = {}, name_lists()
+    kept_private = lists["confidential"].found(name_parts)
+    taken: dict[int, int] = {}
     for name, role in _ROLES.items():
         matches[name] = matched = lists[name].found(name_parts)
         if name == "name" and (called := lists["name-of"].found(name_parts)):
             somebody = lists["person"].found(name_parts) | lists["relative"].found(name_parts)
             matched |= {at: letters + 1 for at, letters in (called | somebody).items() if somebody}
         # "Geburtsname" is in the first list as it stands, and in the second for its beginning only.
-        if role not in roles and any(letters >= taken.get(position, 0) for position, letters in matched.items()):
+        rivals = Counter(taken) | Counter(kept_private) if role == "quasi-identifier" else taken
+        if role not in roles and any(letters >= rivals.get(position, 0) for position, letters in matched.items()):
             roles.append(role)
         taken |= {position: max(letters, taken.get(position, 0)) for position, letters in matched.items()}
     return roles, matches
