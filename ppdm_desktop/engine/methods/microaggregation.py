@@ -55,7 +55,7 @@ from ppdm_desktop.engine.methods.base.step import (
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table, to_exact_decimal
 from ppdm_desktop.engine.table.rules import kept_rules
-from ppdm_desktop.engine.table.rules.numbers import SpikeRule, find_number_step
+from ppdm_desktop.engine.table.rules.numbers import SpikeRule, do_averages_stay_in_list, find_number_step
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Value
@@ -223,6 +223,13 @@ class Microaggregation(Method):
             if columns:
                 return columns
         return ()
+
+    def takes(self, table: Table, column: Column) -> bool:
+        """Return whether it takes a column unless told otherwise: likely codes only where the owner calls them numbers.
+
+        These must be whole numbers without gaps, so that an average is one of them.
+        """
+        return super().takes(table, column) or (column.kind in self.kinds and do_averages_stay_in_list(table, column))
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return notes on group sizes and on what the settings do not protect.

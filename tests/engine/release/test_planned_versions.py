@@ -318,17 +318,32 @@ def test_a_refusal_is_told_once_with_its_cure(tmp_path: Path) -> None:
     assert Family.ARTIFICIAL in {version.family for version in found}
 
 
-@pytest.mark.parametrize(("kept", "treated"), [(True, {"pay"}), (False, {"pay", "grade"})])
+@pytest.mark.parametrize(("kept", "treated"), [(None, {"pay"}), (True, {"pay"}), (False, {"pay", "grade"})])
 def test_numbers_that_are_likely_codes_get_no_others_unless_the_owner_says_so(
-    tmp_path: Path, kept: bool, treated: set[str]
+    tmp_path: Path, kept: bool | None, treated: set[str]
 ) -> None:
     table = prepared(tmp_path, grade={"kind": "numeric"}).table
-    table = replace(table, rules=(ValueRuleSection(kind="list", columns=("grade",), kept=kept),))
+    if kept is not None:
+        table = replace(table, rules=(ValueRuleSection(kind="list", columns=("grade",), kept=kept),))
     methods = [method for method in all_methods().values() if method.invents_numbers]
     assert methods
     for method in methods:
-        assert {column.name for column in table.with_role("confidential") if method.takes(table, column)} == treated
-        assert {"grade"} & set(method.suggested_columns(table)) == {"grade"} & treated
+        # Averages of numbers that follow one another are among them.
+        wanted = treated | ({"grade"} if kept and method.family is Family.AVERAGES else set())
+        assert {column.name for column in table.with_role("confidential") if method.takes(table, column)} == wanted
+        assert {"grade"} & set(method.suggested_columns(table)) == {"grade"} & wanted
+
+
+def test_averages_of_a_column_answered_as_numbers_stay_in_its_list(tmp_path: Path) -> None:
+    source = prepared(tmp_path, grade={"kind": "numeric"})
+    answer = ValueRuleSection(kind="list", columns=("grade",))
+    source = prepare(source.path, source.recipe.model_copy(update={"rules": (answer,)}))
+    (version,) = (version for version in planned(source)[0].versions if version.family is Family.AVERAGES)
+    released = Judge(source, KEY).judge(version.steps).candidate.released.column("grade")
+    assert released.kind == "numeric"
+    assert set(released.counted_numbers()[0].tolist()) <= {1, 2, 3, 4}
+    (averages,) = (step for step in version.steps if step.method == "microaggregation")
+    assert averages.columns is None or "grade" in averages.columns
 
 
 class OneNotch:

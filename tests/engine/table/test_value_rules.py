@@ -58,6 +58,33 @@ def test_an_end_of_few_people_is_rounded_outwards_and_never_below_zero() -> None
 
 
 @pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(("full", "least", "shown"), [(3, 3, {100}), (1, 1, {105}), (6, 1, {100})])
+def test_the_full_score_of_several_tests_is_no_end_of_few_people(
+    sign: int, full: int, least: int, shown: set[int]
+) -> None:
+    """Rows with the full score: ``full`` in the first test, ``least`` others in the second."""
+    values = [sign * value for value in range(20, 100)] * 2
+    first = values + [sign * 100] * full + [sign * 50] * least
+    second = values + [sign * 50] * full + [sign * 100] * least
+    rules = find_rules(table_of(numbers("maths", first), numbers("writing", second)))
+    assert {abs(rule.parameters["high" if sign > 0 else "low"]) for rule in rules if rule.id == "range"} == shown
+
+
+def test_no_end_of_few_people_tells_their_value_beside_a_shared_end() -> None:
+    """Whoever knows all other values and the end can still not tell the largest one."""
+    told: dict[float, list[int]] = {}
+    for most in range(96, 112):
+        writing = [*[*range(20, most)] * 9, most]
+        shared = [100 if row < 9 else 20 + row % 70 for row in range(len(writing))]
+        ends = find_rules(table_of(numbers("maths", shared), numbers("writing", writing)))
+        (rule,) = (rule for rule in ends if (rule.id, rule.columns) == ("range", ("writing",)))
+        assert rule.parameters["high"] >= most
+        told.setdefault(rule.parameters["high"], []).append(most)
+    assert 100 in told
+    assert all(len(values) > 1 for end, values in told.items() if end < 111), told
+
+
+@pytest.mark.parametrize("sign", [1, -1])
 def test_an_end_is_rounded_by_more_than_one_person_lies_apart(sign: int) -> None:
     values = [sign * value for value in (*range(15_000, 175_000, 200), 412_000)]
     (rule,) = (rule for rule in find_rules(table_of(numbers("pay", values))) if rule.id == "range")

@@ -120,7 +120,8 @@ def _find_number_end(column: Column, survey: Survey, end_index: int) -> float:
     """Return the lowest (index 0) or highest (index -1) number of a column, rounded outwards if few people have it.
 
     If it lies on the grid it is 0, or the next number of the wider grid. Where the column declares bounds it is the
-    bound.
+    bound. It is not rounded beyond a number at which columns end and which enough rows have there: 99 or 100 points of
+    one test are shown as 100 where enough people have the 100 points of another.
     """
     if column.bounds is not None:
         return float(column.bounds[end_index])
@@ -132,10 +133,37 @@ def _find_number_end(column: Column, survey: Survey, end_index: int) -> float:
     reached = np.searchsorted(np.cumsum(counts[outwards]), min(survey.least, counts.sum()))
     gap = abs(values[end_index] - values[outwards][reached])
     grid = NumberGrid.of(column).spanning(to_exact_decimal(max(values[-1] - values[0], MOST_STEPS * gap)))
-    end = to_exact_decimal(values[end_index])
-    if end % grid.step == 0:
-        grid, end = grid.wider, end + (grid.own_step if end_index else -grid.own_step)
-    return float(grid.up(end) if end_index else grid.down(end))
+    sign = 1 if end_index else -1
+    end = rounded = to_exact_decimal(values[end_index])
+    if rounded % grid.step == 0:
+        grid, rounded = grid.wider, rounded + sign * grid.own_step
+    rounded = grid.up(rounded) if end_index else grid.down(rounded)
+    shared = [to_exact_decimal(value) for value in _list_shared_ends(survey, end_index)]
+    if passed := [value for value in shared if sign * end <= sign * value <= sign * rounded]:
+        return float(min(passed, key=lambda value: sign * value))
+    # No shared end is rounded to this number: where one lies just below, the only value between both would be known.
+    if any(sign * rounded - 2 * grid.own_step <= sign * value < sign * end for value in shared):
+        rounded += sign * grid.step
+    return float(rounded)
+
+
+def _list_shared_ends(survey: Survey, end_index: int) -> list[float]:
+    """Return the lowest (index 0) or highest (index -1) numbers that enough rows have in columns that end there.
+
+    Such as the full score of several tests; a row counts once, in how many columns it may be.
+    """
+    ending: dict[float, list[Column]] = {}
+    for column in survey.measured("numeric"):
+        ending.setdefault(float(column.counted_numbers()[0][end_index]), []).append(column)
+    shared = []
+    for end, columns in ending.items():
+        counts = [int(column.counted_numbers()[1][end_index]) for column in columns]
+        rows = max(counts)
+        if rows < survey.least <= sum(counts):
+            rows = int(np.count_nonzero(np.any([survey.numbers(column) == end for column in columns], axis=0)))
+        if rows >= survey.least:
+            shared.append(end)
+    return shared
 
 
 def _find_date_end(column: Column, survey: Survey, end_index: int) -> str:
@@ -319,10 +347,23 @@ def should_keep_codes(table: Table, column: Column) -> bool:
     return guess_codes_answer(column) == "codes" and _can_be_list(table, column)
 
 
+def do_averages_stay_in_list(table: Table, column: Column) -> bool:
+    """Return whether the owner answered that whole numbers are numbers, and none is missing between the ends.
+
+    An average, rounded as in the column, is then always one of the listed values.
+    """
+    is_answered = guess_codes_answer(column) is not None and bool(_list_sections(table, column))
+    return is_answered and bool((np.diff(column.counted_numbers()[0]) == 1).all())
+
+
 def _can_be_list(table: Table, column: Column) -> bool:
     """Return whether a column may hold codes and the owner did not say that its values are no list."""
-    rules = (rule for rule in table.rules if rule.kind == ListRule.id and rule.columns == (column.name,))
-    return guess_codes_answer(column) is not None and all(rule.kept for rule in rules)
+    return guess_codes_answer(column) is not None and all(rule.kept for rule in _list_sections(table, column))
+
+
+def _list_sections(table: Table, column: Column) -> list[ValueRuleSection]:
+    """Return the rules that the recipe states on the list of values of a column."""
+    return [rule for rule in table.rules if rule.kind == ListRule.id and rule.columns == (column.name,)]
 
 
 def _count_up_to(values: np.ndarray, ends: np.ndarray) -> Ints:
