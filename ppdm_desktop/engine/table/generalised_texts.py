@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 
 import numpy as np
@@ -49,9 +49,10 @@ def _find_year_period(day: datetime, years: int) -> str:
 
 
 def week_of(day: datetime) -> str:
-    """Return the ISO 8601 week of a day, such as ``2020-W05``."""
-    week = day.isocalendar()
-    return f"{week.year:04d}-W{week.week:02d}"
+    """Return the days of the week in which a day lies, from Monday to Sunday: ``[2020-01-27, 2020-02-02]``."""
+    monday = day.date() - timedelta(days=day.weekday())
+    sunday = min(monday.toordinal() + 6, date.max.toordinal())
+    return span_of(monday.isoformat(), date.fromordinal(sunday).isoformat())
 
 
 def replace_category_texts(column: Column, texts: tuple[str, ...], order: tuple[str, ...] | None) -> Column:
@@ -122,9 +123,9 @@ def join_neighbours(column: Column, count: int) -> tuple[str, ...]:
 def span_of(low: str, high: str) -> str:
     """Return the text of a range from one ordered category to another, ``[low, high]``; a semicolon if one has a comma.
 
-    Of a category that is a range of dates or numbers itself, only the outer end is shown: ``[2020-W05, 2020-W09]`` and
-    ``[2021-W01, 2021-W03]`` give ``[2020-W05, 2021-W03]``. An open end stays open: ``2020-W05`` and ``≥ 2021-W01`` give
-    ``≥ 2020-W05``; with both ends open it is ``*``.
+    Of a category that is a range of dates or numbers itself, only the outer end is shown: ``[2020-01, 2020-03]`` and
+    ``[2021-01, 2021-02]`` give ``[2020-01, 2021-02]``. An open end stays open: ``2020-05`` and ``≥ 2021-01`` give
+    ``≥ 2020-05``; with both ends open it is ``*``.
     """
     high_range = _RANGE.fullmatch(high)
     last, bracket = (high_range[2], high_range[3]) if high_range else (high, "]")

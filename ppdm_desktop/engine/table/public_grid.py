@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -254,6 +255,18 @@ class DateGrid:
         for sign, written in parts.items():
             text = text.replace(sign, written)
         return text
+
+
+def are_whole_weeks(ranges: Iterable[Sequence[datetime]]) -> bool:
+    """Return whether all ranges of days begin on a Monday and end on a Sunday, so that their ends are nobody's own.
+
+    Each has its first and last day, or only one of them where it is open. It is False for fewer than five different
+    days.
+    """
+    spans = [tuple(days) for days in ranges if days]
+    days_of_week = {tuple(day.weekday() for day in span) for span in spans}
+    different = {day for span in spans for day in span}
+    return len(different) >= _ENDS_OF_A_WIDTH and (0, 6) in days_of_week <= {(0, 6), (0,), (6,)}
 
 
 PublicGrid = NumberGrid | DateGrid

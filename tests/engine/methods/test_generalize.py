@@ -76,8 +76,9 @@ def test_dates_codes_and_hierarchies() -> None:
     assert generalised(dates(days), months=12).values() == ["2020", "2020", "2021", ""]
     assert generalised(dates(days), months=60).values() == ["[2020, 2024]"] * 3 + [""]
     assert generalised(dates(["1999-12-31", *days]), months=120).values() == ["[1990, 1999]", *["[2020, 2029]"] * 3, ""]
-    assert generalised(dates(["2019-12-30", *days]), weeks={"a": 1}).values() == [
-        "2020-W01", "2020-W05", "2020-W14", "2021-W51", "",
+    assert generalised(dates(["2019-12-30", *days, "9999-12-31"]), weeks={"a": 1}).values() == [
+        "[2019-12-30, 2020-01-05]", "[2020-01-27, 2020-02-02]", "[2020-03-30, 2020-04-05]",
+        "[2021-12-20, 2021-12-26]", "", "[9999-12-27, 9999-12-31]",
     ]  # fmt: skip
     rare = ["2020-01-02", "2020-01-09", "2020-02-03", "2020-03-01", "2020-03-08", "2020-05-30", ""]
     joined = generalised(dates(rare), months=1, fewest={"a": 2}).values()

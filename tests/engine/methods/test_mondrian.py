@@ -234,10 +234,10 @@ def test_sets_of_names_and_ranges_of_ordered_ones() -> None:
     ranks = Column.from_texts("r", ["low", "high", "mid"], role="quasi-identifier", kind="ordinal")
     ranks = replace(ranks, order=("low", "mid", "high"))
     assert labels(ranks, [0, 1, 0]).values() == ["[low, mid]", "high", "[low, mid]"]
-    periods = ["[2020-W01, 2020-W04]", "2020-W05", "[2020-W06, 2020-W09]", "home to work"]
+    periods = ["[2020-01, 2020-04]", "2020-05", "[2020-06, 2020-09]", "home to work"]
     joined = Column.from_texts("p", periods, role="quasi-identifier", kind="ordinal", order=tuple(periods))
-    assert labels(joined, [0, 0, 0, 1]).values() == [*["[2020-W01, 2020-W09]"] * 3, "home to work"]
-    assert labels(joined, [1, 1, 0, 0]).values()[2:] == ["[2020-W06, home to work]"] * 2
+    assert labels(joined, [0, 0, 0, 1]).values() == [*["[2020-01, 2020-09]"] * 3, "home to work"]
+    assert labels(joined, [1, 1, 0, 0]).values()[2:] == ["[2020-06, home to work]"] * 2
 
 
 def test_a_label_that_reads_as_missing_is_refused() -> None:

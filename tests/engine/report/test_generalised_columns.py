@@ -28,7 +28,7 @@ def test_what_was_done_says_whether_a_column_has_broader_values(treatment: str, 
 @pytest.mark.parametrize(
     ("text", "signs"),
     [
-        ("2020-W05", ["2020-W05"]),
+        ("[2020-01-27, 2020-02-02]", ["[A, B]"]),
         ("≥ 2020-Q1", ["≥ A", "2020-Q1"]),
         ("< 18", ["≤ A"]),
         ("[20; 30)", ["[A, B]"]),

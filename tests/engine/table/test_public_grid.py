@@ -11,7 +11,7 @@ from optional import existing
 
 from ppdm_desktop.engine.table.column import Column, NumberStyle
 from ppdm_desktop.engine.table.dates import DateFormat
-from ppdm_desktop.engine.table.public_grid import DateGrid, NumberGrid
+from ppdm_desktop.engine.table.public_grid import DateGrid, NumberGrid, are_whole_weeks
 
 
 def _numbers(texts: list[str], bounds: tuple[float, float] | None = None, mark: str = ".") -> Column:
@@ -60,6 +60,15 @@ def test_ranges_of_dates_share_a_width_of_weeks_or_months() -> None:
         assert not grid.share_a_width(set(starts[:4]))
     assert not grid.share_a_width({*weeks[::4], *weeks[3::4]}), "of four people with a visit a week: their own dates"
     assert not grid.share_a_width({*weeks, datetime(9999, 12, 31)})
+
+
+def test_ranges_from_mondays_to_sundays_are_whole_weeks() -> None:
+    mondays = [datetime(2020, 1, 6) + timedelta(weeks=3 * number) for number in range(4)]
+    weeks = [[monday, monday + timedelta(days=6)] for monday in mondays]
+    assert are_whole_weeks([[], *weeks, mondays[:1]])
+    assert not are_whole_weeks(weeks[:2]), "four days may lie so by chance"
+    assert not are_whole_weeks([*weeks, [mondays[0], mondays[1]]])
+    assert not are_whole_weeks([[monday] for monday in (*mondays, datetime(2021, 1, 4))]), "visits on Mondays"
 
 
 @pytest.mark.parametrize(("days", "months", "years"), [(90, 0, 0), (2_000, 1, 0), (9_000, 3, 0), (20_000, 0, 1)])

@@ -78,7 +78,6 @@ SIGNS = (
     (re.compile(r"[^(*]+\*+"), "A*", lazy("A value that begins with A; each * stands for one character.")),
     (re.compile(r".*\(\*\).*"), "(*)", lazy("One of the rarer values, which are not named.")),
     (re.compile(r".+ \(\?\)"), "A (?)", lazy("A, or no value.")),
-    (re.compile(r".*[0-9]{4}-W[0-9]{2}.*"), "2020-W05", lazy("Week 5 of 2020, from Monday to Sunday (ISO 8601).")),
     (re.compile(r".*[0-9]{4}-Q[0-9].*"), "2020-Q1", lazy("First quarter of 2020.")),
 )
 """Signs that stand for several values: the form of such a text, how it is shown, and what it means."""

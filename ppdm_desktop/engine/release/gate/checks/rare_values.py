@@ -21,7 +21,7 @@ from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.public.columns import SEPARATOR
 from ppdm_desktop.engine.table.column import Column, to_exact_decimal
 from ppdm_desktop.engine.table.people import People, count_holders
-from ppdm_desktop.engine.table.public_grid import public_grid
+from ppdm_desktop.engine.table.public_grid import DateGrid, are_whole_weeks, public_grid
 from ppdm_desktop.engine.table.rules import find_rules
 from ppdm_desktop.engine.table.rules.pairs import SumRule
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -239,7 +239,7 @@ def _find_rows_with_own_value_as_end(evidence: Evidence, name: str) -> Bools:
 
 
 def _private_ends(ends: list[list[Any]], grid: Any, evidence: Evidence) -> set[Any]:
-    """Return the ends of ranges that are neither on the grid nor stated; none where all ranges have one width.
+    """Return the ends of ranges that are neither on the grid nor stated; none where all are of one width or weeks.
 
     ``ends`` has the ends read from each released text, None for a part that is no number or date; a text with a single
     part is no range.
@@ -249,7 +249,8 @@ def _private_ends(ends: list[list[Any]], grid: Any, evidence: Evidence) -> set[A
         return different
     stated = _list_numbers([step.settings.values for step in evidence.candidate.steps])
     private = {end for end in different if not grid.holds(end) and end not in stated}
-    return set() if not private or grid.share_a_width(different) else private
+    are_public = isinstance(grid, DateGrid) and are_whole_weeks([*filter(None, parts)] for parts in ends)
+    return set() if not private or are_public or grid.share_a_width(different) else private
 
 
 def _list_numbers(settings: object) -> set[Decimal]:
