@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -188,7 +188,7 @@ def _find_stated_end_holders(evidence: Evidence, name: str, k_min: int) -> Bools
     """Return whose own value the data dictionary states as the end of a column's range; shape (rows,).
 
     For numbers that is the lowest or highest value of all, for other kinds, dates included, any value, if fewer than
-    k_min people hold it. All False where rows do not correspond.
+    k_min people hold it. All False where rows do not correspond, and for ranges of whole weeks.
     """
     nobody = np.zeros(evidence.judged.rows, dtype=np.bool_)
     source = evidence.candidate.prepared.original
@@ -199,7 +199,7 @@ def _find_stated_end_holders(evidence: Evidence, name: str, k_min: int) -> Bools
         return nobody
     column = source.column(name).take(evidence.source_rows)
     few = _find_rare_holders(column, k_min, evidence.disclosed.people)
-    if not few.any():
+    if not few.any() or _are_week_ranges(public_grid(column), evidence.judged.column(name).texts):
         return nobody
     stated_texts = {part.strip() for phrase in stated.split(SEPARATOR) for part in _BETWEEN.split(phrase)}
     if column.kind == "numeric":
@@ -227,7 +227,7 @@ def _find_rows_with_own_value_as_end(evidence: Evidence, name: str) -> Bools:
         return nobody
     ends = [[grid.read(part) for part in _RANGE_PARTS.split(text)] for text in released.texts]
     private = _private_ends(ends, grid, evidence)
-    if not private:
+    if not private or _are_week_ranges(grid, released.texts):
         return nobody
     values = column.take(evidence.source_rows)
     alone = count_holders(values.category_codes, len(values.categories), evidence.disclosed.people) == 1
@@ -239,7 +239,7 @@ def _find_rows_with_own_value_as_end(evidence: Evidence, name: str) -> Bools:
 
 
 def _private_ends(ends: list[list[Any]], grid: Any, evidence: Evidence) -> set[Any]:
-    """Return the ends of ranges that are neither on the grid nor stated; none where all are of one width or weeks.
+    """Return the ends of ranges that are neither on the grid nor stated; none where all ranges have one width.
 
     ``ends`` has the ends read from each released text, None for a part that is no number or date; a text with a single
     part is no range.
@@ -249,8 +249,14 @@ def _private_ends(ends: list[list[Any]], grid: Any, evidence: Evidence) -> set[A
         return different
     stated = _list_numbers([step.settings.values for step in evidence.candidate.steps])
     private = {end for end in different if not grid.holds(end) and end not in stated}
-    are_public = isinstance(grid, DateGrid) and are_whole_weeks([*filter(None, parts)] for parts in ends)
-    return set() if not private or are_public or grid.share_a_width(different) else private
+    return set() if not private or grid.share_a_width(different) else private
+
+
+def _are_week_ranges(grid: object, texts: Iterable[str]) -> bool:
+    """Return whether all texts are ranges of days from a Monday to a Sunday, by a column's grid of dates."""
+    return isinstance(grid, DateGrid) and are_whole_weeks(
+        [day for day in map(grid.read, _RANGE_PARTS.split(text)) if day is not None] for text in texts
+    )
 
 
 def _list_numbers(settings: object) -> set[Decimal]:
