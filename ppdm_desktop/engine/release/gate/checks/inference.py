@@ -57,6 +57,7 @@ class Inference(Check):
         KnobKind.GROUP_SIZE,
         KnobKind.ENDS,
         KnobKind.ROUNDING,
+        KnobKind.FEWER_VALUES,
         KnobKind.SOURCE_GROUP,
     )
     often_failed_by = frozenset({Family.TRUE_VALUES, Family.GROUPS, Family.AVERAGES})
