@@ -248,10 +248,13 @@ class TopBottomCode(CoarseningMethod):
 
 
 def _build_limit_figures(column: Column, ends: Iterable[CodedEnd]) -> dict[str, Any]:
-    """Return the limits of a column, in its unit, and how many people reach them; None for an end without a limit."""
+    """Return the limits of a column and the numbers of people there, as plain data for the report.
+
+    In the column's unit; None where an end is not coded or nobody is beyond its limit.
+    """
     unit = 10 ** style_of(column).decimals
     figures: dict[str, Any] = {"lowest": None, "people_below": None, "highest": None, "people_above": None}
-    for end in ends:
+    for end in (end for end in ends if end.changes):
         limit, people = ("highest", "people_above") if end.sign > 0 else ("lowest", "people_below")
         figures |= {limit: end.limit / unit, people: end.people}
     return figures

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -181,17 +182,19 @@ def test_every_level_shares_what_is_promised(seed: int, rows: int, several: bool
         holders: dict[str, set[int]] = {}
         for person, text in zip(persons, after, strict=True):
             holders.setdefault(text, set()).add(person)
-        figures = result.detail["columns"]["pay"]
+        figures, protection = result.detail["columns"]["pay"], result.protections[0]
         if method is CODE:
+            for text in {after[row] for row in np.flatnonzero(protection.served)}:  # a limit that somebody is beyond
+                assert any(true != text for true, released in zip(texts, after, strict=True) if released == text)
             limits = [figures[end] for end in ("lowest", "highest") if figures[end] is not None]
             for limit in limits:
                 people = holders[f"{limit:g}"]
                 assert len(people) >= max(max(a for p, a in zip(persons, asked, strict=True) if p == q) for q in people)
-            inside = [text for text in texts if text and figures["lowest"] < int(text) < figures["highest"]]
-            assert inside == [text for text in after if text and figures["lowest"] < int(text) < figures["highest"]]
+            low, high = (figures["lowest"] or -math.inf), (figures["highest"] or math.inf)
+            inside = [text for text in texts if text and low < int(text) < high]
+            assert inside == [text for text in after if text and low < int(text) < high]
         else:
             assert all(int(text) % figures["base"] == 0 for text in after if text)
-        protection = result.protections[0]
         for row in np.flatnonzero(protection.served).tolist():
             assert len(holders[after[row]]) >= min(demand[persons[row]], asked[row])
 

@@ -471,9 +471,9 @@ def coded_values(values: Ints, ends: Iterable[CodedEnd]) -> Ints:
 
 
 def rows_at_ends(column: Column, ends: Iterable[CodedEnd]) -> Bools:
-    """Return which rows have a value at a limit or beyond it, bool, shape (rows,)."""
+    """Return which rows are at a limit or beyond it, bool, shape (rows,); a limit that nobody is beyond has none."""
     at_end = np.zeros(len(column), dtype=np.bool_)
-    for end in ends:
+    for end in (end for end in ends if end.changes):
         at_end |= end.sign * column.scaled >= end.sign * end.limit
     return at_end & ~column.missing
 
