@@ -177,18 +177,36 @@ def test_a_late_answer_runs_no_version_again_and_judges_what_there_is(person: Pe
     assert person.session.chosen.judged.report.verdict.counts_rows
 
 
-def test_versions_are_looked_for_anew_when_the_agreement_is_ticked(window: Any, dialogs: Any, source: Path) -> None:
+def test_a_late_agreement_judges_what_was_found_and_then_goes_on_looking(
+    window: Any, dialogs: Any, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     person = Person(window, dialogs)
     go_through(person, source, ROLES, until="protect", kind="research")
     versions = shown(person)
     assert versions
-    person.click("check_signed")
-    assert person.session.decisions.recipe.release.agreement
-    assert person.see("check_signed").isChecked()
-    again = shown(person)
-    assert not set(ids(again)) & set(ids(versions)), "they are looked for anew"
+    person.click("check_signed", settle=False)
+    assert ids(shown(person)) == ids(versions), "they stay in sight while they are judged again"
+    person.settle()
+    again = {repr(version.steps): version for version in shown(person)}
+    assert {*again} == {repr(version.steps) for version in versions}
+    for version in versions:
+        later = again[repr(version.steps)]
+        assert later.verdict is not version.verdict
+        assert existing(later.made).candidate.released is existing(version.made).candidate.released, "not run again"
     person.click("button_undo")
     assert ids(shown(person)) == ids(versions)
+    methods = {id: method for id, method in METHODS.all().items() if method.family is not Family.GROUPS}
+    monkeypatch.setattr(METHODS, "_found", methods | {Endless.id: Endless()})
+    mark(person, "keep", "age", settle=False)
+    wait_until(lambda: len(shown(person)) == 1)
+    before = shown(person)
+    person.click("check_signed", settle=False)
+    assert ids(shown(person)) == ids(before), "what an interrupted search found stays in sight as well"
+    monkeypatch.undo()
+    person.settle()
+    assert person.session.decisions.recipe.release.agreement
+    assert len(shown(person)) > 1
+    assert not set(ids(shown(person))) & set(ids(before))
 
 
 def test_a_cure_makes_one_row_of_each_person_and_versions_are_looked_for_again(

@@ -117,10 +117,10 @@ class _Asked:
         """Search versions, then judge each one as its release will be (the work of job ``suggest``).
 
         The three functions are called with each version found, the complete result, and each version with its final
-        verdict. If ``found`` has earlier results under other answers, these are only judged again. What an interrupted
-        search left is continued.
+        verdict. Earlier results of ``found`` under other answers are judged again first; the search goes on only if
+        they came from one that had not ended. What an interrupted search left is continued.
         """
-        to_prepare, to_judge, to_plan = progress.parts(1.0, float(bool(found.wanted)), 10.0)
+        to_prepare, to_judge, to_plan, to_rejudge = progress.parts(1.0, float(bool(found.wanted)), 10.0, 5.0)
         prepared = self.prepared
         if prepared is None:
             bare = self.recipe.model_copy(update={"steps": ()})
@@ -128,10 +128,12 @@ class _Asked:
         else:
             prepared = _apply_marks_and_answers(prepared, self.recipe)
         if found.earlier is not None:
-            planned = to_plan.run(rejudge_versions, prepared, found.earlier.versions, on_found, self.ledger)
+            judged = to_rejudge.run(rejudge_versions, prepared, found.earlier.versions, on_settled, self.ledger)
             progress.check()
-            on_planned(planned)
-            return
+            if found.earlier.is_over:
+                on_planned(judged)
+                return
+            found.earlier = None
         to_settle = found.unsettled
         if found.planned is None:
             refused: tuple[Refusal, ...] = ()
@@ -221,15 +223,21 @@ class VersionSearch(QObject):
         decisions = self._session.decisions
         recipe = decisions.recipe
         marks = tuple((name, section.detail) for name, section in recipe.columns.items() if section.detail)
-        # With an agreement other versions are possible, which keep more.
-        wishes = (self._session.basis(), marks, repr(decisions.wanted), recipe.release.agreement)
+        wishes = (self._session.basis(), marks, repr(decisions.wanted))
         return wishes, (*answers_of(recipe), self._session.released)
 
     def _find_results_to_rejudge(self) -> Found | None:
-        """Return complete results for the same decisions under other answers; None if there are none with a version."""
+        """Return results for the same decisions under other answers, complete ones before others; None without any.
+
+        A search that ended without a version that may be released is no result: other answers may allow one.
+        """
         asked = self._make_search_keys()[0]
-        results = (result for (basis, _), result in self._results.items() if basis == asked)
-        return next((result for result in results if result.planned is not None and result.planned.versions), None)
+        results = [
+            result
+            for (basis, _), result in self._results.items()
+            if basis == asked and result.versions and (result.planned is None or result.planned.versions)
+        ]
+        return max(results, key=lambda result: result.planned is not None, default=None)
 
     @property
     def found(self) -> Found | None:
@@ -303,15 +311,10 @@ class VersionSearch(QObject):
         self._key = self._working = None
 
     def _on_version(self, search_state: Found, version: Version) -> None:
-        """Add a version as soon as it is found; one that is judged again replaces the one with the same steps.
-
-        A search that is continued leaves the version with these steps as it is.
-        """
+        """Add a version as soon as it is found; one with the same steps stays as it is."""
         if all(version.steps != existing.steps for existing in search_state.versions):
             search_state.put_in_order((*search_state.versions, version), self._kept_first())
             self.changed.emit()
-        elif search_state.earlier is not None:
-            self._on_settled(search_state, version)
 
     def _on_progressed(self, progress: TaskProgress) -> None:
         """Keep how far the search is and what it does, and send ``progressed``; other jobs are ignored."""

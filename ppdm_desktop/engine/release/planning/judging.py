@@ -9,8 +9,8 @@ from pathlib import Path
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.attack_audit.base import audit
-from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
-from ppdm_desktop.engine.release.candidate.pipeline import run_candidate, with_steps
+from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, copy_answers
+from ppdm_desktop.engine.release.candidate.pipeline import run_candidate, with_answers, with_steps
 from ppdm_desktop.engine.release.evaluate.release_files import build_release_files, draft_evidence
 from ppdm_desktop.engine.release.gate import CheckResult, Evidence, decide, find_check, run_gate
 from ppdm_desktop.engine.release.gate.results import NEED_REASON, RED
@@ -127,12 +127,18 @@ class Judge:
     def take_over(self, steps: Steps, made: Evidence | None) -> None:
         """Keep the evidence ``made`` of an earlier run for these steps, so that they are not run again.
 
-        Nothing happens where it is None, or of another table or complete recipe.
+        It gets the answers of the present recipe. Nothing happens where it is None, or of another table, or its
+        complete recipe differs in more than answers.
         """
         if made is None or made.candidate.prepared.table is not self.prepared.table:
             return
-        if made.candidate.prepared.complete == with_steps(self.prepared, steps).complete:
-            self._looked_at[signature(steps)] = made
+        present, earlier = with_steps(self.prepared, steps).complete, made.candidate.prepared
+        if copy_answers(earlier.complete, present) != present:
+            return
+        answered = with_answers(earlier, present)
+        if answered is not earlier:
+            made = replace(made, candidate=replace(made.candidate, prepared=answered))
+        self._looked_at[signature(steps)] = made
 
     def judge_again(self, steps: Steps, checks: Collection[str], *, draft: bool = True) -> tuple[CheckResult, ...]:
         """Return the results of some checks, by id, on the candidate that steps make; no file is written.
