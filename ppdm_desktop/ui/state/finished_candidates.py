@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, family_of, find_best_candidate
+from ppdm_desktop.engine.release.evaluate.scorecard import (
+    REAL_PEOPLE_FIRST,
+    TRUE_STATEMENTS_FIRST,
+    TRUE_VALUES_FIRST,
+    Scorecard,
+    family_of,
+    find_best_candidate,
+)
 from ppdm_desktop.engine.release.measures.analyses import Analyses, known_noise
 from ppdm_desktop.engine.release.writing.export import Evaluation
 from ppdm_desktop.engine.report.model import Report, Verdict
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.engine.wording.values import Ratio, Term
 from ppdm_desktop.ui.state.candidate_queue import RUNNING
 from ppdm_desktop.ui.state.session import CandidateEntry, Session
 from ppdm_desktop.ui.state.step_chain import chain_words
@@ -55,6 +62,18 @@ def find_best_finished(entries: Sequence[CandidateEntry]) -> CandidateEntry | No
     """Return the best of finished candidates by their scorecards, None without any."""
     index = find_best_candidate([scorecard_of(require_evaluation(entry).report) for entry in entries])
     return None if index is None else entries[index]
+
+
+def explain_star() -> str:
+    """Return the sentence on why the version with a star comes first, the same wherever there is a star."""
+    return _(
+        "★: fewest reasons to write, then most useful. True values come first if they are at least {true} as "
+        "useful as groups, both if at least {changed} as useful as changed values, artificial records last if "
+        "another version is at least {real} as useful.",
+        true=Ratio(TRUE_VALUES_FIRST),
+        changed=Ratio(TRUE_STATEMENTS_FIRST),
+        real=Ratio(REAL_PEOPLE_FIRST),
+    )
 
 
 def scorecard_of(report: Report) -> Scorecard:

@@ -18,7 +18,7 @@ from ppdm_desktop.ui.look.theme import restyle, theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.pages.protect.queue import progress_words, status_words
 from ppdm_desktop.ui.state.candidate_queue import DONE, FAILED, RUNNING
-from ppdm_desktop.ui.state.finished_candidates import has_verdict, require_evaluation
+from ppdm_desktop.ui.state.finished_candidates import explain_star, has_verdict, require_evaluation
 from ppdm_desktop.ui.state.number_words import percent
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
@@ -154,6 +154,8 @@ class VersionCard(Card):
         version, verdict = state.version, state.verdict
         self.set_title(state.title)
         self._star.setVisible(state.is_best)
+        self._star.setToolTip(plain_tip(explain_star()))
+        self._star.setAccessibleDescription(explain_star())
         restyle(self, "best", state.is_best)
         self._kept.setText(str(version.kept))
         self._lost.setText(str(version.lost))

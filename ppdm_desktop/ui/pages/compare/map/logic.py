@@ -162,8 +162,12 @@ def axes_of(risk: str, use: str, scorecard: Scorecard | None) -> MapAxes:
     return MapAxes(name_criterion(risk), name_criterion(use), 100 * scorecard.limit, text)
 
 
-def map_of(placed: Sequence[Placed], original: Scorecard | None, risk: str, use: str, best: str = "") -> Shown:
+def map_of(
+    placed: Sequence[Placed], original: Scorecard | None, risk: str, use: str, best: str = "", star: str = ""
+) -> Shown:
     """Return the points of the map and the names of the candidates left out; ``best`` (a name) gets a star.
+
+    ``star`` is the sentence on why it comes first.
 
     A candidate is left out if its risk or usefulness was not measured. The original, if there is one, is the last
     point.
@@ -189,7 +193,8 @@ def map_of(placed: Sequence[Placed], original: Scorecard | None, risk: str, use:
         key, kind, mark_label = "", ORIGINAL, name
         if entry is not None:
             key, kind = entry.name, scorecards[index].outcome
-            mark_label = f"★ {name}" if entry.name == best else name
+            if entry.name == best:
+                mark_label, text = f"★ {name}", join_sentences([text, star])
         points.append(MapPoint(key, mark_label, 100 * risks[index], 100 * uses[index], kind, text, bool(on_it[index])))
     return Shown(points, missing)
 

@@ -5,23 +5,20 @@ from __future__ import annotations
 import itertools
 import math
 from functools import partial
+from typing import Any
 
-from PySide6.QtCore import QModelIndex, QSignalBlocker, Signal
+from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from ppdm_desktop.engine.release.evaluate.scorecard import (
-    REAL_PEOPLE_FIRST,
-    TRUE_STATEMENTS_FIRST,
-    TRUE_VALUES_FIRST,
-    Scorecard,
-)
+from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render_kept
-from ppdm_desktop.engine.wording.values import Ratio, Term, Terms
+from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.look.spoken import join_sentences
-from ppdm_desktop.ui.models.rows_model import RowsModel
+from ppdm_desktop.ui.look.tips import plain_tip
+from ppdm_desktop.ui.models.rows_model import Index, RowsModel
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.all_analyses import AllAnalyses, AllAnalysesPart
 from ppdm_desktop.ui.pages.compare.criteria import explain_criterion, risk_choices, use_choices
@@ -45,6 +42,7 @@ from ppdm_desktop.ui.pages.compare.scorecards import (
 from ppdm_desktop.ui.pages.compare.side.tab import SideCard
 from ppdm_desktop.ui.pages.compare.verdict import VerdictCard
 from ppdm_desktop.ui.pages.compare.weights import WeightsCard, outcome_of
+from ppdm_desktop.ui.state.finished_candidates import explain_star
 from ppdm_desktop.ui.state.session import CandidateEntry, version_name
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.inputs import Choice, add_caption
@@ -52,6 +50,8 @@ from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, Panel, SideBySide, add
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
+
+_TIPS = (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole)
 
 
 class MapCard(ChartCard):
@@ -120,7 +120,7 @@ class MapTab(Panel):
     def _build_right(self, context: Context) -> QWidget:
         """Return the right side: the verdict on the current version above the table of versions and the analyses."""
         card = Card()
-        self.model = RowsModel(table_headers(), right=(2, 3, 4, 5, 6), parent=self)
+        self.model = VersionsModel(table_headers(), right=(2, 3, 4, 5, 6), parent=self)
         self.table = CandidatesTable(self.model, _("Versions with their figures"))
         self.table.setProperty("topic", "figure.decision")
         self._note = Text("", tone="text3", factor=0.85)
@@ -194,18 +194,14 @@ class MapTab(Panel):
             "correct with a decision tree. Levels: whether everyone has at least their protection level.",
             n=people,
         )
-        if self.best:
-            usual = not self.weights.decided
-            order = _(
-                "★: fewest reasons to write, then most useful. True values come first if they are at least {true} as "
-                "useful as groups, both if at least {changed} as useful as changed values, artificial records last if "
-                "another version is at least {real} as useful.",
-                true=Ratio(TRUE_VALUES_FIRST),
-                changed=Ratio(TRUE_STATEMENTS_FIRST),
-                real=Ratio(REAL_PEOPLE_FIRST),
-            )
-            text += " " + (order if usual else _("★: best with your weights."))
-        self._note.setText(text)
+        self.model.tip = self._explain_star()
+        self._note.setText(" ".join(filter(None, (text, self.model.tip))))
+
+    def _explain_star(self) -> str:
+        """Return why the version with a star comes first, by the weights if they were moved; "" if none has a star."""
+        if not self.best:
+            return ""
+        return _("★: best with your weights.") if self.weights.decided else explain_star()
 
     def _show_map(self) -> None:
         """Draw risk against usefulness of all versions for the chosen axes, and fill its table, title and small print.
@@ -214,7 +210,7 @@ class MapTab(Panel):
         """
         risk, use = self.map.risk.current, self.map.use.current
         original = self._scorecards.original(self._session)
-        trade_offs = map_of(self._placed, original, risk, use, self.best)
+        trade_offs = map_of(self._placed, original, risk, use, self.best, self._explain_star())
         title, most = title_of(self._placed), describe_most_useful(self._placed, use)
         self.map.set_title(title, most)
         current = self._current.name if self._current is not None else ""
@@ -304,6 +300,18 @@ def _find_missing_reason(scorecard: Scorecard, risk: str, use: str) -> str:
         return render_kept(sentence.id, sentence.arguments).sentence
     usefulness = scorecard.verdict.usefulness
     return str(getattr(usefulness, use, usefulness.analyses).reason)
+
+
+class VersionsModel(RowsModel):
+    """Rows of versions; ``tip`` is shown over the name with a star, and read aloud after it."""
+
+    tip = ""
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return what is shown of a cell; for the name with a star the tip, else as for all rows."""
+        if role in _TIPS and not index.column() and self.row_name(index.row()).startswith("★"):
+            return plain_tip(self.tip) if role == Qt.ItemDataRole.ToolTipRole else self.tip
+        return super().data(index, role)
 
 
 class CandidatesTable(FormTable):
