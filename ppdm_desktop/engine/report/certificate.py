@@ -301,7 +301,7 @@ def _describe_attacks(report: Report) -> str:
     ended = Counter(attack_outcome(attack, report.verdict.checks) for attack in made)
     return _(
         "Attack tests made: {tests}, with {n} {n:result|results}. Failed: {failed}. Succeeded: {succeeded}. "
-        "Notes: {notes}. Only forecasts: {forecasts}.",
+        "Not ruled out: {notes}. Only forecasts: {forecasts}.",
         tests=len({attack.id for attack in made}),
         n=len(made),
         failed=ended["withstood"],

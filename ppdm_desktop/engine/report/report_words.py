@@ -250,7 +250,7 @@ HOW_USEFUL: Mapping[str, Sentence] = {
 OUTCOMES: Mapping[Outcome, Sentence] = {
     "withstood": lazy("Attack failed"),
     "forecast": lazy("Only a forecast"),
-    "note": lazy("Note"),
+    "note": lazy("Not ruled out"),
     "works": lazy("Attack succeeded"),
 }
 """How an attack can end, the gravest last."""

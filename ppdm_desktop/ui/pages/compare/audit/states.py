@@ -205,7 +205,7 @@ def headline_of(groups: Sequence[GroupShown]) -> tuple[str, str]:
     if asked:
         return NOTE, _("{n} {n:result is|results are} beyond the limit of {n:its|their} check.", n=asked)
     if notes:
-        return WITHSTOOD, _("No attack succeeded. {n} {n:result is|results are} marked as a note.", n=notes)
+        return WITHSTOOD, _("No attack succeeded, but {n} {n:is|are} not ruled out.", n=notes)
     if len(states) < len(every):
         return WITHSTOOD, _("No attack that could be made goes beyond its limit.")
     return WITHSTOOD, _("No attack goes beyond its limit.")
