@@ -67,10 +67,10 @@ class ColumnUtility:
     total_variation: Annotated[
         Figure,
         Measure(
-            lazy("Change in totals (total variation)"),
+            lazy("Change of shares (total variation)"),
             "percent",
             width=11,
-            brief=lazy("change in totals"),
+            brief=lazy("change of shares"),
         ),
     ]
     hellinger: Annotated[Figure, Measure("Hellinger")]

@@ -287,7 +287,7 @@ class StepCard(FitsOnResize, Card):
 def after_headers() -> tuple[str, ...]:
     """Return the headings of ``table_after_steps``."""
     left = _("After step"), _("Records"), _("Groups"), _("Smallest group"), _("Unique"), _("At risk")
-    return (*left, _("Changed most"), _("Change in totals"))
+    return (*left, _("Changed most"), _("Change of shares"))
 
 
 def after_rows(report: Report) -> list[tuple[str, ...]]:
@@ -345,7 +345,7 @@ def after_steps_card(rows: list[tuple[str, ...]]) -> Card:
     )
     explained = _(
         "Groups: people with the same details others may know. Unique: nobody else has the same details. "
-        "At risk: unique, or in a group where everyone has the same confidential value. Change in totals: "
+        "At risk: unique, or in a group where everyone has the same confidential value. Change of shares: "
         "in the column that changed most, since before the first step (total variation). Broader values "
         "count as changed."
     )

@@ -85,14 +85,14 @@ def _build_comparable_chart(chart: Marginal, shift: float | None, numbers: str) 
     ``shift`` is the total variation between both; above ``KEPT_BELOW``, or None for unknown, it counts as changed.
     ``numbers`` is a sentence on the numbers of records.
     """
-    pattern = lazy("{column}: the totals are nearly unchanged (change {shift})")
+    pattern = lazy("{column}: the shares of its values are nearly unchanged (change {shift})")
     severity, word, remedy = "passed", _("Kept"), ""
     if shift is None or shift > KEPT_BELOW:
-        pattern = lazy("{column}: the totals changed by {shift}")
+        pattern = lazy("{column}: the shares of its values changed by {shift}")
         severity, word = "amber", _("Changed")
         remedy = _("What to do: inform the recipient, or choose settings on the Protect page that change less.")
     elif shift == 0:
-        pattern = lazy("{column}: the totals are unchanged")
+        pattern = lazy("{column}: the shares of its values are unchanged")
     title = pattern.said(column=Name(chart.name), shift=Ratio(shift))
     small = _("Share of the records. {numbers} Total variation {shift}.", numbers=Term(numbers), shift=Ratio(shift))
     return _build_column_chart(chart, severity, word, title, shift, small, remedy)
@@ -101,25 +101,31 @@ def _build_comparable_chart(chart: Marginal, shift: float | None, numbers: str) 
 def _generalised_title(recoded: GeneralisedColumn) -> str:
     """Return the title of a generalised column: how many values became how many broader ones.
 
-    It also says whether the totals, in broader values, changed.
+    It also says whether the shares of broader values changed.
     """
     if recoded.shift:
         sentence = lazy(
-            "{column}: {after} broader {after:value|values} instead of {before}; the totals changed by {shift}"
+            "{column}: {after} broader {after:value|values} instead of {before}; their shares changed by {shift}"
         )
     else:
-        sentence = lazy("{column}: {after} broader {after:value|values} instead of {before}; the totals are unchanged")
+        sentence = lazy(
+            "{column}: {after} broader {after:value|values} instead of {before}; their shares are unchanged"
+        )
     return sentence.said(
         column=Name(recoded.name), after=recoded.values_after, before=recoded.values_before, shift=Ratio(recoded.shift)
     )
 
 
 def summary_words(judged: Evaluation, chart_count: int) -> str:
-    """Return a sentence on how many columns have unchanged totals and how many are drawn, ``chart_count``."""
-    same, every = count_unchanged_totals(judged), len(judged.report.utility.columns)
+    """Return in how many columns the shares of values are unchanged, and how many are drawn (``chart_count``)."""
+    same, every = count_unchanged_columns(judged), len(judged.report.utility.columns)
     if same == every and not chart_count:
         return _("All released columns are unchanged, so there is nothing to show here.")
-    kept = _("The totals of {same} of {every} released {every:column|columns} are unchanged.", same=same, every=every)
+    kept = _(
+        "The shares of values are unchanged in {same} of {every} released {every:column|columns}.",
+        same=same,
+        every=every,
+    )
     drawn = (
         _("Shown here: {n} {n:column|columns}, largest change first.", n=chart_count)
         if chart_count
@@ -172,7 +178,7 @@ def _build_range_width_chart(recoded: GeneralisedColumn, numbers: str) -> Before
     return Before(recoded.name, title, "note", _("Broader"), None, (), (), (), tuple(spans), records, small)
 
 
-def count_unchanged_totals(judged: Evaluation) -> int:
+def count_unchanged_columns(judged: Evaluation) -> int:
     """Return the number of released columns without a chart of their own whose total variation is 0 or unknown."""
     totals = {column.name: column.total_variation.value or 0.0 for column in judged.report.utility.columns}
     ranges = {column.name: column.shift for column in judged.measures.generalised}
