@@ -4,24 +4,32 @@ from __future__ import annotations
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import find_row_positions
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.measures.generalised_columns import is_generalised
 from ppdm_desktop.engine.release.measures.shown_words import shown_words
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.utility.generalisation import measure_generalisation
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Name, Names, Ratio, Spoken, Terms
 
 _MOST_NAMED = 4
 """Of more columns that are gone the first ones are named and the others counted."""
+_LEAST_KEPT = 0.5
+"""With less of its detail a column is shown only roughly, and is not said to be kept."""
 
 
 def kept_words(candidate: Candidate) -> Sentence:
-    """Return the sentence on which columns recipients see and how.
+    """Return the sentence on which columns recipients see and how, without those that keep less than half of detail.
 
     Such as "Kept: “City” and “Hired” (year)."; what all columns have in common is said once, at the end.
     """
-    how_of = _how_shown(candidate)
+    rough = _list_rough_columns(candidate)
+    how_of = {name: how for name, how in _how_shown(candidate).items() if name not in rough}
+    if not how_of:
+        return lazy("Kept: no column in detail.")
     last_words = {str(how[-1]) if how else "" for how in how_of.values()}
     if len(how_of) > 1 and len(last_words) == 1 and "" not in last_words:
         how = next(iter(how_of.values()))[-1]
@@ -33,12 +41,18 @@ def kept_words(candidate: Candidate) -> Sentence:
 def describe_losses(candidate: Candidate) -> Sentence:
     """Return the sentence on what recipients no longer see, or that nothing is lost.
 
-    Such as "You lose: “City” and 61 cells (0.4%)."; columns that are only less exact are not named.
+    Such as "You lose: “City” and 61 cells (0.4%). Only roughly: “Age” (ranges of 50)."; columns that are less exact,
+    but keep at least half of their detail, are not named.
     """
-    losses = _gone(candidate, count_cells=candidate.rows_correspond, counted=True)
+    losses, how_of = _gone(candidate, count_cells=candidate.rows_correspond, counted=True), _how_shown(candidate)
+    lost = lazy("You lose no column, only detail.") if any(how_of.values()) else _NO_LOSS
     if losses:
-        return lazy("You lose: {losses}.", losses=Terms(tuple(losses), all_named=True))
-    return lazy("You lose no column, only detail.") if any(_how_shown(candidate).values()) else _NO_LOSS
+        lost = lazy("You lose: {losses}.", losses=Terms(tuple(losses), all_named=True))
+    rough = _list_rough_columns(candidate)
+    if not rough:
+        return lost
+    columns = _phrases({name: how for name, how in how_of.items() if name in rough})
+    return lazy("{lost} Only roughly: {columns}.", lost=lost, columns=columns)
 
 
 def all_lost_words(candidate: Candidate, *, placed: bool = True) -> Sentence:
@@ -149,6 +163,27 @@ def _names_by_worth(candidate: Candidate) -> list[str]:
 
     columns = candidate.prepared.original.with_role(*ATTRIBUTE_ROLES)
     return [column.name for column in sorted(columns, key=worth, reverse=True)]
+
+
+def _list_rough_columns(candidate: Candidate) -> set[str]:
+    """Return the columns whose broader values keep less than half of their detail; none without rows of the source.
+
+    Detail is the granularity of the released rows: 1 less the mean share of the column's span that a value stands for.
+    """
+    original, final = candidate.prepared.original, candidate.final
+    shown = list_informative_columns(candidate)
+    names = [name for name in candidate.described_names if name in shown and is_generalised(candidate, name)]
+    if not names or not candidate.rows_correspond:
+        return set()
+    rows = find_row_positions(original.row_numbers, final.row_numbers)
+    generalisation = progress.make_silent_progress().run(
+        measure_generalisation,
+        [original.column(name).take(rows) for name in names],
+        [final.column(name) for name in names],
+        np.arange(final.rows),
+        candidate.prepared.type.k_min,
+    )
+    return {name for name, kept in generalisation.by_column.items() if kept < _LEAST_KEPT}
 
 
 def list_informative_columns(candidate: Candidate) -> set[str]:
