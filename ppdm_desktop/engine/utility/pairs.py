@@ -37,11 +37,14 @@ class PairUtility:
         before against that after, in bits.
     correlation_max_change, correlation_mean_change
         Change of the correlation: Pearson for two numbers, Cramer's V on cells otherwise.
+    changed_most
+        Names of the two columns whose correlation changed most; None where no correlation was measured.
     """
 
     i_divergence: Figure
     correlation_max_change: Figure
     correlation_mean_change: Figure
+    changed_most: tuple[str, str] | None = None
 
 
 NO_PAIRS = PairUtility(*(Figure.absent(_ONE_COLUMN),) * 3)
@@ -137,7 +140,7 @@ def pair_utility(before: Sequence[Column], after: Sequence[Column]) -> PairUtili
     left = None
     if len(pairs) > len(measured):
         left = lazy("{n} further pairs not measured", n=len(pairs) - len(measured))
-    return PairUtility(*_compute_pair_figures(divergences, changes, [column.name for column in after], left))
+    return _compute_pair_figures(divergences, changes, [column.name for column in after], left)
 
 
 def _compute_pair_figures(
@@ -145,7 +148,7 @@ def _compute_pair_figures(
     changes: list[tuple[float, tuple[int, int]]],
     names: list[str],
     left: Spoken | None,
-) -> tuple[Figure, Figure, Figure]:
+) -> PairUtility:
     """Return the mean divergence of all measured pairs, and the largest and the mean change of their correlation.
 
     ``divergences`` (at least one) and ``changes`` hold a figure and its pair of column indexes; the figures' notes name
@@ -175,13 +178,13 @@ def _compute_pair_figures(
     )
     if not changes:
         absent = Figure.absent(_NO_CORRELATION)
-        return divergence, absent, absent
+        return PairUtility(divergence, absent, absent)
     values = [value for value, _ in changes]
     largest, first_name, second_name = worst(changes)
     note = join_remarks(lazy("between “{one}” and “{other}”", one=Term(first_name), other=Term(second_name)), left)
     most = Figure(largest, n=len(values), unit="correlation", method=_CORRELATION, note=note)
     mean = Figure(float(np.mean(values)), n=len(values), unit="correlation", method=_CORRELATION, note=left)
-    return divergence, most, mean
+    return PairUtility(divergence, most, mean, (first_name, second_name))
 
 
 def _is_unchanged(before: Column, after: Column) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -285,17 +286,18 @@ def treated_words(recipe: Recipe) -> str:
 
     Each method is named once.
     """
-    columns: dict[str, tuple[str, ...]] = {}
-    for step in recipe.steps:
-        if step.enabled:
-            columns[_title(step)] = (*columns.get(_title(step), ()), *(step.columns or ()))
-    return "; ".join(
-        _("{name}: {value}", name=Term(title), value=Names.of(names)) if names else title
-        for title, names in columns.items()
-    )
+    steps = [step for step in recipe.steps if step.enabled]
+    return "; ".join(dict.fromkeys(title_with_columns(step, steps) for step in steps))
 
 
-def _title(step: StepSection) -> str:
+def title_with_columns(step: StepSection, steps: Sequence[StepSection]) -> str:
+    """Return the title of a step's method, and the columns of all ``steps`` by this method where they are named."""
+    columns = [name for other in steps if other.method == step.method for name in other.columns or ()]
+    title = title_of(step)
+    return _("{name}: {value}", name=Term(title), value=Names.of(columns)) if columns else title
+
+
+def title_of(step: StepSection) -> str:
     """Return the title of a step's method; its id where it is not known."""
     method = all_methods().get(step.method)
     return step.method if method is None else str(method.title)
@@ -304,14 +306,17 @@ def _title(step: StepSection) -> str:
 def chain_words(recipe: Recipe) -> str:
     """Return a short name for the steps of a recipe that are switched on: method titles with settings that are written.
 
-    At most three settings of a step are named. Without such a step it says so.
+    At most three settings of a step are named; of several steps by one method the columns instead, in one place.
+    Without such a step it says so.
     """
-    parts = []
-    for step in recipe.steps:
-        if not step.enabled:
+    parts, steps = [], [step for step in recipe.steps if step.enabled]
+    methods = [step.method for step in steps]
+    for step in steps:
+        if methods.count(step.method) > 1:
+            parts.append(title_with_columns(step, steps))
             continue
         method = all_methods().get(step.method)
-        title = _title(step)
+        title = title_of(step)
         parameters = {parameter.name: parameter for parameter in method.parameters} if method is not None else {}
         written = [
             _("{name}: {value}", name=Term(parameter.shown_label), value=Term(value_words(parameter, value)))

@@ -333,6 +333,23 @@ def _list_new_texts(candidate: Candidate) -> set[str]:
     return {text for column in shown for text in set(column.categories) - set(source.column(column.name).categories)}
 
 
+def _list_public_steps(candidate: Candidate) -> list[PublicStep]:
+    """Return the methods that were applied, each once with the released columns of all its steps."""
+    columns: dict[str, list[str]] = {}
+    methods = {step.method.id: step.method for step in candidate.steps}
+    for step in candidate.steps:
+        columns.setdefault(step.method.id, []).extend(step.settings.columns)
+    return [
+        PublicStep(
+            title=str(method.title),
+            columns=tuple(name for name in dict.fromkeys(columns[id]) if name in candidate.released),
+            treatment=treatment_code(method),
+            treatment_said=str(method.treatment),
+        )
+        for id, method in methods.items()
+    ]
+
+
 def public_note(
     candidate: Candidate, measures: Measures, *, data_name: str, data_sha256: str, guarded_cells: int
 ) -> PublicNote:
@@ -350,14 +367,6 @@ def public_note(
     with speak_language(candidate.prepared.recipe.release.note_language):
         prepared = candidate.prepared
         release, rules = prepared.recipe.release, count_broken_rules(candidate)
-        steps = [
-            PublicStep(
-                title=str(step.method.title),
-                treatment=treatment_code(step.method),
-                treatment_said=str(step.method.treatment),
-            )
-            for step in candidate.steps
-        ]
         facts: dict[str, object] = {
             "language": release.note_language,
             "day": prepared.recipe.operator.release_day,
@@ -389,7 +398,7 @@ def public_note(
             candidate.released,
             facts=facts,
             columns=_describe_columns(candidate),
-            steps=steps,
+            steps=_list_public_steps(candidate),
             utility=measures.columns,
             pairs=measures.pairs,
             k_min=prepared.type.k_min,

@@ -25,9 +25,10 @@ from ppdm_desktop.engine.utility.pairs import PairUtility
 
 
 class PublicStep(Public):
-    """A method that was applied; ``treatment`` is its code, the rest is in the note's language."""
+    """A method that was applied to released columns; ``treatment`` is its code, the rest is in the note's language."""
 
     title: str
+    columns: tuple[str, ...]
     treatment: str
     treatment_said: str
 
@@ -62,6 +63,8 @@ class PublicNote(Public):
     steps: list[PublicStep]
     utility: list[PublicUtility]
     relations: str
+    related_columns: tuple[str, str] | None
+    """The two columns whose correlation changed most; None where none changed or was measured."""
     rows_of_people: str | None = None
     """How many rows people had before they became one each, as far as it may be stated; None where each was one."""
     people: str | None = None
@@ -192,5 +195,6 @@ def build_public_note(
             "steps": list(steps),
             "utility": public_utility(utility, columns),
             "relations": to_change_band(pairs.correlation_max_change.value),
+            "related_columns": pairs.changed_most if pairs.correlation_max_change.value else None,
         }
     )

@@ -10,7 +10,6 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.methods.base.declaration import all_methods
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.candidate.step_order import (
     AFTER_NO_ROWS,
@@ -22,6 +21,7 @@ from ppdm_desktop.engine.release.candidate.step_order import (
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.ui.state.step_chain import title_of, title_with_columns
 from ppdm_desktop.ui.widgets.basic import Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import IconButton
 from ppdm_desktop.ui.widgets.fold import CardButton
@@ -82,12 +82,6 @@ def order_problem(steps: tuple[StepSection, ...]) -> OrderProblem | None:
     return OrderProblem(sentence, wrong.place, by)
 
 
-def title_of(step: StepSection) -> str:
-    """Return the title of the method of a step; its id if the method is not known."""
-    method = all_methods().get(step.method)
-    return str(method.title) if method is not None else step.method
-
-
 class StepChip(CardButton):
     """Button of one step with its number and title; a step that is switched off has no number."""
 
@@ -145,12 +139,15 @@ class ChainStrip(Panel):
     def show_steps(self, steps: Sequence[StepSection], current: int | None) -> None:
         """Show the steps, with the one at index ``current`` selected; unchanged lines are kept.
 
-        Only steps that are switched on have a number.
+        Only steps that are switched on have a number. Steps by the same method are told apart by their columns.
         """
-        methods = tuple(step.method for step in steps)
-        if methods != self._shown:
-            self._shown = methods
-            self._rebuild_lines(steps)
+        methods = [step.method for step in steps]
+        titles = tuple(
+            title_with_columns(step, [step]) if methods.count(step.method) > 1 else title_of(step) for step in steps
+        )
+        if titles != self._shown:
+            self._shown = titles
+            self._rebuild_lines(titles)
         number = 0
         for index, step in enumerate(steps):
             number += step.enabled
@@ -160,22 +157,21 @@ class ChainStrip(Panel):
             with QSignalBlocker(box):
                 box.setChecked(step.enabled)
 
-    def _rebuild_lines(self, steps: Sequence[StepSection]) -> None:
+    def _rebuild_lines(self, titles: Sequence[str]) -> None:
         """Replace the lines by new ones, one for each step: its switch, its chip, and buttons to move and remove it.
 
-        There are no buttons to move a single step.
+        ``titles`` are those of the steps. There are no buttons to move a single step.
         """
         clear_layout(self._column)
         self._chips, self._switches = [], []
-        for index, step in enumerate(steps):
-            title = title_of(step)
+        for index, title in enumerate(titles):
             line = QWidget()
             row = hbox(self._make_step_switch(index, title), on=line, gap=2)
             chip = StepChip(index, title)
             chip.clicked.connect(partial(self.chosen.emit, index))
             self._chips.append(chip)
             row.addWidget(chip, 1)
-            last = len(steps) - 1
+            last = len(titles) - 1
             for icon, label, name, by, able in (
                 ("up", lazy("Move {title} earlier"), "button_step_up", -1, index > 0),
                 ("down", lazy("Move {title} later"), "button_step_down", 1, index < last),
