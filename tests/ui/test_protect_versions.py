@@ -186,7 +186,10 @@ def test_a_late_agreement_judges_what_was_found_and_then_goes_on_looking(
     assert versions
     person.click("check_signed", settle=False)
     assert ids(shown(person)) == ids(versions), "they stay in sight while they are judged again"
+    part = find(window, "part_versions")
+    assert all(state.is_old for state in part.states())
     person.settle()
+    assert not any(state.is_old for state in part.states())
     again = {repr(version.steps): version for version in shown(person)}
     assert {*again} == {repr(version.steps) for version in versions}
     for version in versions:

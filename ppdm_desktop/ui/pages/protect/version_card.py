@@ -44,12 +44,15 @@ class CardState:
         Whether it is the best version that may be released.
     is_chosen
         Whether the user chose it for the release.
+    is_old
+        Whether its verdict was reached under other answers and is not renewed yet.
     """
 
     version: Version
     entry: CandidateEntry | None
     is_best: bool
     is_chosen: bool
+    is_old: bool = False
 
     @property
     def verdict(self) -> Verdict:
@@ -180,12 +183,14 @@ class VersionCard(Card):
         self.show_progress(state)
 
     def show_progress(self, state: CardState) -> None:
-        """Show how far the run of the version is, why it failed, or that its verdict changed.
+        """Show how far the run of the version is or why it failed; without a run, or after it, nothing.
 
-        Without a run, or after it, it says only whether the last checks changed the verdict.
+        Before that comes that the verdict is from before the last change.
         """
         entry = state.entry
-        if entry is None or (entry.status == DONE and state.verdict is not state.version.verdict):
+        if state.is_old:
+            text = _("Judged before the last change")
+        elif entry is None or (entry.status == DONE and state.verdict is not state.version.verdict):
             text = ""
         elif entry.status == FAILED:
             text = entry.error

@@ -278,8 +278,10 @@ class VersionsPart(Panel):
         versions, chosen = self.versions, self._session.decisions.chosen
         best = next((version for version in best_versions_first(versions) if not version.verdict.blocking), None)
         entries = [self.entry_of(version) for version in versions]
+        earlier = self.search.found.earlier if self.search.found is not None else None
+        old = {id(version) for version in earlier.versions} if earlier is not None else set()
         return [
-            CardState(version, entry, version is best, entry is not None and entry.name == chosen)
+            CardState(version, entry, version is best, entry is not None and entry.name == chosen, id(version) in old)
             for version, entry in zip(versions, entries, strict=True)
         ]
 
