@@ -142,7 +142,7 @@ class Round(CoarseningMethod):
         lazy("Extreme values can still stand alone. Limit them first."),
         lazy("If people have several rows, people are counted and each row is treated."),
     )
-    recipients_learn = lazy("Each value was rounded to a multiple of the base.")
+    recipients_learn = lazy("Each value was rounded to a multiple of a round number.")
     knobs = (Knob(KnobKind.ROUNDING, "coarser", (None, 1, 2, 3)),)
     invents_numbers = True
     treatment = lazy("generalisation (rounding)")

@@ -104,7 +104,8 @@ def state_broken_rules(candidate: Candidate) -> str | None:
     if counted is None:
         return None
     stated = lazy(
-        "{broken} of {rows} rows break a rule that holds in the source; in the source {before}.",
+        "Rows that break what (nearly) always holds in the source, such as a start before an end: {broken} of {rows}; "
+        "in the source: {before}.",
         broken=Term(mask_small_count(counted.broken, k_min)),
         rows=counted.rows,
         before=Term(mask_small_count(counted.broken_in_source, k_min)),
