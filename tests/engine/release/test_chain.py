@@ -17,7 +17,7 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.measures.losses import all_lost_words, describe_losses
+from ppdm_desktop.engine.release.measures.losses import all_lost_words, describe_losses, kept_words
 from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.wording.values import Term
 
@@ -129,6 +129,14 @@ parameters = { ends = "top", share = 0.1 }
 def test_what_is_lost_is_said_once(tmp_path: Path, steps: str, cities: int, lost: str) -> None:
     candidate = candidate_of(tmp_path, HEAD + steps, cities=cities)
     assert str(all_lost_words(candidate, placed=False)) == lost
+
+
+def test_a_column_that_keeps_less_than_half_of_its_detail_is_not_said_to_be_kept(tmp_path: Path) -> None:
+    broad = '[[steps]]\nmethod = "generalize"\ncolumns = ["Age"]\nparameters = { width = 9 }\n'
+    candidate = candidate_of(tmp_path, HEAD + broad)
+    assert str(describe_losses(candidate)) == "You lose no column, only detail. Only roughly: “Age” (2 ranges)."
+    assert "City" in str(kept_words(candidate))
+    assert "Age" not in str(kept_words(candidate))
 
 
 def test_a_category_of_few_people_that_is_gone_is_said(tmp_path: Path) -> None:
