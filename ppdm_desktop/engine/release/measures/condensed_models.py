@@ -330,7 +330,10 @@ def _restrict_to_task(
         return None
     points = np.zeros((len(rows), len(used)))
     for column_index, at in enumerate(used):
-        values, present = _to_statistics_units(statistics, at, columns[names[at]].take(rows))
+        base = columns.get(statistics.columns[at].get("base", ""))
+        values, present = _to_statistics_units(
+            statistics, at, columns[names[at]].take(rows), None if base is None else base.take(rows)
+        )
         points[:, column_index] = np.where(present, (values - centre[at]) / scale[at], 0.0)
     counted = columns.keys() - {*names, task.target}
     counts, codes = [], []
@@ -348,20 +351,23 @@ def _restrict_to_task(
     return groups, points, codes
 
 
-def _to_statistics_units(statistics: Statistics, at: int, column: Column) -> tuple[Floats, np.ndarray]:
+def _to_statistics_units(
+    statistics: Statistics, at: int, column: Column, base: Column | None
+) -> tuple[Floats, np.ndarray]:
     """Return a column in the units of the statistics, and which rows have a value; ordered categories by their rank.
 
-    Without a value are also categories that the statistics do not know.
+    With a ``base`` the numbers are differences from it. Without a value are also categories that the statistics do not
+    know.
     """
     described = statistics.columns[at]
     if described["sort"] == "rank":
         rank_of_text = {text: rank for rank, text in enumerate(described["order"])}
         ranks = np.array([rank_of_text.get(text, -1) for text in column.texts] or [0], dtype=np.float64)[column.codes]
         return ranks, ranks >= 0
-    if described["sort"] == "number":
+    if described["sort"] == "number" and base is None:
         return np.nan_to_num(column.numbers), ~column.missing
-    joint = JointColumn.of(column)
-    return joint.values, joint.known
+    joint = JointColumn.of(column, base=base)
+    return joint.values, joint.known & ~np.isnan(joint.values)
 
 
 def _count_texts_by_group(counted: ValueCounts, at: int, groups: int, column: Column) -> tuple[Floats, Ints]:

@@ -29,7 +29,7 @@ LEAST_BY_CHANCE = 10
 _START = datetime(1970, 1, 1)
 _DAY = timedelta(days=1)
 _BROADER_DATE = re.compile(r"([0-9]{4})(?:-(?:(0[1-9]|1[0-2])|Q([1-4])))?")
-_STEPS = tuple(factor * 10.0**power for power in range(-6, 9) for factor in (1, 2, 5))
+ROUND_STEPS = tuple(factor * 10.0**power for power in range(-6, 9) for factor in (1, 2, 5))
 
 Kind = Literal["range", "grid", "list", "spike", "pair", "order", "sum"]
 Ends = tuple[Floats, Floats]
@@ -277,7 +277,7 @@ def date_numbers(column: Column, *, by_category: bool = False) -> Floats:
 
 def coarsest_step(values: Floats) -> float:
     """Return the largest step (1, 2 or 5 times a power of ten) of which all values are multiples; 0 without one."""
-    steps = [step for step in _STEPS if len(values) and np.all(are_multiples(values, step))]
+    steps = [step for step in ROUND_STEPS if len(values) and np.all(are_multiples(values, step))]
     return max(steps, default=0.0) if np.any(values) else 0.0
 
 

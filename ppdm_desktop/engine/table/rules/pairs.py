@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, permutations, product
-from math import lgamma, log
+from math import floor, inf, isfinite, lgamma, log
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,7 +17,15 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
 from ppdm_desktop.engine.table.column import Column, to_floats
-from ppdm_desktop.engine.table.rules.base import LEAST_BY_CHANCE, LEAST_SHARE, Kind, Released, Survey, ValueRule
+from ppdm_desktop.engine.table.rules.base import (
+    LEAST_BY_CHANCE,
+    LEAST_SHARE,
+    ROUND_STEPS,
+    Kind,
+    Released,
+    Survey,
+    ValueRule,
+)
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Name, Terms
 
@@ -32,13 +40,26 @@ _MOST_OF_NO_TOTAL = 3
 _FITTED_SHARE = 0.9
 """Share of rows to which the weights of a sum are fitted, without those that fit worst."""
 _NEARLY_WHOLE, _PRECISION, _TINY = 1e-4, 1e-9, 1e-13
+_YEAR = 365.2425
+_DAY_STEPS = (1 / 86_400, 1 / 1_440, 1 / 24, 1, 2, 5, 10, 20, _YEAR / 12, _YEAR / 4)
+_DATE_STEPS = (*_DAY_STEPS, *(_YEAR * years for years in (1, 2, 5, 10, 20, 50, 100)))
+"""Days to which differences between dates are rounded."""
 
 
 @dataclass(frozen=True)
 class OrderRule(ValueRule):
-    """The first of two numbers or dates is at most the second."""
+    """The first of two numbers or dates is at most the second.
+
+    Attributes
+    ----------
+    low, high
+        The least and greatest difference between them, rounded outwards so that enough people are near it; of dates in
+        days.
+    """
 
     id: ClassVar[Kind] = "order"
+    low: float = 0.0
+    high: float = inf
 
     @property
     def title(self) -> Sentence:
@@ -50,6 +71,11 @@ class OrderRule(ValueRule):
     def shown_as(self) -> Sentence:
         """Return the kind of rule in one word for recipients: ``order``."""
         return lazy("order")
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Return the least and greatest difference by their recipe keys; an infinite one is left out."""
+        return {"low": self.low, **({"high": self.high} if isfinite(self.high) else {})}
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
@@ -72,13 +98,30 @@ class OrderRule(ValueRule):
             for first, second in sorted(orders):
                 inner = [at for at in range(len(columns)) if (first, at) in orders and (at, second) in orders]
                 if not any((is_empty[at] <= (is_empty[first] | is_empty[second])).all() for at in inner):
-                    yield cls((columns[first].name, columns[second].name))
+                    yield cls._between(survey, columns[first], columns[second])
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return the order of two columns, both of numbers or both of dates; None for other columns."""
-        kinds = {survey.table.column(name).kind for name in section.columns}
-        return cls(section.columns) if kinds in ({"numeric"}, {"date"}) else None
+        """Return the order of two columns, both of numbers or both of dates; None for other columns.
+
+        Differences that the recipe omits are those of the file, the greatest one only where the least is omitted, too.
+        """
+        columns = [survey.table.column(name) for name in section.columns]
+        if {column.kind for column in columns} not in ({"numeric"}, {"date"}):
+            return None
+        if section.low is None:
+            return cls._between(survey, *columns)
+        return cls(section.columns, low=float(section.low), high=inf if section.high is None else float(section.high))
+
+    @classmethod
+    def _between(cls, survey: Survey, first: Column, second: Column) -> Self:
+        """Return the order of two columns with the least and greatest difference in the rows that keep it."""
+        difference = survey.numbers(second) - survey.numbers(first)
+        difference = difference[difference >= 0]
+        steps = _DATE_STEPS if first.kind == "date" else ROUND_STEPS
+        low = _round_smallest_down(difference, steps, survey.least, slack=1.0 if first.kind == "date" else 0.0)
+        high = -_round_smallest_down(-difference, steps, survey.least)
+        return cls((first.name, second.name), low=max(low, 0.0), high=high)
 
     def broken(self, released: Released) -> Bools:
         """Return which rows have a first value above the second, even at the best ends, bool, shape (rows,).
@@ -86,6 +129,31 @@ class OrderRule(ValueRule):
         The best ends are the lowest that the first and the highest that the second released value may stand for.
         """
         return np.asarray(released.ends(self.columns[0])[0] > released.ends(self.columns[1])[1])
+
+
+def _round_smallest_down(values: Floats, steps: Sequence[float], least: int, slack: float = 0.0) -> float:
+    """Return the smallest value, rounded down to the first step that puts the ``least`` smallest values together.
+
+    Minus infinity where none does. Example: of 6, 11, 13 and 90 with steps of 1, 2, 5 and 10 the smallest becomes 5 for
+    one value and 0 for three.
+
+    Parameters
+    ----------
+    values
+        Numbers, shape (values,).
+    slack
+        Days by which a date may fall short of a whole number of years, as leap years are not equally frequent; fewer
+        for smaller steps.
+    """
+    if len(values) < least:
+        return -inf
+    first, last = np.partition(values, (0, least - 1))[[0, least - 1]].tolist()
+    for step in steps:
+        allowed = slack * min(step / _YEAR, 1.0) + 1e-9 * step
+        multiple = floor((first + allowed) / step)
+        if floor((last + allowed) / step) == multiple:
+            return float(multiple * step)
+    return -inf
 
 
 def _sample_values(survey: Survey, columns: list[Column]) -> Floats:

@@ -13,12 +13,13 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
+from ppdm_desktop.engine.methods.algorithms.condensation.coverage import DateGrid, JointColumn
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, style_of
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table, to_decimal
 from ppdm_desktop.engine.table.generalised_texts import OTHER, code_length, mask_code_endings, replace_category_texts
 from ppdm_desktop.engine.table.rules import ValueRule, kept_rules
 from ppdm_desktop.engine.table.rules.numbers import ListRule, SpikeRule
-from ppdm_desktop.engine.table.rules.pairs import PairRule
+from ppdm_desktop.engine.table.rules.pairs import OrderRule, PairRule, SumRule
 
 
 def rare_categories(column: Column, needs: Ints) -> Bools:
@@ -133,6 +134,8 @@ _FAR = 5.0
 """Standard deviations below its expected count from which on a pair of values is avoided rather than rare."""
 _LEAST_COMMON = {True: 0.5, False: 0.9}
 """Share of people whose combination must stay common to exchange columns together, by whether a rule binds them."""
+_MOST_WITHOUT_BASE = 0.1
+"""Share of people with a value, but none in the column before it, from which on it is drawn by itself."""
 _SPARE_DIGITS = 1
 """Artificial numbers may be up to ten times as large as true ones."""
 
@@ -157,6 +160,8 @@ class Condensable:
         Columns that lost decimals, and how many they keep.
     decided
         Columns of numbers or ranks that words decide, and their kind: they are dealt out with these words, as words.
+    bases
+        For columns that are drawn as another one plus a difference, the name of the other one.
     """
 
     table: Table
@@ -166,6 +171,7 @@ class Condensable:
     replaced: Mapping[str, Mapping[str, str]]
     rounded: Mapping[str, int]
     decided: Mapping[str, str] = field(default_factory=dict)
+    bases: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -210,7 +216,8 @@ class Condensable:
         if not together:
             table, sets, decided = _make_determined_nominal(table, nominal, rules, needs)
             table = _replace_rare_combinations(table, sets, needs)
-        return cls(table, sets, spikes, rules, replaced, rounded, decided)
+        bases = _choose_bases(table, rules, spikes)
+        return cls(table, sets, spikes, rules, replaced, rounded, decided, bases)
 
 
 def _round_to_writable(table: Table, names: Sequence[str]) -> tuple[Table, dict[str, int]]:
@@ -246,6 +253,35 @@ def _drop_rare_values(rule: ValueRule, table: Table, least: int) -> ValueRule:
     values, counts = table.column(rule.columns[0]).counted_numbers()
     common = set(values[counts >= least].tolist()).intersection(rule.values)
     return replace(rule, values=tuple(sorted(common))) if common else rule
+
+
+def _choose_bases(table: Table, rules: Sequence[ValueRule], spikes: Mapping[str, Sequence[float]]) -> dict[str, str]:
+    """Return for each column that is drawn as another one plus a difference the name of the other one.
+
+    It is the one that an order puts before it, of several the one with the least varying difference. Left out are
+    totals of sums, columns with spikes as the first one, dates in other units, and orders in which the first column
+    often lacks a value where the second has one.
+    """
+    barred = {rule.columns[-1] for rule in rules if isinstance(rule, SumRule)}
+    differences = []
+    for rule in rules:
+        if isinstance(rule, OrderRule) and barred.isdisjoint(rule.columns) and rule.columns[0] not in spikes:
+            base, column = map(table.column, rule.columns)
+            kinds, lacking = {base.kind, column.kind}, base.missing[~column.missing].mean()
+            is_one_unit = kinds == {"numeric"} or (
+                kinds == {"date"} and DateGrid.of(base).days == DateGrid.of(column).days
+            )
+            if is_one_unit and lacking <= _MOST_WITHOUT_BASE:
+                spread = JointColumn.of(column, spikes.get(column.name, ()), base).scale
+                differences.append((spread, base.name, column.name))
+    bases: dict[str, str] = {}
+    for _, base_name, name in sorted(differences):
+        before = base_name
+        while before in bases and before != name:
+            before = bases[before]
+        if before != name:
+            bases.setdefault(name, base_name)
+    return bases
 
 
 def _make_determined_nominal(

@@ -29,7 +29,7 @@ from ppdm_desktop.engine.table.dates import DateFormat
 
 _START = datetime(1970, 1, 1)
 _UNITS = (("%S", timedelta(seconds=1)), ("%M", timedelta(minutes=1)), ("%H", timedelta(hours=1)))
-_DAY = timedelta(days=1)
+_DAY, _YEAR = timedelta(days=1), 365.2425
 
 
 @dataclass(frozen=True)
@@ -103,6 +103,14 @@ class DateGrid:
                 return low, (datetime(last, 12, 31) - _START) // unit
         return (12 * first, 12 * last + 11) if "%m" in self.pattern else (first, last)
 
+    @property
+    def days(self) -> float:
+        """Length of a step of the grid in days; of months and years their mean length."""
+        for sign, unit in (*_UNITS, ("%d", _DAY)):
+            if sign in self.pattern:
+                return unit / _DAY
+        return _YEAR / 12 if "%m" in self.pattern else _YEAR
+
     def text(self, count: int) -> str:
         """Return the text of the date at a position of the grid, such as 2024-02-01.
 
@@ -156,11 +164,15 @@ class JointColumn:
         ``number``, ``date`` or ``rank``.
     values
         Shape (records,): numbers in the column's unit, places on the date grid, or ranks;
-        any number where missing.
+        any number where missing. With a base they are differences from it, NaN where the base is missing.
     known
         Which records have a value; one that is so frequent that it counts as a category is none, as if it were missing.
     centre, scale
         Mean and standard deviation of the known values over the whole table (1 if constant).
+    spikes
+        Frequent values that count as categories; they are permuted like missing values.
+    base
+        Name of the column to which the values are added, as they are differences from it; empty for none.
     """
 
     column: Column
@@ -170,31 +182,30 @@ class JointColumn:
     centre: float
     scale: float
     spikes: tuple[float, ...] = ()
-    """Frequent values that count as categories; they are permuted like missing values."""
+    base: str = ""
 
     @classmethod
-    def of(cls, column: Column, spikes: Sequence[float] = ()) -> JointColumn:
+    def of(cls, column: Column, spikes: Sequence[float] = (), base: Column | None = None) -> JointColumn:
         """Return a column with its values on a numeric scale: numbers, positions of dates, or ranks of categories.
 
         Centre and scale are the mean and standard deviation of the known values, 0 and 1 without any; a scale of 0
-        becomes 1. Missing values and ``spikes``, numbers that are treated as categories, are not known.
+        becomes 1. Missing values and ``spikes``, numbers that are treated as categories, are not known. The values are
+        differences from ``base`` where there is one.
         """
         present = ~column.missing
-        sort: Sort
-        if column.kind == "numeric":
-            sort, values = "number", column.scaled / 10.0 ** style_of(column).decimals
-        elif column.kind == "date":
-            sort, values = "date", DateGrid.of(column).counts(column).astype(np.float64)
-        else:
-            sort, values = "rank", column.category_codes.astype(np.float64)
+        sort, values = _read_values(column)
+        if base is not None:
+            values = np.where(base.missing, np.nan, values - _read_values(base)[1])
         if spikes:
             present &= ~np.isin(column.numbers, spikes)
         centre, scale = 0.0, 1.0
-        if present.any():
-            first = float(values[present][0])
-            near = values[present] - first
+        measured = values[present & ~np.isnan(values)]
+        if len(measured):
+            first = float(measured[0])
+            near = measured - first
             centre, scale = first + float(near.mean()), float(near.std())
-        return cls(column, sort, values, present, centre, scale if scale > 0 else 1.0, tuple(spikes))
+        name = "" if base is None else base.name
+        return cls(column, sort, values, present, centre, scale if scale > 0 else 1.0, tuple(spikes), name)
 
     @cached_property
     def gap_texts(self) -> frozenset[str]:
@@ -209,7 +220,17 @@ class JointColumn:
     @cached_property
     def standard(self) -> Floats:
         """The values in standard deviations from the mean, 0 where missing; float64, shape (records,)."""
-        return np.where(self.known, (self.values - self.centre) / self.scale, 0.0)
+        is_measured = self.known & ~np.isnan(self.values)
+        return np.where(is_measured, (self.values - self.centre) / self.scale, 0.0)
+
+
+def _read_values(column: Column) -> tuple[Sort, Floats]:
+    """Return how a column is drawn, and its numbers, places on the date grid or ranks; any number where missing."""
+    if column.kind == "numeric":
+        return "number", column.scaled / 10.0 ** style_of(column).decimals
+    if column.kind == "date":
+        return "date", DateGrid.of(column).counts(column).astype(np.float64)
+    return "rank", column.category_codes.astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,6 +255,7 @@ class Coverage:
         sets: Sequence[Sequence[str]],
         spikes: Mapping[str, Sequence[float]],
         least: int,
+        bases: Mapping[str, str],
     ) -> Coverage:
         """Return the columns divided by how their artificial values are drawn.
 
@@ -249,14 +271,16 @@ class Coverage:
             For columns of numbers the values that count as categories.
         least
             Records that must share a combination of spikes; where fewer do, their spikes count as ordinary numbers.
+        bases
+            For columns that are drawn as differences, the column to which the difference is added.
         """
+        by_name = {column.name: column for column in columns}
         numbers = [
-            JointColumn.of(column, spikes.get(column.name, ()))
+            JointColumn.of(column, spikes.get(column.name, ()), by_name.get(bases.get(column.name, "")))
             for column in columns
             if column.kind in ("numeric", "date")
         ]
         ranks = [JointColumn.of(column) for column in columns if column.kind == "ordinal"]
-        by_name = {column.name: column for column in columns}
         permuted = tuple(tuple(by_name[name] for name in names) for names in sets)
         return cls((*_drop_rare_spikes(numbers, least), *ranks), permuted)
 

@@ -263,7 +263,7 @@ def move_to_logarithms(mean: Floats, covariance: Floats, low: Floats, high: Floa
     side = np.where(mean - low <= high - mean, 1.0, -1.0)
     end = np.where(side > 0, low, high)
     distance = side * (mean - end)
-    is_near = (distance > 0) & (distance < _NEAR * np.sqrt(np.einsum("gii->gi", covariance)))
+    is_near = (distance > 0) & (distance < _NEAR * np.sqrt(np.maximum(np.einsum("gii->gi", covariance), 0.0)))
     distance, side = np.where(is_near, distance, 1.0), np.where(is_near, side, 0.0)
     share = np.where(is_near, side / distance, 1.0)
     relative = covariance * share[:, :, None] * share[:, None, :]

@@ -175,9 +175,12 @@ class NumberRules:
     lists
         The only values of a column, by its index.
     orders
-        Pairs of indices: the first value is at most the second.
+        Two indices, and the least and greatest difference of the second value from the first.
     sums
         The sign of each part of a sum by its index, and the index of the total.
+    bases
+        For each column whose drawn values are differences, in this order, the index of the column that they are added
+        to.
     """
 
     centre: Floats
@@ -186,14 +189,16 @@ class NumberRules:
     high: Floats
     step: Floats
     lists: dict[int, Floats] = field(default_factory=dict)
-    orders: tuple[tuple[int, int], ...] = ()
+    orders: tuple[tuple[int, int, float, float], ...] = ()
     sums: tuple[tuple[dict[int, int], int], ...] = ()
+    bases: Mapping[int, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, joint: Sequence[JointColumn], rules: Sequence[ValueRule]) -> NumberRules:
         """Return the rules whose columns are all numbers or dates of ``joint``; other rules are left out.
 
-        Columns without a range rule get infinite ends; steps are those of the columns, 1 for dates and ranks.
+        Left out are also orders of dates that are counted in different units. Columns without a range rule get infinite
+        ends; steps are those of the columns, 1 for dates and ranks.
         """
         index_of = {column.column.name: index for index, column in enumerate(joint) if column.sort != "rank"}
         made = cls(
@@ -216,26 +221,44 @@ class NumberRules:
                 made.lists[index[0]] = np.array(rule.values)
                 made.low[index[0]], made.high[index[0]] = rule.values[0], rule.values[-1]
             elif isinstance(rule, OrderRule):
-                orders.append((index[0], index[1]))
+                first, second = index
+                orders += [(first, second, *ends) for ends in _to_difference_ends(rule, joint[first], joint[second])]
             elif isinstance(rule, SumRule):
                 sums.append(({index_of[name]: sign for name, sign in rule.parts.items()}, index[-1]))
-        return cls(made.centre, made.scale, made.low, made.high, made.step, made.lists, tuple(orders), tuple(sums))
+        return replace(made, orders=tuple(orders), sums=tuple(sums), bases=_sort_bases(joint))
+
+    @property
+    def drawn_ends(self) -> tuple[Floats, Floats]:
+        """Return the ends of what is drawn in each column, half a step outside: of its values or of their differences.
+
+        Two arrays of shape (columns,).
+        """
+        low, high = self.low.copy(), self.high.copy()
+        for first, second, least, most in self.orders:
+            if self.bases.get(second) == first:
+                low[second], high[second] = least, most
+        return low - self.step / 2, high + self.step / 2
 
     def find_rule_breakers(self, made: Floats, drawn: Bools) -> Bools:
-        """Return which records have a value outside its range, or two in the wrong order; bool, shape (rows,).
+        """Return which records have a value or difference outside its range; bool, shape (rows,).
 
         Half a grid step beyond a range is allowed. Values that are not ``drawn``, and totals with such parts, are not
         looked at.
         """
         checked, values = drawn.copy(), self.centre + self.scale * made
+        for second, first in self.bases.items():
+            values[:, second] += values[:, first]
         # The parts of a sum say what it is, whatever was drawn for it.
         self._add_up(values, drawn)
         for parts, total in self.sums:
             checked[:, total] &= drawn[:, [*parts]].all(axis=1)
         half = self.step / 2
         broken = (((values < self.low - half) | (values > self.high + half)) & checked).any(axis=1)
-        for first, second in self.orders:
-            broken |= (values[:, first] > values[:, second]) & checked[:, first] & checked[:, second]
+        for first, second, least, most in self.orders:
+            slack = half[second] if self.bases.get(second) == first else 0.0
+            difference = values[:, second] - values[:, first]
+            is_wrong = (difference < least - slack) | (difference > most + slack)
+            broken |= is_wrong & checked[:, first] & checked[:, second]
         return np.asarray(broken)
 
     def settled(self, values: Floats, drawn: Bools, has_number: Bools) -> Floats:
@@ -246,24 +269,25 @@ class NumberRules:
         Parameters
         ----------
         values
-            In the columns' own units, shape (rows, columns).
+            In the columns' own units, differences where the column has a base and is drawn, shape (rows, columns).
         drawn
             Which of them may be changed; the others are spikes.
         has_number
             Which of them are not missing.
         """
-        snapped = np.clip(
-            np.rint(values / self.step) * self.step,
-            self._round_inwards(self.low, np.ceil),
-            self._round_inwards(self.high, np.floor),
-        )
-        for index, allowed in self.lists.items():
-            snapped[:, index] = allowed[np.abs(values[:, index, None] - allowed).argmin(axis=1)]
-        made = np.where(drawn, snapped, values)
+        low, high = self._round_inwards(self.low, np.ceil), self._round_inwards(self.high, np.floor)
+        made = values.copy()
+        for index in [*(index for index in range(len(self.step)) if index not in self.bases), *self.bases]:
+            exact = values[:, index] + (made[:, self.bases[index]] if index in self.bases else 0.0)
+            snapped = np.clip(np.rint(exact / self.step[index]) * self.step[index], low[index], high[index])
+            if index in self.lists:
+                allowed = self.lists[index]
+                snapped = allowed[np.abs(exact[:, None] - allowed).argmin(axis=1)]
+            made[drawn[:, index], index] = snapped[drawn[:, index]]
         for _ in range(len(self.orders) + 1):
             self._add_up(made, has_number)
             # Once more where one that was put right may have put another one wrong.
-            if not sum(self._put_in_order(made, drawn, has_number, *pair) for pair in self.orders):
+            if not sum(self._put_in_order(made, drawn, has_number, *order) for order in self.orders):
                 break
         self._add_up(made, has_number)
         return made
@@ -289,19 +313,33 @@ class NumberRules:
                 rows = has_number[:, [*parts, total]].all(axis=1)
                 made[rows, total] = sum(sign * made[rows, part] for part, sign in parts.items())
 
-    def _put_in_order(self, made: Floats, drawn: Bools, has_number: Bools, first: int, second: int) -> bool:
-        """Raise the second value to the first (lower the first, if the second is fixed); return whether any changed.
+    def _put_in_order(
+        self, made: Floats, drawn: Bools, has_number: Bools, first: int, second: int, least: float, most: float
+    ) -> bool:
+        """Move the second value so that its difference from the first is between two ends; return whether any changed.
 
-        ``made`` is changed in place; ``first`` and ``second`` are column indexes. A total, or a value that is not
-        ``drawn``, is fixed.
+        The first value is moved instead where the second is fixed, or would leave its range. A total, or a value that
+        is not ``drawn``, is fixed. ``made`` is changed in place; ``first`` and ``second`` are column indexes.
         """
-        wrong = (made[:, first] > made[:, second]) & has_number[:, first] & has_number[:, second]
-        is_sum = any(second == total for _, total in self.sums)
-        raised = wrong & drawn[:, second] & (not is_sum)
-        lowered = wrong & ~raised & drawn[:, first]
-        made[raised, second] = np.ceil(made[raised, first] / self.step[second] - 1e-9) * self.step[second]
-        made[lowered, first] = np.floor(made[lowered, second] / self.step[first] + 1e-9) * self.step[first]
-        return bool(raised.any() or lowered.any())
+        has_both = has_number[:, first] & has_number[:, second]
+        is_total = any(second == total for _, total in self.sums)
+        changed = False
+        for end, side in ((least, 1), (most, -1)):
+            short = side * (end - made[:, second] + made[:, first])
+            rows = np.flatnonzero(has_both & (short > 1e-9 * self.step[second]))
+            target = self._round_to_step(made[rows, first] + end, second, side)
+            is_inside = (target >= self.low[second]) & (target <= self.high[second])
+            is_moved = drawn[rows, second] & (not is_total) & (is_inside | ~drawn[rows, first])
+            moved, others = rows[is_moved], rows[~is_moved & drawn[rows, first]]
+            made[moved, second] = target[is_moved]
+            made[others, first] = self._round_to_step(made[others, second] - end, first, -side)
+            changed |= bool(len(moved) or len(others))
+        return changed
+
+    def _round_to_step(self, values: Floats, index: int, side: int) -> Floats:
+        """Return the next multiples of a column's step, above the values if ``side`` is 1 and below if it is -1."""
+        step = self.step[index]
+        return np.asarray(side * np.ceil(side * values / step - 1e-9) * step)
 
 
 @dataclass(frozen=True, eq=False)
@@ -342,8 +380,8 @@ class RuledDraws:
         drawn
             The numbers to begin with, shape (rows, d).
         """
-        law, half = self.law, self.law.step / 2
-        low, high = ((end - law.centre) / law.scale for end in (law.low - half, law.high + half))
+        law = self.law
+        low, high = ((end - law.centre) / law.scale for end in law.drawn_ends)
         logarithms = move_to_logarithms(mean, covariance, low, high)
         axes = compute_loadings(logarithms.covariance)
         # The mean of an exponential is not the exponential of the mean.
@@ -371,6 +409,31 @@ def _to_range_ends(rule: RangeRule, joint: JointColumn) -> tuple[float, float]:
         return low, high
     is_spike = rule.low in joint.spikes and rule.low not in joint.column.numbers[joint.known]
     return rule.low + _find_step(joint) * is_spike, rule.high
+
+
+def _to_difference_ends(rule: OrderRule, first: JointColumn, second: JointColumn) -> tuple[tuple[float, float], ...]:
+    """Return the least and greatest difference of an order, of dates in steps of their grid, as the only element.
+
+    Empty where the two columns of dates have different grids.
+    """
+    if first.sort == "number":
+        return ((rule.low, rule.high),)
+    days = DateGrid.of(first.column).days
+    if days != DateGrid.of(second.column).days:
+        return ()
+    ends = rule.low / days, rule.high / days
+    # Months and years are not equally long.
+    return ((float(np.rint(ends[0])), float(np.rint(ends[1]))) if days > 1 else ends,)
+
+
+def _sort_bases(joint: Sequence[JointColumn]) -> dict[int, int]:
+    """Return for each column that is drawn as a difference its base, both as indices, each after its own base."""
+    index_of = {column.column.name: index for index, column in enumerate(joint)}
+    base_of = {index: index_of[column.base] for index, column in enumerate(joint) if column.base}
+    bases: dict[int, int] = {}
+    for _ in base_of:
+        bases |= {index: base for index, base in base_of.items() if base in bases or base not in base_of}
+    return bases
 
 
 def _find_step(joint: JointColumn) -> float:
@@ -512,7 +575,7 @@ def coverage_of(ready: Condensable, settings: Settings, needs: Ints) -> Coverage
     """
     divided = class_column(ready.table, settings)
     columns = [ready.table.column(name) for name in settings.columns if divided is None or name != divided.name]
-    return Coverage.of(columns, ready.sets, ready.spikes, int(needs.max(initial=1)))
+    return Coverage.of(columns, ready.sets, ready.spikes, int(needs.max(initial=1)), ready.bases)
 
 
 def strata_of(table: Table, settings: Settings, needs: Ints) -> tuple[Stratum, ...]:

@@ -336,13 +336,15 @@ def statistics_of(
 def _describe_joint_column(joint: JointColumn) -> dict[str, Any]:
     """Return how a column is written and scaled, as plain data.
 
-    Name, sort, centre and scale, and the spikes (values that count as categories) if any. Numbers add their style and
-    bounds, dates their format, and ordered categories their order.
+    Name, sort, centre and scale; if any, the spikes (values that count as categories), and the base from which its
+    values are differences. Numbers add their style and bounds, dates their format, and ordered categories their order.
     """
     column = joint.column
     plain: dict[str, Any] = {"name": column.name, "sort": joint.sort, "centre": joint.centre, "scale": joint.scale}
     if joint.spikes:
         plain["spikes"] = list(joint.spikes)
+    if joint.base:
+        plain["base"] = joint.base
     if joint.sort == "number" and column.style is not None:
         style = column.style
         plain |= {"step": str(style.step), "decimals": style.decimals, "decimal": style.decimal}

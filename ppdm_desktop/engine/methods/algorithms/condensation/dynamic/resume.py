@@ -385,7 +385,8 @@ def _build_joint_column(table: Table, described: Mapping[str, Any], earlier: Map
             [text for text in present_texts(column) if text not in order],
         )
         column = replace(column, order=tuple(order))
-    joint = JointColumn.of(column, described.get("spikes", ()))
+    base = described.get("base")
+    joint = JointColumn.of(column, described.get("spikes", ()), None if base is None else table.column(base))
     values = joint.values
     if sort == "rank":
         rank_of = {text: at for at, text in enumerate(order)}
