@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from number_support import levels_for, number_column
-from rules_support import ROWS, employees, numbers, table_of
+from rules_support import ROWS, dates, employees, numbers, table_of
 from swap_support import streams
 
 from ppdm_desktop.engine.methods.algorithms.condensation.believable import find_common_texts, replace_categories
@@ -52,6 +52,27 @@ def test_no_artificial_row_breaks_a_rule(parameters: dict[str, Any]) -> None:
     assert count_breaking_rows(as_in_paper) > ROWS / 2
     zeros = [np.count_nonzero(each.column("bonus").numbers == 0) for each in (table, released)]
     assert abs(zeros[0] - zeros[1]) <= 0.05 * ROWS
+
+
+@pytest.mark.parametrize("parameters", [{}, {"group": 20}, {"dynamic": True}])
+def test_nobody_is_hired_as_a_child_where_nobody_was(parameters: dict[str, Any]) -> None:
+    rng = np.random.default_rng(1)
+    born = rng.integers(-14_000, 0, ROWS)
+    hired = born + 6_576 + np.rint(1_900 * rng.gamma(1.5, 1, ROWS)).astype(int)
+    stayed = np.rint(700 * rng.gamma(1.2, 1, ROWS)).astype(int)
+    left = [int(day) if gone else None for day, gone in zip(hired + stayed, rng.random(ROWS) < 0.4, strict=True)]
+    columns = (dates("born", born.tolist()), dates("hired", hired.tolist()), dates("left", left))
+    source = table_of(*(replace(column, date_format="%Y-%m-%d") for column in columns))
+    ages, stays = [], []
+    for table in (source, run(source, **parameters).table):
+        days = [np.array(column.values(), dtype="datetime64[D]") for column in table.columns]
+        ages.append((days[1] - days[0]).astype(int) / 365.2425)
+        stays.append((days[2] - days[1])[~np.isnat(days[2])].astype(int))
+    assert ages[1].min() >= 17.999
+    assert stays[1].min() >= 0
+    for before, after in (ages, stays):
+        quarters = np.quantile(before, (0.1, 0.25, 0.5, 0.75))
+        assert np.abs(np.quantile(after, (0.1, 0.25, 0.5, 0.75)) - quarters).max() < 0.15 * before.std()
 
 
 @pytest.mark.parametrize(
