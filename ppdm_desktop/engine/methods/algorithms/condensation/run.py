@@ -239,26 +239,34 @@ class NumberRules:
                 low[second], high[second] = least, most
         return low - self.step / 2, high + self.step / 2
 
-    def find_rule_breakers(self, made: Floats, drawn: Bools) -> Bools:
-        """Return which records have a value or difference outside its range; bool, shape (rows,).
+    def find_rule_breakers(self, made: Floats, drawn: Bools, spiked: Floats) -> Bools:
+        """Return which records have a drawn value or difference outside its range; bool, shape (rows,).
 
-        Half a grid step beyond a range is allowed. Values that are not ``drawn``, and totals with such parts, are not
-        looked at.
+        Half a grid step beyond a range is allowed.
+
+        Parameters
+        ----------
+        made
+            The records in standard units, shape (rows, columns).
+        drawn
+            Which of their values will be written.
+        spiked
+            The spikes that are written instead, NaN for none.
         """
-        checked, values = drawn.copy(), self.centre + self.scale * made
+        values, has_number = self.centre + self.scale * made, drawn | ~np.isnan(spiked)
         for second, first in self.bases.items():
             values[:, second] += values[:, first]
+        values = np.where(np.isnan(spiked), values, spiked)
         # The parts of a sum say what it is, whatever was drawn for it.
-        self._add_up(values, drawn)
-        for parts, total in self.sums:
-            checked[:, total] &= drawn[:, [*parts]].all(axis=1)
+        self._add_up(values, has_number)
         half = self.step / 2
-        broken = (((values < self.low - half) | (values > self.high + half)) & checked).any(axis=1)
+        broken = (((values < self.low - half) | (values > self.high + half)) & drawn).any(axis=1)
         for first, second, least, most in self.orders:
             slack = half[second] if self.bases.get(second) == first else 0.0
             difference = values[:, second] - values[:, first]
             is_wrong = (difference < least - slack) | (difference > most + slack)
-            broken |= is_wrong & checked[:, first] & checked[:, second]
+            pair = [first, second]
+            broken |= is_wrong & has_number[:, pair].all(axis=1) & drawn[:, pair].any(axis=1)
         return np.asarray(broken)
 
     def settled(self, values: Floats, drawn: Bools, has_number: Bools) -> Floats:
@@ -352,6 +360,8 @@ class RuledDraws:
         The rules.
     drawn
         Which cells will be written from what is drawn, shape (records, columns).
+    spiked
+        The spikes that are written instead, NaN for none, shape (records, columns).
     shape
         Of the numbers that are drawn.
     stream
@@ -360,6 +370,7 @@ class RuledDraws:
 
     law: NumberRules
     drawn: Bools
+    spiked: Floats
     shape: Shape
     stream: RandomStream
 
@@ -388,13 +399,13 @@ class RuledDraws:
         excess = log_mean_exponential(axes, self.shape).sum(axis=1)
         centre = logarithms.mean - np.where(logarithms.side != 0, excess, 0.0)
         made = logarithms.undo(_draw_along_axes(centre, axes, of_group, drawn), of_group)
-        left = np.flatnonzero(law.find_rule_breakers(made, self.drawn[rows]))
+        left = np.flatnonzero(law.find_rule_breakers(made, self.drawn[rows], self.spiked[rows]))
         for _ in range(MOST_DRAWS - 1):
             if not len(left):
                 break
             again = unit_numbers(self.stream, len(left) * len(law.step), self.shape).reshape(len(left), -1)
             made[left] = logarithms.undo(_draw_along_axes(centre, axes, of_group[left], again), of_group[left])
-            left = left[law.find_rule_breakers(made[left], self.drawn[rows[left]])]
+            left = left[law.find_rule_breakers(made[left], self.drawn[rows[left]], self.spiked[rows[left]])]
         return made
 
 
@@ -676,9 +687,10 @@ def draw_columns(
     else:
         law = NumberRules.of(joint, rules)
         replaceable = np.column_stack([column.known[gaps_from] for column in joint])
-        ruled = RuledDraws(law, replaceable, values["regenerate"], streams.stream("axes again"))
+        spiked = np.column_stack([_find_spikes(column, gaps_from) for column in joint])
+        ruled = RuledDraws(law, replaceable, spiked, values["regenerate"], streams.stream("axes again"))
         made = part.run(draw_new_records, moments.mean, covariance, group, drawn, ruled)
-        made = _apply_rules(joint, law, made, replaceable, gaps_from)
+        made = _apply_rules(joint, law, made, replaceable, spiked)
     columns = []
     for at, column in enumerate(joint):
         progress.report(0.6 + 0.3 * at / width, "progress.condensing.write")
@@ -695,23 +707,25 @@ def _to_column_units(joint: JointColumn, standard: Floats) -> Floats:
     return standard if joint.sort == "rank" else np.asarray(joint.centre + joint.scale * standard)
 
 
+def _find_spikes(joint: JointColumn, gaps_from: Ints) -> Floats:
+    """Return the spike of each row, NaN where it has none; ``gaps_from`` is the row whose gap pattern each row has."""
+    is_spike = ~(joint.known | joint.column.missing)
+    numbers = joint.column.numbers if joint.spikes else joint.values
+    return np.where(is_spike, numbers, np.nan)[gaps_from]
+
+
 def _apply_rules(
-    joint: Sequence[JointColumn], law: NumberRules, standard: Floats, replaceable: Bools, gaps_from: Ints
+    joint: Sequence[JointColumn], law: NumberRules, standard: Floats, replaceable: Bools, spiked: Floats
 ) -> Floats:
     """Return new values in the columns' units that keep all rules, with spikes where the gap patterns have them.
 
-    ``standard`` are the new records in standard units, ``replaceable`` flags cells that may change, and ``gaps_from``
-    is the row whose gaps each row has. Ranks stay in standard units.
+    ``standard`` are the new records in standard units, ``replaceable`` flags cells that may change, and ``spiked`` has
+    the spikes, NaN for none. Ranks stay in standard units.
     """
-    values, has_number = standard.copy(), replaceable.copy()
-    for at, column in enumerate(joint):
-        values[:, at] = _to_column_units(column, standard[:, at])
-        if column.spikes:
-            spiked = ~replaceable[:, at] & ~column.column.missing[gaps_from]
-            values[spiked, at] = column.column.numbers[gaps_from[spiked]]
-            has_number[:, at] |= spiked
-    numbers = np.array([column.sort != "rank" for column in joint])
-    return np.where(numbers, law.settled(values, replaceable, has_number), standard)
+    values = np.column_stack([_to_column_units(column, standard[:, at]) for at, column in enumerate(joint)])
+    is_spike = ~np.isnan(spiked)
+    values = law.settled(np.where(is_spike, spiked, values), replaceable, replaceable | is_spike)
+    return np.where([column.sort != "rank" for column in joint], values, standard)
 
 
 def _exchange_labels(column: Column, strata: tuple[Stratum, ...], streams: StepStream) -> Column:
