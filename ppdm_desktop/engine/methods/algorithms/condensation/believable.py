@@ -13,7 +13,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
-from ppdm_desktop.engine.methods.algorithms.condensation.coverage import DateGrid, JointColumn
+from ppdm_desktop.engine.methods.algorithms.condensation.coverage import JointColumn, can_compare
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, style_of
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table, to_decimal
 from ppdm_desktop.engine.table.generalised_texts import OTHER, code_length, mask_code_endings, replace_category_texts
@@ -259,19 +259,15 @@ def _choose_bases(table: Table, rules: Sequence[ValueRule], spikes: Mapping[str,
     """Return for each column that is drawn as another one plus a difference the name of the other one.
 
     It is the one that an order puts before it, of several the one with the least varying difference. Left out are
-    totals of sums, columns with spikes as the first one, dates in other units, and orders in which the first column
-    often lacks a value where the second has one.
+    totals of sums, columns with spikes as the first one, days beside months or years, and orders in which the first
+    column often lacks a value where the second has one.
     """
     barred = {rule.columns[-1] for rule in rules if isinstance(rule, SumRule)}
     differences = []
     for rule in rules:
         if isinstance(rule, OrderRule) and barred.isdisjoint(rule.columns) and rule.columns[0] not in spikes:
             base, column = map(table.column, rule.columns)
-            kinds, lacking = {base.kind, column.kind}, base.missing[~column.missing].mean()
-            is_one_unit = kinds == {"numeric"} or (
-                kinds == {"date"} and DateGrid.of(base).days == DateGrid.of(column).days
-            )
-            if is_one_unit and lacking <= _MOST_WITHOUT_BASE:
+            if can_compare(base, column) and base.missing[~column.missing].mean() <= _MOST_WITHOUT_BASE:
                 spread = JointColumn.of(column, spikes.get(column.name, ()), base).scale
                 differences.append((spread, base.name, column.name))
     bases: dict[str, str] = {}

@@ -190,12 +190,12 @@ class JointColumn:
 
         Centre and scale are the mean and standard deviation of the known values, 0 and 1 without any; a scale of 0
         becomes 1. Missing values and ``spikes``, numbers that are treated as categories, are not known. The values are
-        differences from ``base`` where there is one.
+        differences from ``base`` where there is one, both numbers or both dates.
         """
         present = ~column.missing
         sort, values = _read_values(column)
         if base is not None:
-            values = np.where(base.missing, np.nan, values - _read_values(base)[1])
+            values = np.where(base.missing, np.nan, values - _read_values(base)[1] * (days_of(base) / days_of(column)))
         if spikes:
             present &= ~np.isin(column.numbers, spikes)
         centre, scale = 0.0, 1.0
@@ -222,6 +222,17 @@ class JointColumn:
         """The values in standard deviations from the mean, 0 where missing; float64, shape (records,)."""
         is_measured = self.known & ~np.isnan(self.values)
         return np.where(is_measured, (self.values - self.centre) / self.scale, 0.0)
+
+
+def days_of(column: Column) -> float:
+    """Return the length of a step of a date column's grid in days; 1 for any other column."""
+    return DateGrid.of(column).days if column.kind == "date" else 1.0
+
+
+def can_compare(first: Column, second: Column) -> bool:
+    """Return whether two columns are numbers, or dates counted from the same day or in the same months or years."""
+    days = {days_of(first), days_of(second)}
+    return {first.kind, second.kind} in ({"numeric"}, {"date"}) and (len(days) == 1 or max(days) <= 1)
 
 
 def _read_values(column: Column) -> tuple[Sort, Floats]:

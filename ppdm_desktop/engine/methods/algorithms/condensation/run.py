@@ -23,7 +23,13 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.believable import Condensable
-from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage, DateGrid, JointColumn
+from ppdm_desktop.engine.methods.algorithms.condensation.coverage import (
+    Coverage,
+    DateGrid,
+    JointColumn,
+    can_compare,
+    days_of,
+)
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import Grouping, form_groups
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import (
     average_covariance,
@@ -172,10 +178,12 @@ class NumberRules:
         Ends of each column's range, infinite where it has none.
     step
         What each column's values are multiples of.
+    days
+        Days between 0 and 1 of each column of dates, 1 for numbers.
     lists
         The only values of a column, by its index.
     orders
-        Two indices, and the least and greatest difference of the second value from the first.
+        Two indices, and the least and greatest difference of the second value from the first, in units of the second.
     sums
         The sign of each part of a sum by its index, and the index of the total.
     bases
@@ -188,6 +196,7 @@ class NumberRules:
     low: Floats
     high: Floats
     step: Floats
+    days: Floats
     lists: dict[int, Floats] = field(default_factory=dict)
     orders: tuple[tuple[int, int, float, float], ...] = ()
     sums: tuple[tuple[dict[int, int], int], ...] = ()
@@ -197,8 +206,8 @@ class NumberRules:
     def of(cls, joint: Sequence[JointColumn], rules: Sequence[ValueRule]) -> NumberRules:
         """Return the rules whose columns are all numbers or dates of ``joint``; other rules are left out.
 
-        Left out are also orders of dates that are counted in different units. Columns without a range rule get infinite
-        ends; steps are those of the columns, 1 for dates and ranks.
+        Left out are also orders of days and months or years. Columns without a range rule get infinite ends; steps are
+        those of the columns, 1 for dates and ranks.
         """
         index_of = {column.column.name: index for index, column in enumerate(joint) if column.sort != "rank"}
         made = cls(
@@ -207,6 +216,7 @@ class NumberRules:
             np.full(len(joint), -np.inf),
             np.full(len(joint), np.inf),
             np.array([_find_step(column) for column in joint]),
+            np.array([days_of(column.column) for column in joint]),
         )
         orders, sums = [], []
         for rule in rules:
@@ -222,7 +232,8 @@ class NumberRules:
                 made.low[index[0]], made.high[index[0]] = rule.values[0], rule.values[-1]
             elif isinstance(rule, OrderRule):
                 first, second = index
-                orders += [(first, second, *ends) for ends in _to_difference_ends(rule, joint[first], joint[second])]
+                if can_compare(joint[first].column, joint[second].column):
+                    orders.append((first, second, *_to_difference_ends(rule, float(made.days[second]))))
             elif isinstance(rule, SumRule):
                 sums.append(({index_of[name]: sign for name, sign in rule.parts.items()}, index[-1]))
         return replace(made, orders=tuple(orders), sums=tuple(sums), bases=_sort_bases(joint))
@@ -255,7 +266,7 @@ class NumberRules:
         """
         values, has_number = self.centre + self.scale * made, drawn | ~np.isnan(spiked)
         for second, first in self.bases.items():
-            values[:, second] += values[:, first]
+            values[:, second] += self._convert(values[:, first], first, second)
         values = np.where(np.isnan(spiked), values, spiked)
         # The parts of a sum say what it is, whatever was drawn for it.
         self._add_up(values, has_number)
@@ -263,7 +274,7 @@ class NumberRules:
         broken = (((values < self.low - half) | (values > self.high + half)) & drawn).any(axis=1)
         for first, second, least, most in self.orders:
             slack = half[second] if self.bases.get(second) == first else 0.0
-            difference = values[:, second] - values[:, first]
+            difference = values[:, second] - self._convert(values[:, first], first, second)
             is_wrong = (difference < least - slack) | (difference > most + slack)
             pair = [first, second]
             broken |= is_wrong & has_number[:, pair].all(axis=1) & drawn[:, pair].any(axis=1)
@@ -286,7 +297,9 @@ class NumberRules:
         low, high = self._round_inwards(self.low, np.ceil), self._round_inwards(self.high, np.floor)
         made = values.copy()
         for index in [*(index for index in range(len(self.step)) if index not in self.bases), *self.bases]:
-            exact = values[:, index] + (made[:, self.bases[index]] if index in self.bases else 0.0)
+            exact, base = values[:, index], self.bases.get(index)
+            if base is not None:
+                exact = exact + self._convert(made[:, base], base, index)
             snapped = np.clip(np.rint(exact / self.step[index]) * self.step[index], low[index], high[index])
             if index in self.lists:
                 allowed = self.lists[index]
@@ -333,16 +346,22 @@ class NumberRules:
         is_total = any(second == total for _, total in self.sums)
         changed = False
         for end, side in ((least, 1), (most, -1)):
-            short = side * (end - made[:, second] + made[:, first])
+            wanted = self._convert(made[:, first], first, second) + end
+            short = side * (wanted - made[:, second])
             rows = np.flatnonzero(has_both & (short > 1e-9 * self.step[second]))
-            target = self._round_to_step(made[rows, first] + end, second, side)
+            target = self._round_to_step(wanted[rows], second, side)
             is_inside = (target >= self.low[second]) & (target <= self.high[second])
             is_moved = drawn[rows, second] & (not is_total) & (is_inside | ~drawn[rows, first])
             moved, others = rows[is_moved], rows[~is_moved & drawn[rows, first]]
             made[moved, second] = target[is_moved]
-            made[others, first] = self._round_to_step(made[others, second] - end, first, -side)
+            allowed = self._convert(made[others, second] - end, second, first)
+            made[others, first] = self._round_to_step(allowed, first, -side)
             changed |= bool(len(moved) or len(others))
         return changed
+
+    def _convert(self, values: Floats, index: int, other: int) -> Floats:
+        """Return values of a column in units of another one, such as minutes as days."""
+        return np.asarray(values * (self.days[index] / self.days[other]))
 
     def _round_to_step(self, values: Floats, index: int, side: int) -> Floats:
         """Return the next multiples of a column's step, above the values if ``side`` is 1 and below if it is -1."""
@@ -422,19 +441,11 @@ def _to_range_ends(rule: RangeRule, joint: JointColumn) -> tuple[float, float]:
     return rule.low + _find_step(joint) * is_spike, rule.high
 
 
-def _to_difference_ends(rule: OrderRule, first: JointColumn, second: JointColumn) -> tuple[tuple[float, float], ...]:
-    """Return the least and greatest difference of an order, of dates in steps of their grid, as the only element.
-
-    Empty where the two columns of dates have different grids.
-    """
-    if first.sort == "number":
-        return ((rule.low, rule.high),)
-    days = DateGrid.of(first.column).days
-    if days != DateGrid.of(second.column).days:
-        return ()
-    ends = rule.low / days, rule.high / days
+def _to_difference_ends(rule: OrderRule, days: float) -> tuple[float, float]:
+    """Return the least and greatest difference of an order in units of so many days; of numbers with 1 as they are."""
+    low, high = rule.low / days, rule.high / days
     # Months and years are not equally long.
-    return ((float(np.rint(ends[0])), float(np.rint(ends[1]))) if days > 1 else ends,)
+    return (low, high) if days <= 1 else (float(np.rint(low)), float(np.rint(high)))
 
 
 def _sort_bases(joint: Sequence[JointColumn]) -> dict[int, int]:
