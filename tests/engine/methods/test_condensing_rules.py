@@ -54,18 +54,24 @@ def test_no_artificial_row_breaks_a_rule(parameters: dict[str, Any]) -> None:
     assert abs(zeros[0] - zeros[1]) <= 0.05 * ROWS
 
 
-@pytest.mark.parametrize("parameters", [{}, {"group": 20}, {"dynamic": True}])
-def test_nobody_is_hired_as_a_child_where_nobody_was(parameters: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("parameters", "time"), [({}, ""), ({"group": 20}, ""), ({"dynamic": True}, ""), ({}, " %H:%M")]
+)
+def test_nobody_is_hired_as_a_child_where_nobody_was(parameters: dict[str, Any], time: str) -> None:
+    """Beside days of birth and of leaving, with days of hire or with times."""
     rng = np.random.default_rng(1)
     born = rng.integers(-14_000, 0, ROWS)
     hired = born + 6_576 + np.rint(1_900 * rng.gamma(1.5, 1, ROWS)).astype(int)
     stayed = np.rint(700 * rng.gamma(1.2, 1, ROWS)).astype(int)
     left = [int(day) if gone else None for day, gone in zip(hired + stayed, rng.random(ROWS) < 0.4, strict=True)]
-    columns = (dates("born", born.tolist()), dates("hired", hired.tolist()), dates("left", left))
-    source = table_of(*(replace(column, date_format="%Y-%m-%d") for column in columns))
+    columns = [dates("born", born.tolist()), dates("hired", hired.tolist()), dates("left", left)]
+    columns = [replace(column, date_format="%Y-%m-%d") for column in columns]
+    texts = tuple(f"{text} 09:30" if time else text for text in columns[1].texts)
+    columns[1] = replace(columns[1], texts=texts, date_format=f"%Y-%m-%d{time}")
+    source = table_of(*columns)
     ages, stays = [], []
     for table in (source, run(source, **parameters).table):
-        days = [np.array(column.values(), dtype="datetime64[D]") for column in table.columns]
+        days = [np.array([text[:10] for text in column.values()], dtype="datetime64[D]") for column in table.columns]
         ages.append((days[1] - days[0]).astype(int) / 365.2425)
         stays.append((days[2] - days[1])[~np.isnat(days[2])].astype(int))
     assert ages[1].min() >= 17.999

@@ -48,7 +48,7 @@ _DATE_STEPS = (*_DAY_STEPS, *(_YEAR * years for years in (1, 2, 5, 10, 20, 50, 1
 
 @dataclass(frozen=True)
 class OrderRule(ValueRule):
-    """The first of two numbers or dates is at most the second.
+    """The first of two numbers or dates is at most the second; a time of day counts only where both have one.
 
     Attributes
     ----------
@@ -91,8 +91,12 @@ class OrderRule(ValueRule):
                 (first, second)
                 for first, second in permutations(range(len(columns)), 2)
                 # Comparisons with a missing value are false.
-                if np.count_nonzero(sample[:, first] > sample[:, second]) <= most
-                and _is_in_order(*(survey.numbers(columns[at]) for at in (first, second)), is_date=kind == "date")
+                if np.count_nonzero(_drop_time(sample[:, first], columns[second]) > sample[:, second]) <= most
+                and _is_in_order(
+                    _drop_time(survey.numbers(columns[first]), columns[second]),
+                    survey.numbers(columns[second]),
+                    is_date=kind == "date",
+                )
             }
             is_empty = [np.isnan(survey.numbers(column)) for column in columns]
             for first, second in sorted(orders):
@@ -116,7 +120,7 @@ class OrderRule(ValueRule):
     @classmethod
     def _between(cls, survey: Survey, first: Column, second: Column) -> Self:
         """Return the order of two columns with the least and greatest difference in the rows that keep it."""
-        difference = survey.numbers(second) - survey.numbers(first)
+        difference = survey.numbers(second) - _drop_time(survey.numbers(first), second)
         difference = difference[difference >= 0]
         steps = _DATE_STEPS if first.kind == "date" else ROUND_STEPS
         low = _round_smallest_down(difference, steps, survey.least, slack=1.0 if first.kind == "date" else 0.0)
@@ -128,7 +132,13 @@ class OrderRule(ValueRule):
 
         The best ends are the lowest that the first and the highest that the second released value may stand for.
         """
-        return np.asarray(released.ends(self.columns[0])[0] > released.ends(self.columns[1])[1])
+        first = _drop_time(released.ends(self.columns[0])[0], released.original.column(self.columns[1]))
+        return np.asarray(first > released.ends(self.columns[1])[1])
+
+
+def _drop_time(values: Floats, other: Column) -> Floats:
+    """Return dates in days without their time of day, if another column of dates has none; other values unchanged."""
+    return np.floor(values) if other.kind == "date" and "%H" not in (other.date_format or "") else values
 
 
 def _round_smallest_down(values: Floats, steps: Sequence[float], least: int, slack: float = 0.0) -> float:

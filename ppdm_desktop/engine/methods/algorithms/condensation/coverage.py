@@ -195,7 +195,8 @@ class JointColumn:
         present = ~column.missing
         sort, values = _read_values(column)
         if base is not None:
-            values = np.where(base.missing, np.nan, values - _read_values(base)[1] * (days_of(base) / days_of(column)))
+            values = values - convert_unit(_read_values(base)[1], days_of(base), days_of(column))
+            values[base.missing] = np.nan
         if spikes:
             present &= ~np.isin(column.numbers, spikes)
         centre, scale = 0.0, 1.0
@@ -227,6 +228,12 @@ class JointColumn:
 def days_of(column: Column) -> float:
     """Return the length of a step of a date column's grid in days; 1 for any other column."""
     return DateGrid.of(column).days if column.kind == "date" else 1.0
+
+
+def convert_unit(values: Floats, days: float, other_days: float) -> Floats:
+    """Return values in units of so many days in other units, in a longer one rounded down: the day of a minute."""
+    converted = values * (days / other_days)
+    return np.floor(converted + 1e-9) if days < other_days else converted
 
 
 def can_compare(first: Column, second: Column) -> bool:

@@ -28,6 +28,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.coverage import (
     DateGrid,
     JointColumn,
     can_compare,
+    convert_unit,
     days_of,
 )
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import Grouping, form_groups
@@ -305,10 +306,11 @@ class NumberRules:
                 allowed = self.lists[index]
                 snapped = allowed[np.abs(exact[:, None] - allowed).argmin(axis=1)]
             made[drawn[:, index], index] = snapped[drawn[:, index]]
-        for _ in range(len(self.orders) + 1):
+        for count in range(len(self.orders) + 1):
             self._add_up(made, has_number)
-            # Once more where one that was put right may have put another one wrong.
-            if not sum(self._put_in_order(made, drawn, has_number, *order) for order in self.orders):
+            # Once more where one that was put right may have put another one wrong: then by moving the other value.
+            is_odd = count % 2 == 1
+            if not sum(self._put_in_order(made, drawn, has_number, *order, is_odd) for order in self.orders):
                 break
         self._add_up(made, has_number)
         return made
@@ -335,12 +337,21 @@ class NumberRules:
                 made[rows, total] = sum(sign * made[rows, part] for part, sign in parts.items())
 
     def _put_in_order(
-        self, made: Floats, drawn: Bools, has_number: Bools, first: int, second: int, least: float, most: float
+        self,
+        made: Floats,
+        drawn: Bools,
+        has_number: Bools,
+        first: int,
+        second: int,
+        least: float,
+        most: float,
+        moves_first: bool,
     ) -> bool:
-        """Move the second value so that its difference from the first is between two ends; return whether any changed.
+        """Move one of two values so that their difference is between two ends; return whether any changed.
 
-        The first value is moved instead where the second is fixed, or would leave its range. A total, or a value that
-        is not ``drawn``, is fixed. ``made`` is changed in place; ``first`` and ``second`` are column indexes.
+        It is the second value, with ``moves_first`` the first one; the other one where that is fixed, or would leave
+        its range. A total, or a value that is not ``drawn``, is fixed. ``made`` is changed in place; ``first`` and
+        ``second`` are column indexes.
         """
         has_both = has_number[:, first] & has_number[:, second]
         is_total = any(second == total for _, total in self.sums)
@@ -350,18 +361,22 @@ class NumberRules:
             short = side * (wanted - made[:, second])
             rows = np.flatnonzero(has_both & (short > 1e-9 * self.step[second]))
             target = self._round_to_step(wanted[rows], second, side)
+            allowed = self._convert(made[rows, second] - end, second, first)
+            other_target = self._round_to_step(allowed, first, -side)
             is_inside = (target >= self.low[second]) & (target <= self.high[second])
-            is_moved = drawn[rows, second] & (not is_total) & (is_inside | ~drawn[rows, first])
-            moved, others = rows[is_moved], rows[~is_moved & drawn[rows, first]]
-            made[moved, second] = target[is_moved]
-            allowed = self._convert(made[others, second] - end, second, first)
-            made[others, first] = self._round_to_step(allowed, first, -side)
+            if moves_first:
+                is_inside &= (other_target < self.low[first]) | (other_target > self.high[first])
+            can_move, can_move_other = drawn[rows, second] & (not is_total), drawn[rows, first]
+            is_moved = can_move & (is_inside | ~can_move_other)
+            is_other_moved = can_move_other & ~is_moved
+            moved, others = rows[is_moved], rows[is_other_moved]
+            made[moved, second], made[others, first] = target[is_moved], other_target[is_other_moved]
             changed |= bool(len(moved) or len(others))
         return changed
 
     def _convert(self, values: Floats, index: int, other: int) -> Floats:
-        """Return values of a column in units of another one, such as minutes as days."""
-        return np.asarray(values * (self.days[index] / self.days[other]))
+        """Return values of a column in units of another one, such as the day of a minute."""
+        return convert_unit(values, float(self.days[index]), float(self.days[other]))
 
     def _round_to_step(self, values: Floats, index: int, side: int) -> Floats:
         """Return the next multiples of a column's step, above the values if ``side`` is 1 and below if it is -1."""
