@@ -12,7 +12,7 @@ Analysis, JASA 84, 1989): a group of n records in d columns keeps n/(n + d) of i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -330,10 +330,7 @@ def _restrict_to_task(
         return None
     points = np.zeros((len(rows), len(used)))
     for column_index, at in enumerate(used):
-        base = columns.get(statistics.columns[at].get("base", ""))
-        values, present = _to_statistics_units(
-            statistics, at, columns[names[at]].take(rows), None if base is None else base.take(rows)
-        )
+        values, present = _to_statistics_units(statistics, at, columns, rows)
         points[:, column_index] = np.where(present, (values - centre[at]) / scale[at], 0.0)
     counted = columns.keys() - {*names, task.target}
     counts, codes = [], []
@@ -352,21 +349,22 @@ def _restrict_to_task(
 
 
 def _to_statistics_units(
-    statistics: Statistics, at: int, column: Column, base: Column | None
+    statistics: Statistics, at: int, columns: Mapping[str, Column], rows: Ints
 ) -> tuple[Floats, np.ndarray]:
     """Return a column in the units of the statistics, and which rows have a value; ordered categories by their rank.
 
-    With a ``base`` the numbers are differences from it. Without a value are also categories that the statistics do not
-    know.
+    Of a column with a base the values are differences from it. Without a value are also categories that the statistics
+    do not know.
     """
     described = statistics.columns[at]
+    column, base = columns[str(described["name"])].take(rows), columns.get(str(described.get("base")))
     if described["sort"] == "rank":
         rank_of_text = {text: rank for rank, text in enumerate(described["order"])}
         ranks = np.array([rank_of_text.get(text, -1) for text in column.texts] or [0], dtype=np.float64)[column.codes]
         return ranks, ranks >= 0
     if described["sort"] == "number" and base is None:
         return np.nan_to_num(column.numbers), ~column.missing
-    joint = JointColumn.of(column, base=base)
+    joint = JointColumn.of(column, base=None if base is None else base.take(rows))
     return joint.values, joint.known & ~np.isnan(joint.values)
 
 

@@ -14,7 +14,7 @@ have on average (``FLOOR_SHARE`` of the pooled within-group covariance).
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -219,10 +219,9 @@ class NumberRules:
             np.array([_find_step(column) for column in joint]),
             np.array([days_of(column.column) for column in joint]),
         )
-        orders, sums = [], []
+        rules = [rule for rule in rules if all(name in index_of for name in rule.columns)]
+        sums = []
         for rule in rules:
-            if not all(name in index_of for name in rule.columns):
-                continue
             index = tuple(index_of[name] for name in rule.columns)
             if isinstance(rule, RangeRule):
                 made.low[index[0]], made.high[index[0]] = _to_range_ends(rule, joint[index[0]])
@@ -231,13 +230,10 @@ class NumberRules:
             elif isinstance(rule, ListRule):
                 made.lists[index[0]] = np.array(rule.values)
                 made.low[index[0]], made.high[index[0]] = rule.values[0], rule.values[-1]
-            elif isinstance(rule, OrderRule):
-                first, second = index
-                if can_compare(joint[first].column, joint[second].column):
-                    orders.append((first, second, *_to_difference_ends(rule, float(made.days[second]))))
             elif isinstance(rule, SumRule):
-                sums.append(({index_of[name]: sign for name, sign in rule.parts.items()}, index[-1]))
-        return replace(made, orders=tuple(orders), sums=tuple(sums), bases=_sort_bases(joint))
+                sums.append((dict(zip(index, rule.parts.values(), strict=False)), index[-1]))
+        orders = tuple(_list_orders([rule for rule in rules if isinstance(rule, OrderRule)], joint, index_of))
+        return replace(made, orders=orders, sums=tuple(sums), bases=_sort_bases(joint))
 
     @property
     def drawn_ends(self) -> tuple[Floats, Floats]:
@@ -456,11 +452,20 @@ def _to_range_ends(rule: RangeRule, joint: JointColumn) -> tuple[float, float]:
     return rule.low + _find_step(joint) * is_spike, rule.high
 
 
-def _to_difference_ends(rule: OrderRule, days: float) -> tuple[float, float]:
-    """Return the least and greatest difference of an order in units of so many days; of numbers with 1 as they are."""
-    low, high = rule.low / days, rule.high / days
-    # Months and years are not equally long.
-    return (low, high) if days <= 1 else (float(np.rint(low)), float(np.rint(high)))
+def _list_orders(
+    rules: Sequence[OrderRule], joint: Sequence[JointColumn], index_of: Mapping[str, int]
+) -> Iterator[tuple[int, int, float, float]]:
+    """Yield the indices of the two columns of each order, and the least and greatest difference in the second's units.
+
+    Left out are orders of days and months or years.
+    """
+    for rule in rules:
+        first, second = (index_of[name] for name in rule.columns)
+        if can_compare(joint[first].column, joint[second].column):
+            days = days_of(joint[second].column)
+            low, high = rule.low / days, rule.high / days
+            # Months and years are not equally long.
+            yield (first, second, *((low, high) if days <= 1 else (float(np.rint(low)), float(np.rint(high)))))
 
 
 def _sort_bases(joint: Sequence[JointColumn]) -> dict[int, int]:
