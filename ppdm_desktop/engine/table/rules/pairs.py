@@ -113,7 +113,7 @@ class OrderRule(ValueRule):
         columns = [survey.table.column(name) for name in section.columns]
         if {column.kind for column in columns} not in ({"numeric"}, {"date"}):
             return None
-        if section.low is None:
+        if section.low is None or isinstance(section.low, str) or isinstance(section.high, str):
             return cls._between(survey, *columns)
         return cls(section.columns, low=float(section.low), high=inf if section.high is None else float(section.high))
 
@@ -144,8 +144,8 @@ def _drop_time(values: Floats, other: Column) -> Floats:
 def _round_smallest_down(values: Floats, steps: Sequence[float], least: int, slack: float = 0.0) -> float:
     """Return the smallest value, rounded down to the first step that puts the ``least`` smallest values together.
 
-    Minus infinity where none does. Example: of 6, 11, 13 and 90 with steps of 1, 2, 5 and 10 the smallest becomes 5 for
-    one value and 0 for three.
+    Minus infinity where none does. Example: of 6, 7, 13 and 90 with steps of 1, 5 and 20 the smallest becomes 6 for one
+    value, 5 for two and 0 for three.
 
     Parameters
     ----------

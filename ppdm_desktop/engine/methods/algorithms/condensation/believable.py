@@ -267,7 +267,8 @@ def _choose_bases(table: Table, rules: Sequence[ValueRule], spikes: Mapping[str,
     for rule in rules:
         if isinstance(rule, OrderRule) and barred.isdisjoint(rule.columns) and rule.columns[0] not in spikes:
             base, column = map(table.column, rule.columns)
-            if can_compare(base, column) and base.missing[~column.missing].mean() <= _MOST_WITHOUT_BASE:
+            lacking = np.count_nonzero(base.missing & ~column.missing)
+            if can_compare(base, column) and lacking <= _MOST_WITHOUT_BASE * np.count_nonzero(~column.missing):
                 spread = JointColumn.of(column, spikes.get(column.name, ()), base).scale
                 differences.append((spread, base.name, column.name))
     bases: dict[str, str] = {}

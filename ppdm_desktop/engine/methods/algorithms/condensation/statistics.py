@@ -155,7 +155,8 @@ class Statistics:
     ----------
     columns
         Plain data of each joint column: name, sort (number, date, rank), how it is written,
-        centre and scale (mean and standard deviation over the table).
+        centre and scale (mean and standard deviation over the table), and the base where its
+        values are differences from another column.
     moments
         Of the joint columns in their own units.
     known
