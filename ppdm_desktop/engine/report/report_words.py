@@ -21,8 +21,16 @@ from ppdm_desktop.engine.report.figures_and_limits import (
     describe_measured_figure,
     limit_words,
 )
-from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, LevelSources, Release, Report, StepEntry, Verdict
-from ppdm_desktop.engine.report.model.attacks import Outcome
+from ppdm_desktop.engine.report.model import (
+    AttackEntry,
+    CheckEntry,
+    LevelSources,
+    Outcome,
+    Release,
+    Report,
+    StepEntry,
+    Verdict,
+)
 from ppdm_desktop.engine.report.scene.shares import count_base_records, recover_count
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.texts import render, render_kept, render_title

@@ -23,8 +23,7 @@ from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate import find_check
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.report.model import AttackLevel, Sentence
-from ppdm_desktop.engine.report.model.attacks import AttackEntry
+from ppdm_desktop.engine.report.model import AttackEntry, AttackLevel, Sentence
 from ppdm_desktop.engine.wording import texts
 from ppdm_desktop.engine.wording.catalogue import untranslated
 from ppdm_desktop.engine.wording.texts import TextEntry, Title, render

@@ -15,7 +15,7 @@ from optional import existing
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.attack_audit.base import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.report.model.attacks import AttackEntry
+from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.wording.texts import render_kept
 
 ROWS = 300

@@ -18,7 +18,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.base import all_attacks, audit, list_standard_attacks
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.writing.export import evaluate, export
-from ppdm_desktop.engine.report.model.attacks import AttackEntry
+from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.wording.texts import render, render_kept
 from ppdm_desktop.engine.wording.values import Names, Terms
 

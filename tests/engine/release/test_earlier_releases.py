@@ -34,7 +34,7 @@ from ppdm_desktop.engine.release.storage.ledger import (
 )
 from ppdm_desktop.engine.release.top_up.previous_release import read_released
 from ppdm_desktop.engine.release.writing.export import Exported, evaluate, export
-from ppdm_desktop.engine.report.model.attacks import AttackEntry
+from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.wording.texts import render, render_kept
 from ppdm_desktop.engine.wording.values import FilePath
 

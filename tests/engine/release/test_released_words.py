@@ -16,7 +16,7 @@ from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.release.attack_audit.base import audit, pair_released_columns
 from ppdm_desktop.engine.release.attack_audit.truth_in_release import to_released_texts
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.report.model.attacks import AttackEntry
+from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.ranges import range_ends
 from ppdm_desktop.engine.utility.whole_table import Compared

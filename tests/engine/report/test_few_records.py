@@ -12,9 +12,7 @@ from scene_support import svg_texts
 from ppdm_desktop.engine.figure import SHARE_RIGHT, Figure
 from ppdm_desktop.engine.report.charts import Marginal, attack_chart
 from ppdm_desktop.engine.report.charts_usefulness import curves_scene, marginal_chart, model_chart
-from ppdm_desktop.engine.report.model import ModelEntry
-from ppdm_desktop.engine.report.model.base import Sentence
-from ppdm_desktop.engine.report.model.gate import CheckEntry
+from ppdm_desktop.engine.report.model import CheckEntry, ModelEntry, Sentence
 from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.engine.wording.catalogue import speak_language, untranslated
 

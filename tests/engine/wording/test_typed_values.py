@@ -15,7 +15,7 @@ from source_trees import nodes_of
 
 import ppdm_desktop
 from ppdm_desktop.engine.errors import GateBlocked, InputError
-from ppdm_desktop.engine.report.model.base import Sentence as KeptSentence
+from ppdm_desktop.engine.report.model import Sentence as KeptSentence
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import Note, render, render_kept
 from ppdm_desktop.engine.wording.values import Beside, Name, Names, Share, Term

@@ -34,7 +34,7 @@ from ppdm_desktop.engine.registry import Registry
 from ppdm_desktop.engine.release.attack_audit.truth_in_release import to_released_texts
 from ppdm_desktop.engine.release.candidate.model import Candidate, PubliclyReversible, match_source_columns
 from ppdm_desktop.engine.report.model import AttackEntry, AttackLabels, AttackTail, Report
-from ppdm_desktop.engine.report.model.attacks import Outcome as Outcome
+from ppdm_desktop.engine.report.model import Outcome as Outcome
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.utility.cells import shared_cells

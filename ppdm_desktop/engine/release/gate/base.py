@@ -37,8 +37,7 @@ from ppdm_desktop.engine.release.gate.results import (
     Remedy,
     VerdictText,
 )
-from ppdm_desktop.engine.report.model import AttackEntry
-from ppdm_desktop.engine.report.model.base import Residual
+from ppdm_desktop.engine.report.model import AttackEntry, Residual
 from ppdm_desktop.engine.wording.catalogue import Sentence
 from ppdm_desktop.engine.wording.numbers import FEW
 from ppdm_desktop.engine.wording.texts import Note, PlainTitle, Title, values_declared

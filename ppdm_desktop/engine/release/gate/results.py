@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.report.model.base import Residual
+from ppdm_desktop.engine.report.model import Residual
 from ppdm_desktop.engine.wording.texts import Note, Title
 
 # --- causes -------------------------------------------------------------------------------

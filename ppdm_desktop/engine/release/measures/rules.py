@@ -7,7 +7,7 @@ from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.report.model.usefulness import RuleEntry, RulesEntry
+from ppdm_desktop.engine.report.model import RuleEntry, RulesEntry
 from ppdm_desktop.engine.report.public.columns import SEPARATOR, mask_small_count
 from ppdm_desktop.engine.table.rules import count_breaking_rows, find_rule_violations, find_rules
 from ppdm_desktop.engine.table.rules.base import Released, Survey, ValueRule
