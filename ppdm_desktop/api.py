@@ -50,8 +50,8 @@ from ppdm_desktop.engine.release.candidate.pipeline import (
 )
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation as _Evaluation
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
-from ppdm_desktop.engine.release.foreign import Comparison as _Comparison
-from ppdm_desktop.engine.release.foreign import compare as _compared
+from ppdm_desktop.engine.release.foreign.comparing import Comparison as _Comparison
+from ppdm_desktop.engine.release.foreign.comparing import compare as _compared
 from ppdm_desktop.engine.release.gate.decision import check_accepts
 from ppdm_desktop.engine.release.planning.plan import plan as _plan
 from ppdm_desktop.engine.release.reporting.risk import risk_scopes
@@ -67,8 +67,8 @@ from ppdm_desktop.engine.table.inspect import KindSuggestion, suggest_kinds
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.reading.held import Held, Source
 from ppdm_desktop.engine.table.roles import RoleSuggestion, suggest_roles
-from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.table.writing.delimited import write_delimited
+from ppdm_desktop.engine.table.writing.registry import release_formats
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.wording.catalogue import SOURCE, speak_language
 from ppdm_desktop.engine.wording.rows import choose_counted_unit

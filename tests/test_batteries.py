@@ -14,7 +14,8 @@ from planted_evidence import planted
 from ppdm_desktop.engine.methods.base.declaration import all_methods
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.attack_audit.base import all_attacks
-from ppdm_desktop.engine.release.gate import Evidence, all_checks
+from ppdm_desktop.engine.release.gate.base import all_checks
+from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.samples import all_samples
 from ppdm_desktop.engine.table.reading.registry import all_readers
 from ppdm_desktop.engine.table.writing.registry import all_writers

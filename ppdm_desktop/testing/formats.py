@@ -26,8 +26,10 @@ from ppdm_desktop.engine.table.reading.child import read_in_child
 from ppdm_desktop.engine.table.reading.ignored_options import OF_FORMATS, note_ignored_options
 from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.reading.registry import all_readers, list_format_claims
-from ppdm_desktop.engine.table.writing import count_differing_cells, release_formats, unguard_columns
+from ppdm_desktop.engine.table.writing import count_differing_cells
 from ppdm_desktop.engine.table.writing.base import UnreadableFile, Writer, Written
+from ppdm_desktop.engine.table.writing.guard import unguard_columns
+from ppdm_desktop.engine.table.writing.registry import release_formats
 from ppdm_desktop.engine.wording.texts import all_texts, explain, render
 from ppdm_desktop.testing.common import with_texts
 

@@ -49,7 +49,7 @@ from ppdm_desktop.engine.samples import find_bundled_sample
 from ppdm_desktop.engine.secret_files import KEY_TEXTS, read_digits, read_recipient_secret
 from ppdm_desktop.engine.table.hierarchies import read_hierarchy
 from ppdm_desktop.engine.table.reading import read_source
-from ppdm_desktop.engine.table.writing import release_formats
+from ppdm_desktop.engine.table.writing.registry import release_formats
 from ppdm_desktop.engine.wording.texts import explain, render
 
 PROCESSOR_SECONDS, SECONDS = 20.0, 120.0

@@ -51,7 +51,7 @@ from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate, with_steps
-from ppdm_desktop.engine.release.foreign import compare
+from ppdm_desktop.engine.release.foreign.comparing import compare
 from ppdm_desktop.engine.release.planning.judging import Judge
 from ppdm_desktop.engine.release.planning.plan import plan, settle
 from ppdm_desktop.engine.report.model import Verdict

@@ -14,7 +14,7 @@ from support import ACCEPTS, KEY_FILE, PEOPLE, RECIPE, Command, Job, accept_argu
 
 from ppdm_desktop.cli.app_folder import ledger_file
 from ppdm_desktop.engine.randomness import Key
-from ppdm_desktop.engine.release.gate import find_check
+from ppdm_desktop.engine.release.gate.base import find_check
 from ppdm_desktop.engine.release.storage.ledger import read_draws, read_ledger
 
 

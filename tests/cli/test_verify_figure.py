@@ -10,7 +10,7 @@ from contradictions import Page
 from report_cases import with_verdict
 from support import Command
 
-from ppdm_desktop.engine.release.gate import all_checks
+from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.model import Report
 

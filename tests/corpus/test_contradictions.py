@@ -21,7 +21,8 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.evaluate.release_files import NOTE, build_release_files, data_bytes
-from ppdm_desktop.engine.release.foreign import compare, comparing
+from ppdm_desktop.engine.release.foreign import comparing
+from ppdm_desktop.engine.release.foreign.comparing import compare
 from ppdm_desktop.engine.release.gate.decision import bind_reason, select_needing_reason
 from ppdm_desktop.engine.release.gate.results import CAUSES
 from tests.corpus.case import Case, candidate_of, reasons

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.recipe.load import parse_recipe, write_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
-from ppdm_desktop.engine.release.gate import all_checks
+from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.release.writing.export import export
 
 DRAWS = 20

@@ -21,9 +21,9 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.column_belief import ColumnBelief
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
 from ppdm_desktop.engine.release.disclosure.picked_out import PickedOut
-from ppdm_desktop.engine.release.gate import Evidence
 from ppdm_desktop.engine.release.gate.base import Limits, find_check
 from ppdm_desktop.engine.release.gate.draws import Draws
+from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN
 from ppdm_desktop.engine.release.storage.ledger import DrawEntry
 from ppdm_desktop.engine.report.model import AttackEntry

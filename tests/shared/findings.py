@@ -36,8 +36,7 @@ from ppdm_desktop.engine.release.attack_audit.base import Attack, all_attacks, a
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
-from ppdm_desktop.engine.release.gate import all_checks
-from ppdm_desktop.engine.release.gate.base import Check
+from ppdm_desktop.engine.release.gate.base import Check, all_checks
 from ppdm_desktop.engine.result_cache import RESULTS
 from ppdm_desktop.engine.table.column import Column, Table
 

@@ -18,7 +18,9 @@ from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence, audit,
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.evaluate.release_files import build_release_files
-from ppdm_desktop.engine.release.gate import CheckResult, Evidence, find_check
+from ppdm_desktop.engine.release.gate.base import find_check
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
 from ppdm_desktop.engine.table.column import Table

@@ -16,7 +16,7 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.gate import all_checks
+from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.release.top_up.run import read_and_top_up
 from ppdm_desktop.engine.release.writing.export import export
 

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.gate import all_checks
+from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Level, RecordLevels
 

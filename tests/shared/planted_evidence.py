@@ -28,11 +28,12 @@ from ppdm_desktop.engine.methods.algorithms.condensation.change import Change, R
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.gate import Evidence, ReleaseTexts, find_check
+from ppdm_desktop.engine.release.gate.base import find_check
 from ppdm_desktop.engine.release.gate.draws import Draws
+from ppdm_desktop.engine.release.gate.evidence import Evidence, ReleaseTexts
 from ppdm_desktop.engine.release.storage.ledger import DrawEntry, History, LedgerEntry
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.writing import ExcelLimits
+from ppdm_desktop.engine.table.writing.limits import ExcelLimits
 
 CONFIRMED: dict[str, Any] = {"input": {"one_row_per_person": True}}
 SAFE: dict[str, Any] = {"Q": ["a"] * 30 + ["b"] * 30, "C": ["x", "y", "z"] * 20}

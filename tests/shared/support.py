@@ -16,7 +16,7 @@ from hypothesis import assume, currently_in_test_context
 from ppdm_desktop.engine.errors import GateBlocked
 from ppdm_desktop.engine.figure import Figure, measures_of
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.gate import find_check
+from ppdm_desktop.engine.release.gate.base import find_check
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.release.writing.export import Exported, export
 from ppdm_desktop.engine.utility.models.suite import ModelResult

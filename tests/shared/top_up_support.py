@@ -10,7 +10,7 @@ from support import not_analysed, reasons_for
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.gate import all_checks
+from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.release.writing.export import export
 
 RECIPE = case_text("top-up-support-recipe.toml")

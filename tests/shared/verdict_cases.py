@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ppdm_desktop.engine.release.gate import all_checks
+from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.release.gate.results import VerdictText
 
 

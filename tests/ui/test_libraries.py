@@ -45,7 +45,7 @@ application, window = build_application(), build_window()
 window.show()
 application.processEvents()
 late = ("numpy", "pydantic", "scipy", "sklearn", "pandas", "pyqtgraph", "jinja2", "charset_normalizer", "stdnum",
-        "ppdm_desktop.engine.release.gate", "ppdm_desktop.engine.report.model", "ppdm_desktop.engine.attacks")
+        "ppdm_desktop.engine.release.gate.base", "ppdm_desktop.engine.report.model", "ppdm_desktop.engine.attacks")
 print([name for name in late if name in sys.modules])
 from ppdm_desktop.ui.work.library_loading import FIRST
 import importlib

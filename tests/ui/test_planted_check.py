@@ -13,8 +13,8 @@ from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation, evaluate
-from ppdm_desktop.engine.release.gate import Evidence, all_checks, run_gate
-from ppdm_desktop.engine.release.gate.base import CHECKS, Check, Limits, register
+from ppdm_desktop.engine.release.gate.base import CHECKS, Check, Limits, all_checks, register, run_gate
+from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import KEYS_AND_DRAWS, CheckResult, VerdictText
 from ppdm_desktop.engine.wording import texts
 from ppdm_desktop.engine.wording.catalogue import lazy

@@ -16,7 +16,7 @@ from ppdm_desktop.engine.release.measures.assess import assess, describe_groups
 from ppdm_desktop.engine.report.model import OutsideEntry
 from ppdm_desktop.engine.report.outside_words import describe_population_risk
 from ppdm_desktop.engine.table.record_levels import warn_of_idle_rules
-from ppdm_desktop.engine.table.writing import release_formats
+from ppdm_desktop.engine.table.writing.registry import release_formats
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speak_language
 from ppdm_desktop.engine.wording.rows import choose_counted_unit
 from ppdm_desktop.engine.wording.values import Names, Ratio, Share

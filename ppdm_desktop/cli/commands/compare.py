@@ -12,7 +12,7 @@ from ppdm_desktop.cli.plugins_option import add_plugins_argument, switch_on_name
 from ppdm_desktop.engine.figure import Measure, brief_measures
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import LEARN_FROM
-from ppdm_desktop.engine.release.foreign import Comparison, compare
+from ppdm_desktop.engine.release.foreign.comparing import Comparison, compare
 from ppdm_desktop.engine.report.html import (
     coefficient_headings,
     coefficient_rows,
@@ -21,7 +21,7 @@ from ppdm_desktop.engine.report.html import (
 )
 from ppdm_desktop.engine.report.model import ModelEntry, RiskBlock, Verdict
 from ppdm_desktop.engine.report.report_words import OUTCOMES, attack_figures, attack_outcome, write_measure
-from ppdm_desktop.engine.table.writing import release_formats
+from ppdm_desktop.engine.table.writing.registry import release_formats
 from ppdm_desktop.engine.utility.conclusions import Conclusions
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, language, lazy, numbers_of, speak_language

@@ -38,7 +38,7 @@ from ppdm_desktop.engine.report.report_words import STATUSES, outcome_words
 from ppdm_desktop.engine.secret_files import KEY_TEXTS, read_digits, read_recipient_secret
 from ppdm_desktop.engine.table.record_levels import warn_of_idle_rules
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
-from ppdm_desktop.engine.table.writing import release_formats
+from ppdm_desktop.engine.table.writing.registry import release_formats
 from ppdm_desktop.engine.wording.catalogue import SOURCE, Sentence, _, lazy, speak_language
 from ppdm_desktop.engine.wording.rows import choose_counted_unit
 from ppdm_desktop.engine.wording.texts import render_kept

@@ -29,7 +29,7 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidat
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.samples import Sample, find_bundled_sample
-from ppdm_desktop.engine.table.writing import release_formats
+from ppdm_desktop.engine.table.writing.registry import release_formats
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speak_language
 from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers

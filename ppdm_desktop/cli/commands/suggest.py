@@ -19,7 +19,7 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.release.planning.plan import plan, settle
 from ppdm_desktop.engine.release.planning.version import Planned, Version, best_versions_first
 from ppdm_desktop.engine.release.planning.words import describe_blocking, describe_reasons
-from ppdm_desktop.engine.table.writing import release_formats
+from ppdm_desktop.engine.table.writing.registry import release_formats
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speak_language
 from ppdm_desktop.engine.wording.values import Span, Term
 

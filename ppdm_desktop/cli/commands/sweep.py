@@ -27,7 +27,7 @@ from ppdm_desktop.engine.release.sweep.words import (
     written_value,
 )
 from ppdm_desktop.engine.table.reading import read_source
-from ppdm_desktop.engine.table.writing import release_formats
+from ppdm_desktop.engine.table.writing.registry import release_formats
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, language, lazy, speak_language
 from ppdm_desktop.engine.wording.rows import choose_counted_unit
 from ppdm_desktop.engine.wording.values import Span, Term

@@ -24,7 +24,7 @@ from ppdm_desktop.engine.table.hierarchies import read_hierarchy, unknown_values
 from ppdm_desktop.engine.table.kinds import number_decimals, present_texts
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
-from ppdm_desktop.engine.table.writing import release_formats
+from ppdm_desktop.engine.table.writing.registry import release_formats
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import kind_words
 from ppdm_desktop.engine.wording.values import Terms

@@ -53,13 +53,9 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.reading.held import Held, Source, path_of
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
-from ppdm_desktop.engine.table.writing import (
-    UnreadableFile,
-    Written,
-    count_differing_cells,
-    read_table,
-    release_formats,
-)
+from ppdm_desktop.engine.table.writing import count_differing_cells, read_table
+from ppdm_desktop.engine.table.writing.base import UnreadableFile, Written
+from ppdm_desktop.engine.table.writing.registry import release_formats
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Term, Terms
 

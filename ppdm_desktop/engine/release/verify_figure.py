@@ -28,16 +28,10 @@ from ppdm_desktop.engine.release.evaluate.release_files import (
     name_data_folder,
     source_hash,
 )
-from ppdm_desktop.engine.release.gate import (
-    Evidence,
-    ReleaseTexts,
-    all_checks,
-    collect_surroundings,
-    find_check,
-    run_gate,
-)
-from ppdm_desktop.engine.release.gate.base import title_of_check
+from ppdm_desktop.engine.release.gate.base import all_checks, find_check, run_gate, title_of_check
 from ppdm_desktop.engine.release.gate.draws import Draws
+from ppdm_desktop.engine.release.gate.environment_terms import collect_surroundings
+from ppdm_desktop.engine.release.gate.evidence import Evidence, ReleaseTexts
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL
 from ppdm_desktop.engine.release.verdict.make import check_entry
 from ppdm_desktop.engine.release.verify import (
@@ -63,14 +57,10 @@ from ppdm_desktop.engine.report.public.analysis_kit import KIT
 from ppdm_desktop.engine.report.report_words import attack_outcome_words
 from ppdm_desktop.engine.table.bins import bin_column, find_bins
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.writing import (
-    UnreadableFile,
-    Written,
-    WrittenFile,
-    excel_limits,
-    find_writer,
-    read_as_written,
-)
+from ppdm_desktop.engine.table.writing import read_as_written
+from ppdm_desktop.engine.table.writing.base import UnreadableFile, Written, WrittenFile
+from ppdm_desktop.engine.table.writing.limits import excel_limits
+from ppdm_desktop.engine.table.writing.registry import find_writer
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of
 from ppdm_desktop.engine.wording.texts import Note, Title
 from ppdm_desktop.engine.wording.values import Quoted, Term, Value

@@ -38,8 +38,8 @@ from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.figures_and_limits import describe_measured_figure, limit_words, residual_risk
 from ppdm_desktop.engine.report.model import CheckEntry, LogEntry, ModelEntry, Report, Sentence, StepEntry, Utility
 from ppdm_desktop.engine.report.outside_words import EXPERT_LIMIT, describe_population_risk, expert_rows
-from ppdm_desktop.engine.report.public import PublicNote
 from ppdm_desktop.engine.report.public.columns import GROUPED, LEFT_OUT, NO_TREATMENT, is_generalised_column
+from ppdm_desktop.engine.report.public.note import PublicNote
 from ppdm_desktop.engine.report.record_fields import record_fields
 from ppdm_desktop.engine.report.report_words import (
     coarseness_figures,

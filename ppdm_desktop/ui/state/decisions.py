@@ -115,7 +115,7 @@ def _list_changed_steps(before: Recipe, after: Recipe) -> tuple[str, ...]:
 
 def _list_changed_checks(before: Recipe, after: Recipe) -> tuple[str, ...]:
     """Return the titles of the checks for which the written reasons of two recipes differ."""
-    from ppdm_desktop.engine.release.gate import find_cause
+    from ppdm_desktop.engine.release.gate.base import find_cause
 
     return tuple(str(find_cause(cause).title) for cause in _changed_keys(before.accept, after.accept))
 

@@ -12,9 +12,9 @@ from ppdm_desktop.engine.dossier.dossier import DOSSIER
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.release_files import DICTIONARY, NOTE, data_file_name, mark_teaching_name
-from ppdm_desktop.engine.release.gate import CheckResult, find_check
+from ppdm_desktop.engine.release.gate.base import find_check
 from ppdm_desktop.engine.release.gate.decision import fault_of, is_bound, list_lapses, select_needing_reason
-from ppdm_desktop.engine.release.gate.results import CAUSES, NEED_REASON, Cause
+from ppdm_desktop.engine.release.gate.results import CAUSES, NEED_REASON, Cause, CheckResult
 from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit
 from ppdm_desktop.engine.release.storage.atomic_folder import MANIFEST
 from ppdm_desktop.engine.release.writing.export import (

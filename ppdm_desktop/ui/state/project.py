@@ -144,7 +144,7 @@ def read_project(path: Path) -> Project:
     """
     from ppdm_desktop.engine.recipe.load import parse_recipe
     from ppdm_desktop.engine.recipe.models import SweepSection
-    from ppdm_desktop.engine.table.writing import release_formats
+    from ppdm_desktop.engine.table.writing.registry import release_formats
 
     try:
         document = read_json(path, PROJECT)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QLineEdit, QVBoxL
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
-from ppdm_desktop.engine.release.gate import all_checks
+from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.release.gate.results import CAUSES
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, describe_measured_figure, limit_words, residual_risk
 from ppdm_desktop.engine.report.model import Verdict

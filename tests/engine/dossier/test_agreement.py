@@ -16,7 +16,7 @@ from ppdm_desktop.engine.dossier.facts import FACTS
 from ppdm_desktop.engine.dossier.forms import all_forms
 from ppdm_desktop.engine.dossier.papers import TEMPLATE
 from ppdm_desktop.engine.release.approval import restore_declared_fields
-from ppdm_desktop.engine.release.gate import all_checks
+from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.report.html import page_of
 from ppdm_desktop.engine.report.model import NearEntry, Report, Verdict
 from ppdm_desktop.engine.report.report_words import decision_words, figure_lines

@@ -23,7 +23,8 @@ from ppdm_desktop.engine.noise.kernels import NoiseLaw as Law
 from ppdm_desktop.engine.noise.kernels import level_kernel
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.release_files import build_release_files
-from ppdm_desktop.engine.release.gate import Evidence, find_check
+from ppdm_desktop.engine.release.gate.base import find_check
+from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.measures.analyses import known_noise
 from ppdm_desktop.engine.release.measures.analysis_kit import noise_law
 from ppdm_desktop.engine.release.measures.utility import measure

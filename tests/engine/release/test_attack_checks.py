@@ -21,7 +21,7 @@ from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
-from ppdm_desktop.engine.release.gate import find_check
+from ppdm_desktop.engine.release.gate.base import find_check
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.report.model import AttackEntry, AttackLevel, Sentence
 from ppdm_desktop.engine.wording import texts

@@ -11,10 +11,9 @@ from verdict_cases import text_of
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import AcceptedCheck, AcceptSection
-from ppdm_desktop.engine.release.gate import CheckResult, Decision, all_checks, decide, find_check
-from ppdm_desktop.engine.release.gate.base import named_columns
-from ppdm_desktop.engine.release.gate.decision import check_accepts, fault_of, round_judged_figure
-from ppdm_desktop.engine.release.gate.results import CAUSES
+from ppdm_desktop.engine.release.gate.base import all_checks, find_check, named_columns
+from ppdm_desktop.engine.release.gate.decision import Decision, check_accepts, decide, fault_of, round_judged_figure
+from ppdm_desktop.engine.release.gate.results import CAUSES, CheckResult
 from ppdm_desktop.engine.wording.texts import Note, all_texts, explain
 from ppdm_desktop.engine.wording.values import Name, Names, Term
 

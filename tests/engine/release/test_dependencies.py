@@ -17,7 +17,7 @@ from optional import existing
 from ppdm_desktop.engine.attacks.dependence import CountedSets, find_determining_formula, find_determining_sets
 from ppdm_desktop.engine.release.disclosure import dependencies
 from ppdm_desktop.engine.release.disclosure.side_information import DRAFT, WHOLE, Effort, predict_from_columns
-from ppdm_desktop.engine.release.gate import Evidence
+from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Name, Names, Share, Term

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.attack_audit.base import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation
-from ppdm_desktop.engine.release.gate import all_checks, find_check
+from ppdm_desktop.engine.release.gate.base import all_checks, find_check
 from ppdm_desktop.engine.release.gate.draws import collect_draws, find_improved_checks
 from ppdm_desktop.engine.release.gate.results import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.storage.ledger import (

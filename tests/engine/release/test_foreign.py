@@ -17,8 +17,8 @@ from support import not_analysed
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.evaluate.release_files import data_bytes
-from ppdm_desktop.engine.release.foreign import compare, comparing
-from ppdm_desktop.engine.release.foreign.comparing import Comparison
+from ppdm_desktop.engine.release.foreign import comparing
+from ppdm_desktop.engine.release.foreign.comparing import Comparison, compare
 from ppdm_desktop.engine.release.measures.analyses import analyse
 from ppdm_desktop.engine.release.reporting.build import with_analyses
 from ppdm_desktop.engine.release.writing.export import evaluate

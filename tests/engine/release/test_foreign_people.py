@@ -14,8 +14,8 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.release_files import data_bytes
-from ppdm_desktop.engine.release.foreign import compare, comparing
-from ppdm_desktop.engine.release.foreign.comparing import Comparison
+from ppdm_desktop.engine.release.foreign import comparing
+from ppdm_desktop.engine.release.foreign.comparing import Comparison, compare
 from tests.golden.people import VISIT_HEAD, visits
 
 ROLES: dict[str, Any] = {

@@ -11,8 +11,8 @@ from gate_cases import HandMade, evidence_of, make_candidate, with_step
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.gate import all_checks, collect_surroundings
-from ppdm_desktop.engine.release.gate.base import run_gate, to_people_count
+from ppdm_desktop.engine.release.gate.base import all_checks, run_gate, to_people_count
+from ppdm_desktop.engine.release.gate.environment_terms import collect_surroundings
 from ppdm_desktop.engine.release.gate.evidence import is_quasi_regenerated
 from ppdm_desktop.engine.release.gate.results import NOT_APPLICABLE
 from ppdm_desktop.engine.wording.catalogue import untranslated

@@ -36,9 +36,10 @@ from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.candidate.model import Candidate, column_notes
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.gate import CheckResult, all_checks, run_gate
+from ppdm_desktop.engine.release.gate.base import all_checks, run_gate
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.report import public
+from ppdm_desktop.engine.release.gate.results import CheckResult
+from ppdm_desktop.engine.report.public import columns as public
 from ppdm_desktop.engine.table.reading.import_log import READ_ONCE
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.numbers import Numbers

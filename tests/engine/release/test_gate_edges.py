@@ -22,12 +22,13 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.algorithms.condensation.change import Renewed
 from ppdm_desktop.engine.release.candidate.model import StepRecord
 from ppdm_desktop.engine.release.candidate.one_row import state_people_count, state_row_count
-from ppdm_desktop.engine.release.gate import CheckResult, collect_surroundings, decision
+from ppdm_desktop.engine.release.gate import decision
 from ppdm_desktop.engine.release.gate.base import find_check
 from ppdm_desktop.engine.release.gate.checks import identifiers_gone, level_readback, rare_values, release_text
 from ppdm_desktop.engine.release.gate.decision import bind_reason, list_lapses
+from ppdm_desktop.engine.release.gate.environment_terms import collect_surroundings
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import WHO_IS_FOUND
+from ppdm_desktop.engine.release.gate.results import WHO_IS_FOUND, CheckResult
 from ppdm_desktop.engine.release.gate.stated_values import allowed_values
 from ppdm_desktop.engine.report.public.analysis_kit import LAW, R_SCRIPT, SCRIPT
 from ppdm_desktop.engine.table.column import Column, Table

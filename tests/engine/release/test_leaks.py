@@ -18,7 +18,7 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate import release_files
 from ppdm_desktop.engine.release.evaluate.release_files import data_bytes
 from ppdm_desktop.engine.release.gate.evidence import ReleaseTexts
-from ppdm_desktop.engine.table.writing import Written
+from ppdm_desktop.engine.table.writing.base import Written
 
 ROWS = 24
 COLUMNS = {

@@ -15,7 +15,7 @@ import pytest
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.gate import Evidence
+from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.measures.level_recount import (
     _compute_reflected_noise,
     _count_too_little_noise,

@@ -14,7 +14,7 @@ from ppdm_desktop.cli.language import usual_language
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.gate import all_checks
+from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.wording.catalogue import SOURCE, set_language, speak_language
 

@@ -26,7 +26,8 @@ from ppdm_desktop.engine.release.attack_audit.attack_person import attack_person
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate, remove_steps_and_bins
-from ppdm_desktop.engine.release.gate import Evidence, all_checks
+from ppdm_desktop.engine.release.gate.base import all_checks
+from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.verify_figure import Refigured, recompute_figures
 from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.report.model import Verdict

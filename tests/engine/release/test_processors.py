@@ -40,7 +40,7 @@ import hashlib, pathlib, sys
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.table.writing import find_writer
+from ppdm_desktop.engine.table.writing.registry import find_writer
 source, recipe = map(pathlib.Path, sys.argv[1:])
 candidate = run_candidate(prepare(source, read_recipe(recipe)), Key.from_seed(7))
 print(hashlib.sha256(find_writer("csv").write(candidate.released, guarded=True).data).hexdigest())

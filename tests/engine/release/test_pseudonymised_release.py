@@ -22,7 +22,7 @@ from ppdm_desktop.engine.randomness import Key, RecipientSecret
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.gate import all_checks
+from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.release.verify import IDENTICAL, NOT_POSSIBLE, destroy_key, verify
 from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.report.certificate import render_certificate

@@ -10,7 +10,7 @@ import pytest
 from cases import case_rows
 from gate_cases import check, make_candidate
 
-from ppdm_desktop.engine.release.gate import CheckResult
+from ppdm_desktop.engine.release.gate.results import CheckResult
 
 ROWS = 100
 NOMINAL: dict[str, Any] = {"role": "q", "kind": "nominal"}

@@ -11,7 +11,7 @@ import pytest
 from gate_cases import check, make_candidate
 
 from ppdm_desktop.engine.release.measures.utility import public_dictionary
-from ppdm_desktop.engine.table.writing import unguard
+from ppdm_desktop.engine.table.writing.guard import unguard
 
 CODES: dict[str, Any] = {
     "Pay": {"label": "What do you earn?", "codes": {"-9": "Refused", "-8": "Nobody asked", "40": "Forty"}},

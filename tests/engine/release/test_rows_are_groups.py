@@ -12,7 +12,7 @@ from gate_cases import evidence_of, make_candidate
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.release.gate import find_check
+from ppdm_desktop.engine.release.gate.base import find_check
 from ppdm_desktop.engine.release.measures.assess import assess, describe_groups
 
 NUMBER: dict[str, Any] = {"role": "c", "kind": "numeric"}

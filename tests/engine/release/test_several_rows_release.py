@@ -21,7 +21,7 @@ from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.one_row import state_row_count
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.gate import all_checks
+from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.release.measures.assess import assess
 from ppdm_desktop.engine.release.reporting.build import input_of
 from ppdm_desktop.engine.release.verify import verify

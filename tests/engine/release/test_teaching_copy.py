@@ -15,7 +15,7 @@ from ppdm_desktop.engine.errors import GateBlocked, PpdmError
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
-from ppdm_desktop.engine.release.gate import all_checks
+from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.release.storage.ledger import history_of
 from ppdm_desktop.engine.release.verify import DIFFERENT, IDENTICAL, verify
 from ppdm_desktop.engine.release.writing.export import Exported, export

@@ -29,7 +29,7 @@ from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.attack_audit.base import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.gate import all_checks
+from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.release.top_up.previous_release import EARLIER_STATISTICS, read_earlier
 from ppdm_desktop.engine.release.top_up.rows import EARLIER_LEVEL
 from ppdm_desktop.engine.release.top_up.run import top_up

@@ -14,7 +14,7 @@ from optional import existing
 from support import not_analysed, reasons_for
 
 from ppdm_desktop.engine.randomness import Key
-from ppdm_desktop.engine.release.gate import all_checks
+from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.release.writing.export import evaluate, export
 from ppdm_desktop.engine.report.model import ARTIFICIAL, Report
 

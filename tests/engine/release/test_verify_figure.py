@@ -17,7 +17,7 @@ from thoroughness import every_third
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.release import verify_figure as module
 from ppdm_desktop.engine.release.attack_audit.base import all_attacks
-from ppdm_desktop.engine.release.gate import all_checks
+from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.release.verify import DIFFERENT, IDENTICAL, NOT_POSSIBLE, Verification, destroy_key
 from ppdm_desktop.engine.release.verify_figure import Refigured, recompute_figures, verify_figure
 from ppdm_desktop.engine.release.writing.export import evaluate, export

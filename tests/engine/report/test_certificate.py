@@ -21,7 +21,7 @@ from report_cases import (
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.attack_audit.base import label_entries
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
-from ppdm_desktop.engine.release.gate import all_checks
+from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.release.gate.results import CAUSES
 from ppdm_desktop.engine.report import certificate
 from ppdm_desktop.engine.report.certificate import render_certificate

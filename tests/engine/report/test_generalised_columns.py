@@ -8,8 +8,7 @@ import pytest
 from cases import case_rows
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.report.public import public_column, signs_in
-from ppdm_desktop.engine.report.public.columns import is_generalised_column
+from ppdm_desktop.engine.report.public.columns import is_generalised_column, public_column, signs_in
 from ppdm_desktop.engine.report.public.note import public_utility
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.distributions import column_utility

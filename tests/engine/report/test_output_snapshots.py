@@ -21,7 +21,7 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import Known, evaluate_files, format_utc_time
 from ppdm_desktop.engine.release.evaluate.release_files import build_release_files
-from ppdm_desktop.engine.release.gate import Evidence
+from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.measures.analyses import analyse
 from ppdm_desktop.engine.release.measures.utility import Measures
 from ppdm_desktop.engine.release.reporting.build import with_analyses

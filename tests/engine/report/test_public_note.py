@@ -14,7 +14,7 @@ import pytest
 from gate_cases import make_candidate
 from support import reasons_for
 
-from ppdm_desktop.engine.release.gate import all_checks
+from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.release.writing.export import export
 
 ROWS = 700

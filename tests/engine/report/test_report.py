@@ -19,12 +19,12 @@ from gate_cases import make_candidate, randomised, with_step
 from ppdm_desktop.engine.figure import Figure, measures_of
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation
 from ppdm_desktop.engine.release.writing.export import evaluate
-from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.charts import Marginal
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.html import Drawn, render_report
 from ppdm_desktop.engine.report.model import Utility
+from ppdm_desktop.engine.report.public import columns as public
 from ppdm_desktop.engine.report.template_source import template_source
 from ppdm_desktop.engine.wording.catalogue import speak_language, untranslated
 from ppdm_desktop.engine.wording.texts import Note

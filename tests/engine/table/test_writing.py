@@ -18,20 +18,19 @@ from hypothesis import strategies as st
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
-from ppdm_desktop.engine.table.writing import (
-    count_differing_cells,
-    excel_limits,
-    guard,
-    needs_guard,
-    read_table,
-    runs_when_split,
-    unguard,
-    write_table,
-)
+from ppdm_desktop.engine.table.writing import count_differing_cells, read_table, write_table
 from ppdm_desktop.engine.table.writing.base import UnreadableFile
 from ppdm_desktop.engine.table.writing.delimited import read_delimited
-from ppdm_desktop.engine.table.writing.guard import count_guarded_cells, runs_in_spreadsheet, unguard_columns
-from ppdm_desktop.engine.table.writing.limits import MOST_CHARACTERS, MOST_COLUMNS, MOST_ROWS, ExcelLimits
+from ppdm_desktop.engine.table.writing.guard import (
+    count_guarded_cells,
+    guard,
+    needs_guard,
+    runs_in_spreadsheet,
+    runs_when_split,
+    unguard,
+    unguard_columns,
+)
+from ppdm_desktop.engine.table.writing.limits import MOST_CHARACTERS, MOST_COLUMNS, MOST_ROWS, ExcelLimits, excel_limits
 
 CELL = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=6) | st.sampled_from(
     ["=1+1", "'=1+1", "''@x", "-5", "'-5", "+1.2", "\t", "\r", "\n", "＝A1", "007", "1E5", "NA", " ", '"', "_x0041_"]

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from ppdm_desktop.engine.table.codebook import CodeLabel
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.writing import count_differing_cells, find_writer, read_table, write_table
+from ppdm_desktop.engine.table.writing import count_differing_cells, read_table, write_table
+from ppdm_desktop.engine.table.writing.registry import find_writer
 
 FORMATS = ("sav", "dta")
 TEXT = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=6)

@@ -38,7 +38,7 @@ from ppdm_desktop.engine.recipe.models import (
     Recipe,
 )
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.report.public import GROUPED, LEFT_OUT, NO_TREATMENT, column_note
+from ppdm_desktop.engine.report.public.columns import GROUPED, LEFT_OUT, NO_TREATMENT, column_note
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.engine.table.people import People

@@ -21,10 +21,11 @@ from ppdm_desktop.engine.release.attack_audit.base import audit
 from ppdm_desktop.engine.release.candidate.model import GROUP_KEYS, Candidate, Prepared, hash_document
 from ppdm_desktop.engine.release.candidate.pipeline import run_candidate
 from ppdm_desktop.engine.release.evaluate.release_files import build_release_files, name_data_folder
-from ppdm_desktop.engine.release.gate import CheckResult, Decision, Evidence, decide, run_gate
-from ppdm_desktop.engine.release.gate.base import title_and_id
+from ppdm_desktop.engine.release.gate.base import run_gate, title_and_id
+from ppdm_desktop.engine.release.gate.decision import Decision, decide
 from ppdm_desktop.engine.release.gate.draws import Draws, collect_draws
-from ppdm_desktop.engine.release.gate.results import GREEN, NOT_APPLICABLE
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import GREEN, NOT_APPLICABLE, CheckResult
 from ppdm_desktop.engine.release.measures.utility import Measures, measure
 from ppdm_desktop.engine.release.reporting.build import build_report
 from ppdm_desktop.engine.release.storage.ledger import (

@@ -11,7 +11,8 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.gate import Evidence, ReleaseTexts, collect_surroundings
+from ppdm_desktop.engine.release.gate.environment_terms import collect_surroundings
+from ppdm_desktop.engine.release.gate.evidence import Evidence, ReleaseTexts
 from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit, noise_law
 from ppdm_desktop.engine.release.measures.utility import Measures, public_dictionary, public_note
 from ppdm_desktop.engine.release.storage.atomic_folder import RELEASE, TEACHING
@@ -21,16 +22,10 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.reading.held import HELD_FORMAT
 from ppdm_desktop.engine.table.reading.source import hash_file
 from ppdm_desktop.engine.table.stored.code_store import store_columns_like
-from ppdm_desktop.engine.table.writing import (
-    ExcelLimits,
-    UnreadableFile,
-    Written,
-    WrittenFile,
-    excel_limits,
-    find_writer,
-    read_as_written,
-    write_table,
-)
+from ppdm_desktop.engine.table.writing import read_as_written, write_table
+from ppdm_desktop.engine.table.writing.base import UnreadableFile, Written, WrittenFile
+from ppdm_desktop.engine.table.writing.limits import ExcelLimits, excel_limits
+from ppdm_desktop.engine.table.writing.registry import find_writer
 from ppdm_desktop.engine.wording.catalogue import speak_language
 from ppdm_desktop.engine.wording.values import Name
 

@@ -42,7 +42,7 @@ from ppdm_desktop.engine.release.foreign.rows import Rows
 from ppdm_desktop.engine.release.gate.evidence import Evidence, ReleaseTexts, Surroundings
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.writing import excel_limits
+from ppdm_desktop.engine.table.writing.limits import excel_limits
 
 NOT_COUNTED = Recount(Guarantee("run", False, 0), ())
 """What was promised of a file made elsewhere cannot be recounted here."""

@@ -31,7 +31,7 @@ from ppdm_desktop.engine.table.ranges import range_ends
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.reading.held import Source, path_of
 from ppdm_desktop.engine.table.reading.near_types import NEARLY
-from ppdm_desktop.engine.table.writing import unguard
+from ppdm_desktop.engine.table.writing.guard import unguard
 from ppdm_desktop.engine.wording.texts import Note, role_words
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms, Value
 

@@ -61,7 +61,9 @@ from ppdm_desktop.engine.report.model import AttackEntry, OutsideEntry
 from ppdm_desktop.engine.report.public.analysis_kit import kit_scripts
 from ppdm_desktop.engine.table.column import Column, Table, assign_text_numbers
 from ppdm_desktop.engine.table.kinds import present_texts
-from ppdm_desktop.engine.table.writing import ExcelLimits, LimitBreach, WrittenFile, unguard_columns
+from ppdm_desktop.engine.table.writing.base import LimitBreach, WrittenFile
+from ppdm_desktop.engine.table.writing.guard import unguard_columns
+from ppdm_desktop.engine.table.writing.limits import ExcelLimits
 from ppdm_desktop.engine.utility.cells import merged_categories
 
 _DOING = "doing.gate"

@@ -18,7 +18,6 @@ from ppdm_desktop.engine.release.candidate.public_settings import describe_setti
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.measures.losses import state_losses
 from ppdm_desktop.engine.release.measures.rules import state_broken_rules, state_rules
-from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.html import (
     CONTENT_POLICY,
     DECIMALS,
@@ -29,6 +28,7 @@ from ppdm_desktop.engine.report.html import (
     name_recipients,
     note_sentences,
 )
+from ppdm_desktop.engine.report.public import columns as public
 from ppdm_desktop.engine.report.public.analysis_kit import kit_sentences
 from ppdm_desktop.engine.report.template_source import template_source
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of

@@ -36,17 +36,10 @@ from ppdm_desktop.engine.release.measures.generalised_columns import (
 from ppdm_desktop.engine.release.measures.losses import state_losses
 from ppdm_desktop.engine.release.measures.rules import count_broken_rules, state_broken_rules, state_rules
 from ppdm_desktop.engine.report.charts import Marginal
-from ppdm_desktop.engine.report.public import (
-    PublicColumn,
-    PublicNote,
-    PublicStep,
-    build_public_note,
-    dictionary_csv,
-    public_column,
-    signs_in,
-)
+from ppdm_desktop.engine.report.public.columns import PublicColumn, dictionary_csv, public_column, signs_in
+from ppdm_desktop.engine.report.public.note import PublicNote, PublicStep, build_public_note
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.writing import find_writer
+from ppdm_desktop.engine.table.writing.registry import find_writer
 from ppdm_desktop.engine.utility.associations import Associations, compare_associations
 from ppdm_desktop.engine.utility.cells import MISSING_LABEL, merged_categories, shared_cells, total_variation
 from ppdm_desktop.engine.utility.distributions import ColumnUtility, all_column_utility

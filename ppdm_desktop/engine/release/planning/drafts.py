@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from ppdm_desktop.engine.methods.base.declaration import KnobKind
-from ppdm_desktop.engine.release.gate import CheckResult, find_check
+from ppdm_desktop.engine.release.gate.base import find_check
+from ppdm_desktop.engine.release.gate.results import CheckResult
 
 WHOLE_VERSION = ""
 """Stands for a column where a knob changes the whole version."""

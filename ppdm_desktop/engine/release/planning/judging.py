@@ -12,8 +12,10 @@ from ppdm_desktop.engine.release.attack_audit.base import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, copy_answers
 from ppdm_desktop.engine.release.candidate.pipeline import run_candidate, with_answers, with_steps
 from ppdm_desktop.engine.release.evaluate.release_files import build_release_files, draft_evidence
-from ppdm_desktop.engine.release.gate import CheckResult, Evidence, decide, find_check, run_gate
-from ppdm_desktop.engine.release.gate.results import NEED_REASON, RED
+from ppdm_desktop.engine.release.gate.base import find_check, run_gate
+from ppdm_desktop.engine.release.gate.decision import decide
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import NEED_REASON, RED, CheckResult
 from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.release.planning.version import Signature, Steps, signature
 from ppdm_desktop.engine.release.storage.ledger import history_of

@@ -16,8 +16,9 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import with_answers
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
-from ppdm_desktop.engine.release.gate import CheckResult, Evidence, all_checks, find_check
-from ppdm_desktop.engine.release.gate.results import RED
+from ppdm_desktop.engine.release.gate.base import all_checks, find_check
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import RED, CheckResult
 from ppdm_desktop.engine.release.measures.losses import describe_losses, kept_words
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
 from ppdm_desktop.engine.release.planning.cures import one_row_cures

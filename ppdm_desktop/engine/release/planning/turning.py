@@ -9,8 +9,8 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import GRID
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.base.declaration import Family, KnobKind
-from ppdm_desktop.engine.release.gate import CheckResult, all_checks, find_check
-from ppdm_desktop.engine.release.gate.results import RED
+from ppdm_desktop.engine.release.gate.base import all_checks, find_check
+from ppdm_desktop.engine.release.gate.results import RED, CheckResult
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
 from ppdm_desktop.engine.release.planning.drafts import (
     OF_THE_VERSION,

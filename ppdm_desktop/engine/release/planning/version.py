@@ -9,7 +9,7 @@ from ppdm_desktop.engine.methods.base.declaration import Family
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, sort_best_first
-from ppdm_desktop.engine.release.gate import Evidence
+from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.planning.cures import Cure
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.catalogue import Sentence

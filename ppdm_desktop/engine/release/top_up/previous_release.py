@@ -22,7 +22,9 @@ from ppdm_desktop.engine.release.evaluate.release_files import DICTIONARY, NOTE
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, MANIFEST, RELEASE
 from ppdm_desktop.engine.release.writing.export import RECIPE, compare_files, read_manifest
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.writing import UnreadableFile, Written, find_writer, read_table, release_formats
+from ppdm_desktop.engine.table.writing import read_table
+from ppdm_desktop.engine.table.writing.base import UnreadableFile, Written
+from ppdm_desktop.engine.table.writing.registry import find_writer, release_formats
 from ppdm_desktop.engine.wording.values import Names
 
 TOP_UP = "top-up.json"

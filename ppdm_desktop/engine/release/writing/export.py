@@ -38,13 +38,10 @@ from ppdm_desktop.engine.release.evaluate.release_files import (
     mark_teaching_name,
     name_data_folder,
 )
-from ppdm_desktop.engine.release.gate import (
-    CheckResult,
-    Decision,
-    Evidence,
-    check_accepts,
-    find_check,
-)
+from ppdm_desktop.engine.release.gate.base import find_check
+from ppdm_desktop.engine.release.gate.decision import Decision, check_accepts
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.release.measures.analyses import Analyses, analyse
 from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit, check_kit
 from ppdm_desktop.engine.release.measures.utility import Measures

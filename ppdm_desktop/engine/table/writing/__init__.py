@@ -8,45 +8,9 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.table.column import Column, Table, assign_text_numbers
-from ppdm_desktop.engine.table.writing.base import LimitBreach, UnreadableFile, Writer, Written, WrittenFile
-from ppdm_desktop.engine.table.writing.guard import (
-    count_guarded_cells,
-    guard,
-    may_need_guard,
-    may_run_when_split,
-    needs_guard,
-    runs_in_spreadsheet,
-    runs_when_split,
-    unguard,
-    unguard_columns,
-)
-from ppdm_desktop.engine.table.writing.limits import ExcelLimits, excel_limits
-from ppdm_desktop.engine.table.writing.registry import find_writer, release_formats
-
-__all__ = [
-    "ExcelLimits",
-    "LimitBreach",
-    "UnreadableFile",
-    "Writer",
-    "Written",
-    "WrittenFile",
-    "count_differing_cells",
-    "count_guarded_cells",
-    "excel_limits",
-    "find_writer",
-    "guard",
-    "may_need_guard",
-    "may_run_when_split",
-    "needs_guard",
-    "read_as_written",
-    "read_table",
-    "release_formats",
-    "runs_in_spreadsheet",
-    "runs_when_split",
-    "unguard",
-    "unguard_columns",
-    "write_table",
-]
+from ppdm_desktop.engine.table.writing.base import Written
+from ppdm_desktop.engine.table.writing.guard import unguard_columns
+from ppdm_desktop.engine.table.writing.registry import find_writer
 
 
 def write_table(table: Table, format: str, *, guarded: bool = True) -> Written:

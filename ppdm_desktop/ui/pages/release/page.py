@@ -11,7 +11,7 @@ from ppdm_desktop.engine.errors import GateBlocked, PpdmError
 from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate, answers_of
-from ppdm_desktop.engine.release.gate import find_cause
+from ppdm_desktop.engine.release.gate.base import find_cause
 from ppdm_desktop.engine.release.gate.decision import bind_reason, select_needing_reason
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL
 from ppdm_desktop.engine.release.writing.export import KEY, Evaluation, evaluate

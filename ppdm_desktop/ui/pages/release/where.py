@@ -19,7 +19,7 @@ from ppdm_desktop.engine.release.writing.export import RELEASE_FOLDER
 from ppdm_desktop.engine.release.writing.room import rights_note
 from ppdm_desktop.engine.report.record_fields import RECORD_FIELDS
 from ppdm_desktop.engine.samples.base import find_sample_file
-from ppdm_desktop.engine.table.writing import find_writer, release_formats
+from ppdm_desktop.engine.table.writing.registry import find_writer, release_formats
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, lazy, list_languages
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Term

@@ -9,8 +9,8 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
-from ppdm_desktop.engine.table.writing import find_writer
 from ppdm_desktop.engine.table.writing.limits import MOST_COLUMNS, MOST_ROWS
+from ppdm_desktop.engine.table.writing.registry import find_writer
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note, all_texts
 from ppdm_desktop.engine.wording.values import Term, Terms

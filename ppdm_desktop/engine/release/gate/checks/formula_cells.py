@@ -10,14 +10,14 @@ from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, r
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.writing import (
+from ppdm_desktop.engine.table.writing.guard import (
     count_guarded_cells,
-    find_writer,
     may_need_guard,
     may_run_when_split,
     runs_in_spreadsheet,
     runs_when_split,
 )
+from ppdm_desktop.engine.table.writing.registry import find_writer
 from ppdm_desktop.engine.wording.catalogue import lazy
 
 

@@ -9,7 +9,7 @@ from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
 from ppdm_desktop.engine.release.gate.stated_values import allowed_values, find_contained_words, select_revealing_words
-from ppdm_desktop.engine.table.writing import find_writer
+from ppdm_desktop.engine.table.writing.registry import find_writer
 from ppdm_desktop.engine.wording.catalogue import lazy
 
 _TIME = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")

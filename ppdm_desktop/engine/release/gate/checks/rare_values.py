@@ -17,7 +17,7 @@ from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import WHO_IS_FOUND, CheckResult, VerdictText
-from ppdm_desktop.engine.report import public
+from ppdm_desktop.engine.report.public import columns as public
 from ppdm_desktop.engine.report.public.columns import SEPARATOR
 from ppdm_desktop.engine.table.column import Column, to_exact_decimal
 from ppdm_desktop.engine.table.people import People, count_holders

@@ -18,12 +18,12 @@ from ppdm_desktop.engine.release.gate.stated_values import (
     select_revealing_words,
 )
 from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit, noise_law
-from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.html import CONTENT_POLICY, NOTE_TEMPLATE, note_sentences
+from ppdm_desktop.engine.report.public import columns as public
 from ppdm_desktop.engine.report.public.analysis_kit import LAW, NoiseLaw, kit_files
 from ppdm_desktop.engine.report.template_source import template_source
 from ppdm_desktop.engine.table.patterns import find_in
-from ppdm_desktop.engine.table.writing import unguard
+from ppdm_desktop.engine.table.writing.guard import unguard
 from ppdm_desktop.engine.wording.catalogue import language as spoken
 from ppdm_desktop.engine.wording.catalogue import lazy, speak_language
 
