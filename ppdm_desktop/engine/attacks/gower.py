@@ -16,9 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +25,6 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import (
     GRID,
     AnyInts,
-    Bools,
     Floats,
     Ints,
     bound_smallest_values,
@@ -41,10 +38,6 @@ from ppdm_desktop.engine.identifiability.ranks import rank_values
 _BLOCK = 500_000
 """Number of distances computed at a time."""
 _ALL = slice(None)
-_ROWS_AT_ONCE = 4_000
-"""Rows compared with one target at a time, few enough for the processor's cache."""
-_MANY = 50_000
-"""With more rows than this, rows are grouped by names and those with many other names are compared last."""
 _AT_ONCE = 20
 """Targets looked up in the tree between two cancellation points."""
 
@@ -256,106 +249,33 @@ class Screen:
             yield np.arange(start, min(start + at_once, len(self._targets)))
 
     def look(self, block: Ints) -> Look:
-        """Return the search for some targets with consecutive indexes.
-
-        With nominal columns and more than 50,000 rows the search groups rows by names, otherwise it compares all. Both
-        give the same rows.
-        """
-        if self._codes and len(self._different) > _MANY:
-            return _ByNames(self, block)
-        return _OfAll(self, block)
-
-    @cached_property
-    def by_names(self) -> tuple[Ints, Ints, list[AnyInts]]:
-        """Rows of ``different`` grouped by equal names: row indexes, the groups' bounds, and each column's codes.
-
-        Group g has the rows ``order[bounds[g]:bounds[g + 1]]``, ascending; bounds have shape (groups + 1,). The list
-        has codes of shape (groups,) for each nominal column; numeric columns do not count.
-        """
-        groups = classes_of_codes((released_codes for _, released_codes in self._codes), len(self._different))
-        order = np.argsort(to_smallest_int_type(groups.ids), kind="stable")
-        starts = np.concatenate([[0], np.cumsum(groups.sizes)])
-        first = order[starts[:-1]]
-        return order, starts, [released_codes[first] for _, released_codes in self._codes]
-
-    def other_names(self, target: int) -> AnyInts:
-        """Return for each group of equal names in how many columns its names differ from the target's.
-
-        Whole numbers of shape (groups,), groups as in ``by_names``.
-        """
-        names = self.by_names[2]
-        differing = np.zeros(len(names[0]), dtype=self._other)
-        for (name, _), released_codes in zip(self._codes, names, strict=True):
-            differing += name[target] != released_codes
-        return differing
+        """Return the search for some targets with consecutive indexes."""
+        return Look(self, block)
 
     def rough(self, block: Ints) -> npt.NDArray[np.float32]:
         """Return rough distances of some targets to every row, float32, shape (targets, rows).
 
-        The number of columns with another name, plus `rough_numbers`. "Rough" is the precision of float32.
-
-        Parameters
-        ----------
-        block
-            Places of the targets, following one another.
-        """
-        part = slice(int(block[0]), int(block[-1]) + 1)
-        apart = self.rough_numbers(block)
-        differing, differs = np.zeros(apart.shape, dtype=self._other), np.empty(apart.shape, dtype=np.bool_)
-        for name, released_codes in self._codes:
-            progress.check()
-            differing += np.not_equal(name[part, None], released_codes, out=differs).view(np.uint8)
-        apart += differing
-        return apart
-
-    def rough_numbers(self, block: Ints) -> npt.NDArray[np.float32]:
-        """Return the rough distances by the numeric columns alone, float32, shape (targets, rows).
-
-        The sum of scaled absolute differences; a value missing on one side counts 1, on both sides 0. ``block`` are
-        indices of targets that follow one another.
+        The sum of scaled absolute differences, and 1 for each column with another name; a value missing on one side
+        counts 1, on both sides 0. ``block`` are indices of targets that follow one another.
         """
         part = slice(int(block[0]), int(block[-1]) + 1)
         apart = np.zeros((len(block), len(self._different)), dtype=np.float32)
         # One array for every column: asking the system for memory takes longer than the arithmetic.
-        step, lacking = np.empty_like(apart), np.empty(apart.shape, dtype=np.bool_)
+        step, differs = np.empty_like(apart), np.empty(apart.shape, dtype=np.bool_)
         for (target, released_numbers), has_gaps in zip(self._numbers, self._lacking, strict=True):
             progress.check()
             target_part = target[part, None]
             np.abs(np.subtract(target_part, released_numbers, out=step), out=step)
             if has_gaps:
-                np.isnan(step, out=lacking)
-                step[lacking] = (np.isnan(target_part) != np.isnan(released_numbers))[lacking]
+                np.isnan(step, out=differs)
+                step[differs] = (np.isnan(target_part) != np.isnan(released_numbers))[differs]
             apart += step
-        return apart
-
-    def rough_numbers_of(self, target: int, places: Ints) -> npt.NDArray[np.float32]:
-        """Return the rough numeric distances of one target to rows given by positions in the order of ``by_names``.
-
-        Float32, shape (places,): the sum over numeric columns of the scaled absolute difference. A column with a
-        missing value on one side counts 1, on both sides 0.
-        """
-        target_numbers = np.array([numbers[target] for numbers, _ in self._numbers], dtype=np.float32)
-        apart, lacking = np.empty(len(places), dtype=np.float32), np.isnan(target_numbers)
-        ones = np.ones(len(target_numbers), dtype=np.float32)
-        for start in range(0, len(places), _ROWS_AT_ONCE):
+        other_names = np.zeros(apart.shape, dtype=self._other)
+        for name, released_codes in self._codes:
             progress.check()
-            # In one array and in place: twice as fast as with an array for each operation.
-            step = self._by_row.take(places[start : start + _ROWS_AT_ONCE], axis=0)
-            gaps = np.isnan(step) if any(self._lacking) else None
-            np.abs(np.subtract(step, target_numbers, out=step), out=step)
-            if gaps is not None:
-                step[np.isnan(step)] = 1.0
-                step[:, lacking] = ~gaps[:, lacking]
-            np.matmul(step, ones, out=apart[start : start + _ROWS_AT_ONCE])
+            other_names += np.not_equal(name[part, None], released_codes, out=differs).view(np.uint8)
+        apart += other_names
         return apart
-
-    @cached_property
-    def _by_row(self) -> npt.NDArray[np.float32]:
-        """The rows' numbers, float32, shape (rows, numeric columns), in the order of ``by_names``: quick to read."""
-        by_row, order = np.empty((len(self._different), len(self._numbers)), dtype=np.float32), self.by_names[0]
-        for column, (_, released_numbers) in enumerate(self._numbers):
-            by_row[:, column] = released_numbers[order]
-        return by_row
 
     def up_to(self, lowest: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """Return the rough distance up to which a row may be nearest, given each target's lowest rough distance.
@@ -405,30 +325,8 @@ class Screen:
         return apart
 
 
-class Look(Protocol):
+class Look:
     """A search for the nearest rows of a block of targets, which can be repeated after rows were left out."""
-
-    def leave_out(self, block_index: int, rows: Ints) -> None:
-        """Leave rows out for the target at this index of the block."""
-
-    def nearest(self) -> tuple[Ints, Ints, Floats]:
-        """Return position in the block, row, and each target's least distance, for all rows at the least distance.
-
-        Pairs are sorted by target and row; rows that are left out do not count.
-        """
-
-    def least(self, count: int) -> Ints:
-        """Return each target's nearest rows, shape (targets, count); of equally near rows the first.
-
-        Rows that are left out stand last; ``count`` is no more than there are rows.
-        """
-
-    def within(self, reach: float) -> tuple[Ints, Ints]:
-        """Return target (index in the block) and row of each pair no farther apart, sorted by target and row."""
-
-
-class _OfAll:
-    """A search that compares every target with every row."""
 
     def __init__(self, screen: Screen, block: Ints) -> None:
         """Compute the rough distance of each target of the block to every row."""
@@ -469,114 +367,6 @@ class _OfAll:
         # In a plain row of marks NumPy finds the few that are set several times as fast as in a table of them.
         block_index, near = np.divmod(np.flatnonzero(self._rough <= edge), self._rough.shape[1])
         return block_index, near
-
-
-class _ByNames:
-    """A search over rows grouped by names; rows with too many different names are never measured."""
-
-    def __init__(self, screen: Screen, block: Ints) -> None:
-        """Begin a search around each target of the block; no distance is computed yet."""
-        self._screen, self._block = screen, block
-        self._levels = [_Levels(screen, target) for target in block.tolist()]
-
-    def leave_out(self, block_index: int, rows: Ints) -> None:
-        """Exclude some rows from the search for one target, in addition to those excluded before."""
-        self._levels[block_index].gone = np.union1d(self._levels[block_index].gone, rows)
-
-    def nearest(self) -> tuple[Ints, Ints, Floats]:
-        """Return position in the block and row of every nearest row not left out, and each target's distance."""
-        block_index, near, left = self._join_candidates([level.likely(1) for level in self._levels])
-        return self._screen.nearest(self._block, block_index[left], near[left])
-
-    def least(self, count: int) -> Ints:
-        """Return each target's ``count`` nearest rows, shape (targets, count), first of equals; left-out rows last."""
-        block_index, near, left = self._join_candidates([level.likely(count) for level in self._levels])
-        apart = self._screen.exact(self._block[block_index], near)
-        apart[~left] = np.inf
-        return find_nearest_pairs(block_index, near, on_grid(apart), len(self._block), count)
-
-    def within(self, reach: float) -> tuple[Ints, Ints]:
-        """Return target and row of all pairs of rows not excluded whose exact distance is at most ``reach``."""
-        block_index, near, left = self._join_candidates([level.up_to(np.float32(reach)) for level in self._levels])
-        return self._screen.within(reach, self._block, block_index[left], near[left])
-
-    def _join_candidates(self, parts: list[tuple[Ints, Bools]]) -> tuple[Ints, Ints, Bools]:
-        """Return position in the block and row of the candidates of all targets, and whether each was not left out.
-
-        ``parts`` has rows and these flags for each target of the block.
-        """
-        block_index = np.repeat(np.arange(len(parts)), [len(rows) for rows, _ in parts])
-        return block_index, np.concatenate([rows for rows, _ in parts]), np.concatenate([left for _, left in parts])
-
-
-class _Levels:
-    """The rows around one target, grouped by the number of differing names; numbers are compared only where needed."""
-
-    def __init__(self, screen: Screen, target: int) -> None:
-        """Group all rows by the number of names that differ from the target's; none is left out yet."""
-        self._screen, self._target = screen, target
-        self._other = screen.other_names(target)
-        self._names = np.flatnonzero(np.bincount(self._other)).astype(np.float32)
-        self._measured: list[tuple[Ints, npt.NDArray[np.float32]]] = []
-        self.gone = np.zeros(0, dtype=np.int64)
-
-    def likely(self, count: int) -> tuple[Ints, Bools]:
-        """Return rows, rising, that may be among the ``count`` nearest, and flags of those that were not left out.
-
-        Rows are chosen by rough distance. Rows equally near as the last of them are included, so that there may be more
-        than ``count``. All rows are returned where fewer than ``count`` are not left out.
-        """
-        least, edge, parts = np.zeros(0, np.float32), np.float32(-1), []
-        for level, names in enumerate(self._names):
-            if 0 <= edge < names:
-                break  # Names alone keep these rows, and all that follow, further away than what was found.
-            parts.append(self._list_remaining_rows(level))
-            least = np.concatenate([least, parts[-1][1]])
-            if len(least) >= count:
-                least = np.partition(least, count - 1)[:count]
-                edge = self._screen.up_to(least[-1:])[0]
-        return _sort_rows_up_to(parts, np.float32(np.inf) if edge < 0 else edge)
-
-    def up_to(self, reach: np.float32) -> tuple[Ints, Bools]:
-        """Return rows, rising, that may be within ``reach``, and flags of those not left out."""
-        edge = self._screen.up_to(np.array([reach]))[0]
-        levels = range(int(np.count_nonzero(self._names <= edge)))
-        return _sort_rows_up_to([self._list_remaining_rows(level) for level in levels], edge)
-
-    def _list_remaining_rows(self, level: int) -> tuple[Ints, npt.NDArray[np.float32]]:
-        """Return the rows of one level and their rough distances, infinite for rows that are left out."""
-        rows, rough = self._measure_level_rows(level)
-        if not len(self.gone):
-            return rows, rough
-        return rows, np.where(np.isin(rows, self.gone), np.float32(np.inf), rough)
-
-    def _measure_level_rows(self, level: int) -> tuple[Ints, npt.NDArray[np.float32]]:
-        """Return the rows of one level and their rough distances, computed once.
-
-        Levels have to be asked for in order, from 0. Rows are in the order of ``by_names``; distances are float32,
-        shape (rows,).
-        """
-        if level == len(self._measured):
-            order, starts, _ = self._screen.by_names
-            groups = np.flatnonzero(self._other == self._names[level])
-            sizes = starts[groups + 1] - starts[groups]
-            before = np.cumsum(sizes) - sizes
-            places = np.repeat(starts[groups] - before, sizes) + np.arange(int(sizes.sum()))
-            rough = self._screen.rough_numbers_of(self._target, places) + self._names[level]
-            self._measured.append((order[places], rough))
-        return self._measured[level]
-
-
-def _sort_rows_up_to(parts: list[tuple[Ints, npt.NDArray[np.float32]]], edge: np.float32) -> tuple[Ints, Bools]:
-    """Return the rows whose rough distance is at most ``edge``, ascending, and for each whether its distance is finite.
-
-    Rows that were left out have an infinite distance, so they are included only where ``edge`` is infinite.
-    """
-    empty = np.zeros(0, dtype=np.int64)
-    rows = np.concatenate([empty, *(near[rough <= edge] for near, rough in parts)])
-    left = np.concatenate([empty.astype(np.bool_), *(np.isfinite(rough[rough <= edge]) for _, rough in parts)])
-    order = np.argsort(rows)
-    return rows[order], left[order]
 
 
 def to_common_int_type(codes: AnyInts, other_codes: AnyInts) -> tuple[AnyInts, AnyInts]:
