@@ -264,7 +264,7 @@ def residual_risk(verdict: Verdict) -> str:
     """
     with choose_counted_unit(rows=verdict.counts_rows):
         sentences = (
-            _describe_risk_by_details(verdict),
+            *_describe_risk_by_details(verdict),
             _describe_risk_by_all(verdict),
             _describe_singled_out(verdict),
             _describe_bases(verdict),
@@ -337,55 +337,28 @@ def _describe_singled_out(verdict: Verdict) -> Sentence | None:
     return lazy("By all columns but one confidential one, {alone:people} can be picked out.", alone=counted)
 
 
-def _describe_risk_by_details(verdict: Verdict) -> Sentence:
-    """Return a sentence on what someone who knows a person's details learns, and on how many people are found.
-
-    It says what was not measured where one of the two figures, or both, are missing.
-    """
+def _describe_risk_by_details(verdict: Verdict) -> list[Sentence]:
+    """Return the sentences on someone who knows a person's details: values learned for certain, and people found."""
     certain, fuzzy = _find_risk_check(verdict, "certain"), _find_risk_check(verdict, "found")
     certain_share = _to_share(certain)
     share, at_most = (None, False) if fuzzy is None else _read_found_share(fuzzy)
     if certain_share is None and share is None:
-        return lazy("The residual risk was not measured, because the checks that measure it did not run.")
-    if share is None:
-        assert certain_share is not None
-        if certain_share.hits == 0:
-            return lazy(
-                "Someone who knows a person’s details learns no confidential value for certain. "
-                "How many are found was not measured."
+        return [lazy("The residual risk was not measured, because the checks that measure it did not run.")]
+    sentences = []
+    if certain_share is not None and certain_share.hits:
+        sentences.append(
+            lazy(
+                "Someone who knows a person’s details learns a confidential value with certainty for {certain:people}.",
+                certain=certain_share,
             )
-        return lazy(
-            "Someone who knows a person’s details learns a confidential value with certainty for {certain:people}. "
-            "How many are found was not measured.",
-            certain=certain_share,
         )
-    if certain_share is None:
-        return lazy("Someone who knows a person’s details finds at most {found:people}.", found=share)
-    if certain_share.hits == 0 and at_most:
-        return lazy(
-            "Someone who knows a person’s details learns no confidential value for certain and finds at most "
-            "{found:people}.",
-            found=share,
-        )
-    if certain_share.hits == 0:
-        return lazy(
-            "Someone who knows a person’s details learns no confidential value for certain and finds {found:people} "
-            "on average.",
-            found=share,
-        )
+    elif certain_share is not None:
+        sentences.append(lazy("Someone who knows a person’s details learns no confidential value for certain."))
+    if share is None:
+        return [*sentences, lazy("How many are found was not measured.")]
     if at_most:
-        return lazy(
-            "Someone who knows a person’s details learns a confidential value with certainty for {certain:people} and "
-            "finds at most {found:people}.",
-            certain=certain_share,
-            found=share,
-        )
-    return lazy(
-        "Someone who knows a person’s details learns a confidential value with certainty for {certain:people} and "
-        "finds {found:people} on average.",
-        certain=certain_share,
-        found=share,
-    )
+        return [*sentences, lazy("Someone who knows a person’s details finds at most {found:people}.", found=share)]
+    return [*sentences, lazy("Someone who knows a person’s details finds {found:people} on average.", found=share)]
 
 
 def _find_risk_check(verdict: Verdict, part: str) -> CheckEntry | None:

@@ -268,31 +268,31 @@ ATTACKERS = (
         "prosecutor_max",
         lazy("Knows that a person is in the file and looks for this person"),
         lazy("prosecutor, maximum"),
-        lazy("The chance of finding the person most at risk, for someone who knows that this person is in the file."),
+        lazy("Highest chance of being found by someone who knows that the person is in the file"),
     ),
     (
         "prosecutor_mean",
-        lazy("The same, averaged over everyone"),
+        lazy("The same on average"),
         lazy("prosecutor, mean"),
-        lazy("The chance of finding a person, for someone who knows that this person is in the file."),
+        "",
     ),
     (
         "journalist_max",
         lazy("Does not know who is in the file and looks for anyone"),
         lazy("journalist, maximum"),
-        lazy("The chance for the person most at risk, where the data are part of a larger population."),
+        lazy("Highest chance of being found by someone who does not know who is in the file"),
     ),
     (
         "journalist_mean",
-        lazy("The same, averaged over everyone"),
+        lazy("The same on average"),
         lazy("journalist, mean"),
-        lazy("The chance for a person, where the data are part of a larger population."),
+        "",
     ),
     (
         "marketer",
         lazy("Tries to find everyone at once"),
         lazy("marketer"),
-        lazy("The share of people found on average by someone who is content to find some of them."),
+        lazy("Expected share found by someone who tries to find everyone"),
     ),
 )
 """Each kind of intruder: key of the figure, who it is, the term, and what the figure says."""

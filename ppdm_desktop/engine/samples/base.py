@@ -13,15 +13,12 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.methods.base.parameters import NumberParameter, Parameter
+from ppdm_desktop.engine.methods.base.parameters import Parameter
 from ppdm_desktop.engine.registry import Registry
 from ppdm_desktop.engine.wording.catalogue import Sentence
-from ppdm_desktop.engine.wording.values import Name, Number, Quoted, Term, Value
+from ppdm_desktop.engine.wording.values import Name, Value
 
 ROWS = "rows"
-_UNFIT = {ROWS: "error.sample.too-few-rows", "function": "error.sample.function", "seed": "error.sample.seed"}
-_LACKING = {"function": "error.sample.no-functions"}
-"""Text ids of refusals, by option: of an unfit value, and by a sample that has no such option."""
 
 Options = Mapping[str, Any]
 """Values by the name of an option; the sample's default holds for None and for missing names."""
@@ -73,40 +70,13 @@ class Sample(ABC):
         """
         given = {name: value for name, value in options.items() if value is not None}
         option_of = {parameter.name: parameter for parameter in self.options}
-        if not option_of and given.keys() - _LACKING.keys():
-            raise InputError("error.sample.fixed", args={"name": Name(self.id), "rows": self.default_rows})
         for name, value in given.items():
+            names: dict[str, Value] = {"name": Name(self.id), "option": Name(name)}
             if name not in option_of:
-                id = _LACKING.get(name, "error.sample.no-option")
-                raise InputError(
-                    id, args={"name": Name(self.id), "option": Name(name), "known": Term(", ".join(option_of))}
-                )
+                raise InputError("error.sample.no-option", args=names)
             if (problem := option_of[name].problem(value)) is not None:
-                raise InputError(
-                    _UNFIT.get(name, "error.sample.option"),
-                    args=self._build_error_arguments(option_of[name], value, problem),
-                )
+                raise InputError("error.sample.option", args={**names, "problem": problem})
         return {name: given.get(name, parameter.default) for name, parameter in option_of.items()}
-
-    def _build_error_arguments(self, option: Parameter, value: object, problem: Sentence) -> dict[str, Value]:
-        """Return the arguments of the error that says that ``value`` does not fit an option.
-
-        They are the value by the option's name, the sample's id, the option's name, the ``problem``, the default number
-        of rows, and of a number option ``least`` and ``last``, where it has these ends.
-        """
-        low, high = (option.low, option.high) if isinstance(option, NumberParameter) else (None, None)
-        ends = {name: int(end) for name, end in (("least", low), ("last", high)) if end is not None}
-        given: Value = Quoted(str(value))
-        if isinstance(value, int | float):
-            given = value if isinstance(value, int) else Number(value)
-        return {
-            option.name: given,
-            "name": Name(self.id),
-            "option": Name(option.name),
-            "problem": problem,
-            "rows": self.default_rows,
-            **ends,
-        }
 
 
 SAMPLES: Registry[Sample] = Registry("ppdm_desktop.engine.samples")

@@ -1,12 +1,6 @@
-"""The accuracy of a numeric column value by value: mean, spread, and how many values are still true.
+"""How well a release keeps the covariance structure (Aggarwal & Yu 2005, section 4), and the information it loses.
 
-Statistical accuracy and the share of changed values are the figures of Vijayarani & Tamilarasi (2011), section 4.
-Alone they can mislead: noise that moves each value by a fiftieth of a percent scores 100 in both. So they are
-reported together with the other figures.
-
-How much information is lost record by record, where each released row is one source row.
-
-How well a release keeps the covariance structure (Aggarwal & Yu 2005, section 4).
+Loss is measured record by record, where each released row is one source row.
 """
 
 from __future__ import annotations
@@ -15,11 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import GRID, Floats
+from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.utility.pairs import pearson
 from ppdm_desktop.engine.wording.catalogue import join_remarks, lazy, untranslated
-from ppdm_desktop.engine.wording.values import Exact, Spoken
+from ppdm_desktop.engine.wording.values import Spoken
 
 # --- covariance ---------------------------------------------------------------------------
 
@@ -101,8 +94,6 @@ def _correlation(first: Floats, second: Floats) -> float | None:
     return float(np.clip((x * y).sum() / spread, -1.0, 1.0))
 
 
-# --- accuracy -----------------------------------------------------------------------------
-
 # --- loss ---------------------------------------------------------------------------------
 
 NO_NUMBERS = lazy("no column of numbers or ordered categories was treated")
@@ -172,88 +163,3 @@ def information_loss(before: Floats, after: Floats) -> Loss:
         Figure(changed / whole, n=cells, unit="share", method=_SQUARED, note=note),
         Figure(steps / cells, n=cells, unit="sqrt(2) standard deviations", method=_ABSOLUTE, note=note),
     )
-
-
-# --- accuracy -----------------------------------------------------------------------------
-
-NEAR = 0.01
-"""A released value within this share of the true value counts as near: it reveals it for most purposes."""
-_NO_VALUES = lazy("no record has a value in both tables")
-
-
-@dataclass(frozen=True)
-class ValueAccuracy:
-    """The accuracy of one column over the records that have a value before and after.
-
-    Attributes
-    ----------
-    mean_accuracy
-        Statistical accuracy: 1 - |mean' - mean| / |mean|; below 0 when the mean more than doubles.
-    sd_ratio
-        Standard deviation after over before.
-    correlation
-        Pearson, of the released with the true values.
-    changed
-        Share of values that are not the true one (the paper's privacy protection).
-    near
-        Share within 1 % of the true value, unchanged ones among them.
-    """
-
-    mean_accuracy: Figure
-    sd_ratio: Figure
-    correlation: Figure
-    changed: Figure
-    near: Figure
-
-
-def value_accuracy(before: Floats, after: Floats, *, near: float = NEAR) -> ValueAccuracy:
-    """Return how accurately the released numbers of a column show the true ones.
-
-    Records with either value missing do not count; without any left, all figures are absent. The accuracy of the
-    mean is absent where the true mean is 0, the ratio of spreads where all true values are equal, the correlation
-    where either side is constant. ``changed`` is the share of values that differ at all, ``near`` the share within
-    ``near`` of the true value, the end included.
-
-    Parameters
-    ----------
-    before, after
-        Shape (n,), the same record in the same row, NaN where missing.
-    near
-        Share of the true value within which a released one counts as near.
-    """
-    in_both = ~(np.isnan(before) | np.isnan(after))
-    true, released = before[in_both], after[in_both]
-    n = len(true)
-    if n == 0:
-        return ValueAccuracy(*(Figure.absent(_NO_VALUES),) * 5)
-    correlation = pearson(true, released)
-    return ValueAccuracy(
-        mean_accuracy=_mean_accuracy(true, released),
-        sd_ratio=_sd_ratio(true, released),
-        correlation=Figure.absent(lazy("needs two different values in each table"))
-        if correlation is None
-        else Figure(correlation, n=n, unit="correlation", method=untranslated("Pearson")),
-        changed=Figure(float((released != true).mean()), n=n, unit="share of values"),
-        near=Figure(
-            float((np.abs(released - true) <= near * np.abs(true) * (1 + GRID)).mean()),
-            n=n,
-            unit="share of values",
-            method=untranslated("within {percent} % of the true value", percent=Exact(100 * near)),
-        ),
-    )
-
-
-def _mean_accuracy(true: Floats, values: Floats) -> Figure:
-    """Return 1 - |mean' - mean| / |mean|, below 0 if the mean more than doubles; absent where the true mean is 0."""
-    mean = float(true.mean())
-    if mean == 0:
-        return Figure.absent(lazy("the mean is zero"))
-    return Figure(1 - abs(float(values.mean()) - mean) / abs(mean), n=len(true), unit="share")
-
-
-def _sd_ratio(true: Floats, values: Floats) -> Figure:
-    """Return the released standard deviation divided by the true one, absent where all true values are equal."""
-    spread = float(true.std())
-    if spread == 0:
-        return Figure.absent(lazy("all values are the same"))
-    return Figure(float(values.std()) / spread, n=len(true), unit="ratio")

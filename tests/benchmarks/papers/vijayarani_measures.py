@@ -14,7 +14,6 @@ from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.samples.employees import Employees
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
-from ppdm_desktop.engine.utility.accuracy import value_accuracy
 from ppdm_desktop.engine.utility.clusters import cluster_agreement
 
 COLUMNS = ("Salary", "Income tax", "Weeks worked")
@@ -107,12 +106,11 @@ def measured(rows: int, seed: int) -> dict[str, Result]:
         clusters: dict[tuple[int, str], dict[str, float]] = {}
         for name in COLUMNS:
             true, after = table.column(name).numbers, released.column(name)
-            figures = value_accuracy(true, after.numbers)
-            values["mean"][name] = _number(figures.mean_accuracy)
-            values["sd"][name] = _number(figures.sd_ratio)
-            values["correlation"][name] = _number(figures.correlation)
-            values["changed"][name] = _number(figures.changed)
-            values["near"][name] = _number(figures.near)
+            values["mean"][name] = 1 - abs(float(after.numbers.mean() / true.mean()) - 1)
+            values["sd"][name] = float(after.numbers.std() / true.std())
+            values["correlation"][name] = float(np.corrcoef(true, after.numbers)[0, 1])
+            values["changed"][name] = float((after.numbers != true).mean())
+            values["near"][name] = float((np.abs(after.numbers - true) <= 0.01 * np.abs(true)).mean())
             guess = undo(after)
             values["recovered"][name] = float(((after if guess is None else guess).numbers == true).mean())
             for k in CLUSTERS:

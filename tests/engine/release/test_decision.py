@@ -68,9 +68,9 @@ def test_amber_needs_a_reason(status: str) -> None:
     ("rule", "changed"),
     [
         ("other-input", {"input": OTHER}),
-        ("other-type", {"type": "internal"}),
-        ("other-limit", {"limit": 5}),
-        ("other-figure", {"figure": None}),
+        ("other-finding", {"type": "internal"}),
+        ("other-finding", {"limit": 5}),
+        ("other-finding", {"figure": None}),
         ("worse", {"figure": 2}),
         ("not-confirmed", {"type": None}),
     ],
@@ -127,7 +127,7 @@ def test_the_columns_that_a_sentence_names_belong_to_its_reason() -> None:
     assert decided(found, bound_to(columns=("Tax", "Pay"))).released
     less = decided(found, bound_to(columns=("Pay",)))
     assert [(note.id, note.arguments["was"], note.arguments["now"]) for note in less.notes] == [
-        ("warning.accept.other-columns", Names(("Pay",)), Names(("Pay", "Tax")))
+        ("warning.accept.other-finding", Names(("Pay",)), Names(("Pay", "Tax")))
     ]
     assert less.blocked_by == ("certain-disclosure",)
     # Given for more columns, it holds for fewer.
@@ -189,7 +189,7 @@ def test_one_reason_answers_every_check_of_its_cause_and_no_other() -> None:
     ("accepts", "note"),
     [
         (bound_to("class-size"), "warning.accept.other-check"),
-        (bound_to("class-size", "linkage", limit=9), "warning.accept.other-limit"),
+        (bound_to("class-size", "linkage", limit=9), "warning.accept.other-finding"),
     ],
 )
 def test_a_reason_lapses_for_its_whole_cause(accepts: dict[str, AcceptSection], note: str) -> None:

@@ -108,8 +108,8 @@ def test_a_reason_holds_while_a_limit_in_words_is_the_same(tmp_path: Path) -> No
         return [note.id for note in list_lapses(WHO_IS_FOUND, section, [now], "research", "ab" * 32)]
 
     assert ids(result) == []
-    assert ids(replace(result, limit="every other")) == ["warning.accept.other-limit"]
-    assert ids(replace(result, figure=Figure(3.0, unit="records"))) == ["warning.accept.other-figure"]
+    assert ids(replace(result, limit="every other")) == ["warning.accept.other-finding"]
+    assert ids(replace(result, figure=Figure(3.0, unit="records"))) == ["warning.accept.other-finding"]
 
 
 def column(*values: str, name: str = "C") -> Column:

@@ -89,17 +89,17 @@ def test_blocks_are_drawn_one_after_another() -> None:
 
 
 def test_what_does_not_go_with_a_sample_is_refused() -> None:
-    assert refused("life-insurance", rows=16) == "error.sample.fixed"
-    assert refused("life-insurance", seed=3) == "error.sample.fixed"
-    assert refused("life-insurance", function=3, seed=3) == "error.sample.fixed"
-    assert refused("life-insurance", function=3) == "error.sample.no-functions"
+    assert refused("life-insurance", rows=16) == "error.sample.no-option"
+    assert refused("life-insurance", seed=3) == "error.sample.no-option"
+    assert refused("life-insurance", function=3, seed=3) == "error.sample.no-option"
+    assert refused("life-insurance", function=3) == "error.sample.no-option"
     assert refused("employees", colour=1) == "error.sample.no-option"
-    assert refused("employees", rows=99) == "error.sample.too-few-rows"
-    assert refused("employees", function=1) == "error.sample.no-functions"
-    assert refused("agrawal", function=6) == "error.sample.function"
-    assert refused("agrawal", function=0) == "error.sample.function"
-    assert refused("agrawal", rows=0) == "error.sample.too-few-rows"
-    assert refused("salary-offers", seed=-1) == "error.sample.seed"
+    assert refused("employees", rows=99) == "error.sample.option"
+    assert refused("employees", function=1) == "error.sample.no-option"
+    assert refused("agrawal", function=6) == "error.sample.option"
+    assert refused("agrawal", function=0) == "error.sample.option"
+    assert refused("agrawal", rows=0) == "error.sample.option"
+    assert refused("salary-offers", seed=-1) == "error.sample.option"
 
 
 @pytest.mark.parametrize(

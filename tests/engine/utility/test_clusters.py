@@ -13,7 +13,6 @@ from hypothesis.extra.numpy import arrays
 from sklearn.metrics import adjusted_rand_score
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.utility.accuracy import value_accuracy
 from ppdm_desktop.engine.utility.clusters import (
     MOST_ROWS,
     ClusterAgreement,
@@ -127,28 +126,3 @@ def test_large_tables_are_sampled_alike_on_both_sides() -> None:
     assert values(found) == [1, 1, 1]
     noisy = column + np.random.default_rng(6).normal(size=len(column))
     assert values(agree(column, noisy, 3)) == values(agree(column, noisy, 3))
-
-
-# --- value by value -------------------------------------------------------------------------
-
-
-def test_accuracy_by_hand() -> None:
-    found = value_accuracy(np.array([100.0, 200, 300, np.nan, 5]), np.array([100.0, 201, 330, 4, np.nan]))
-    assert number(found.mean_accuracy) == pytest.approx(1 - (631 - 600) / 600)
-    assert number(found.sd_ratio) == pytest.approx(np.std([100, 201, 330]) / np.std([100, 200, 300]))
-    assert number(found.correlation) == pytest.approx(np.corrcoef([100, 200, 300], [100, 201, 330])[0, 1])
-    assert number(found.changed) == pytest.approx(2 / 3)
-    assert number(found.near) == pytest.approx(2 / 3)
-    assert found.changed.n == 3
-
-
-def test_accuracy_without_a_mean_a_spread_or_values() -> None:
-    zero = value_accuracy(np.array([-1.0, 1]), np.array([2.0, 3]))
-    assert zero.mean_accuracy.value is None
-    assert number(zero.near) == 0
-    same = value_accuracy(np.array([2.0, 2]), np.array([2.0, 3]))
-    assert same.sd_ratio.value is None
-    assert same.correlation.value is None
-    assert number(same.changed) == 0.5
-    assert number(value_accuracy(np.array([-10.0]), np.array([-10.1])).near) == 1
-    assert value_accuracy(np.array([np.nan]), np.array([1.0])).changed.value is None

@@ -24,7 +24,7 @@ from ppdm_desktop.engine.release.gate.results import NEED_REASON, RED, Cause, Ch
 from ppdm_desktop.engine.wording.catalogue import find_translation, list_languages, speak_language
 from ppdm_desktop.engine.wording.numbers import ABSENT
 from ppdm_desktop.engine.wording.texts import Note, Title, all_texts
-from ppdm_desktop.engine.wording.values import LimitOf, Names, Number, Quoted, Term, Value, Versus
+from ppdm_desktop.engine.wording.values import LimitOf, Names, Number, Term, Value, Versus
 
 LEAST_LETTERS, LEAST_DIFFERENT = 20, 10
 LEAST_WORDS, LEAST_LONG_WORDS, LONG = 5, 4, 3
@@ -100,17 +100,15 @@ def fault_of(cause: str, reason: str, other_reasons: Mapping[str, str]) -> Note 
     """
     reason_words = words_of(reason)
     distinct_words = set(reason_words)
-    if (fault := _find_letter_fault(cause, reason_words)) is not None:
-        return fault
+    letters = [letter for word in reason_words for letter in word if letter.isalpha()]
+    if len(letters) < LEAST_LETTERS:
+        return _describe_fault("error.accept.letters", cause, least=LEAST_LETTERS, n=LEAST_LETTERS - len(letters))
     if len(reason_words) < LEAST_WORDS:
         return _describe_fault("error.accept.words", cause, least=LEAST_WORDS, n=LEAST_WORDS - len(reason_words))
-    if sum(len(word) >= LONG for word in distinct_words) < LEAST_LONG_WORDS:
-        return _describe_fault("error.accept.different-words", cause, least=LEAST_LONG_WORDS, letters=LONG)
-    commonest, times = Counter(reason_words).most_common(1)[0]
-    if times > MOST_OF_ONE_WORD * len(reason_words) + _EXACT:
-        return _describe_fault("error.accept.repeated-word", cause, word=Quoted(commonest))
     checks = (check.id for check in CHECKS.all().values() if check.cause.id == cause)
-    if any(distinct_words <= _words_of_check(check) | _empty_words() for check in checks):
+    if _repeats_itself(reason_words) or any(
+        distinct_words <= _words_of_check(check) | _empty_words() for check in checks
+    ):
         return _describe_fault("error.accept.says-nothing", cause)
     for other_cause, text in other_reasons.items():
         theirs = set(words_of(text))
@@ -119,19 +117,15 @@ def fault_of(cause: str, reason: str, other_reasons: Mapping[str, str]) -> Note 
     return None
 
 
-def _find_letter_fault(cause: str, reason_words: Iterable[str]) -> Note | None:
-    """Return why the letters of the words make no reason: too few, too few different, or one repeated too often.
-
-    None where they may. ``cause`` is the id of what the reason answers.
-    """
-    letters = [letter for word in reason_words for letter in word if letter.isalpha()]
-    if len(letters) < LEAST_LETTERS:
-        return _describe_fault("error.accept.letters", cause, least=LEAST_LETTERS, n=LEAST_LETTERS - len(letters))
-    if len(set(letters)) < LEAST_DIFFERENT:
-        return _describe_fault("error.accept.different-letters", cause, least=LEAST_DIFFERENT)
-    if any(_EQUAL_IN_A_ROW.search(word) for word in reason_words):
-        return _describe_fault("error.accept.equal-letters", cause, most=MOST_EQUAL)
-    return None
+def _repeats_itself(reason_words: Sequence[str]) -> bool:
+    """Return whether the words repeat a letter or a word too often, or have too few different letters or long words."""
+    times_of_commonest = Counter(reason_words).most_common(1)[0][1]
+    return (
+        len({letter for word in reason_words for letter in word if letter.isalpha()}) < LEAST_DIFFERENT
+        or any(_EQUAL_IN_A_ROW.search(word) for word in reason_words)
+        or sum(len(word) >= LONG for word in set(reason_words)) < LEAST_LONG_WORDS
+        or times_of_commonest > MOST_OF_ONE_WORD * len(reason_words) + _EXACT
+    )
 
 
 def _describe_fault(id: str, cause: str, **arguments: Value) -> Note:
@@ -203,7 +197,7 @@ def list_lapses(
     if section.type != type:
         return (
             Note(
-                "warning.accept.other-type",
+                "warning.accept.other-finding",
                 {**of_cause, "was": _name_release_type(section.type), "now": _name_release_type(type)},
             ),
         )
@@ -228,13 +222,13 @@ def _compare_with_reason(accepted: AcceptedCheck, result: CheckResult) -> tuple[
     """
     limit = _to_printed_limit(result.limit)
     if not _is_same_figure(accepted.limit, limit):
-        return "warning.accept.other-limit", _format_both_values(accepted.limit, limit, result)
+        return "warning.accept.other-finding", _format_both_values(accepted.limit, limit, result)
     if not set(result.columns) <= set(accepted.columns or ()):
         columns: dict[str, Value] = {"was": Names.of(accepted.columns or ()), "now": Names.of(result.columns)}
-        return "warning.accept.other-columns", columns
+        return "warning.accept.other-finding", columns
     now = round_judged_figure(result.figure)
     if isinstance(accepted.figure, str) or (accepted.figure is None) != (now is None):
-        return "warning.accept.other-figure", _format_both_values(accepted.figure, now, result)
+        return "warning.accept.other-finding", _format_both_values(accepted.figure, now, result)
     if accepted.figure is not None and now is not None:
         worse = now - accepted.figure if result.direction == "at-most" else accepted.figure - now
         if worse > _EXACT:

@@ -6,7 +6,7 @@ Which regressions are compared with the original: those of the recipe, or the on
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -26,10 +26,6 @@ from ppdm_desktop.engine.release.measures.noise_reconstruction import (
 )
 from ppdm_desktop.engine.report.charts_usefulness import Curve
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.utility.accuracy import (
-    ValueAccuracy,
-    value_accuracy,
-)
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement, cluster_agreement
 from ppdm_desktop.engine.utility.conclusions import Conclusions, compare_regressions
 from ppdm_desktop.engine.utility.models.suite import KnownNoise, ModelResult, Reconstructable, measure_models
@@ -134,9 +130,6 @@ class Analyses:
         The regressions of the recipe; None for the proposed ones.
     reconstructions
         Distributions of the noisy columns: true, released and reconstructed (for the window only).
-    accuracy
-        Accuracy of each treated numeric column value by value, empty where rows do not correspond (for the window
-        only).
     learn_from
         The data from which learners learned noisy columns, beside the released values.
     """
@@ -145,7 +138,6 @@ class Analyses:
     clusters: tuple[ClusterAgreement, ...]
     table: TableFigures
     reconstructions: tuple[Curve, ...]
-    accuracy: Mapping[str, ValueAccuracy] = field(default_factory=dict)
     learn_from: LEARN_FROM = "released"
     conclusions: tuple[Conclusions, ...] = ()
     models_asked: tuple[RegressionSection, ...] | None = None
@@ -194,13 +186,11 @@ def analyse(candidate: Candidate, *, learn_from: LEARN_FROM | None = None, level
             compare_conclusions, candidate, sides, candidate.prepared.recipe.utility.models
         )
         curves = progress.part(0.95, 1.0).run(reconstruction_curves, candidate)
-        accuracy = _compute_accuracy(sides)
         return Analyses(
             models,
             clusters,
             table,
             curves,
-            accuracy,
             chosen,
             compared_conclusions,
             candidate.prepared.recipe.utility.models,
@@ -292,15 +282,3 @@ def _compare_clusters(sides: Compared) -> tuple[ClusterAgreement, ...]:
         with progress.part(done / len(CLUSTERS), (done + 1) / len(CLUSTERS)):
             cluster_agreements.append(cluster_agreement(before, after, k, paired=kept is not None))
     return tuple(cluster_agreements)
-
-
-def _compute_accuracy(sides: Compared) -> dict[str, ValueAccuracy]:
-    """Return by name how exact the values of each treated numeric column are; empty where rows do not correspond."""
-    kept = sides.kept()
-    if kept is None:
-        return {}
-    return {
-        source.name: value_accuracy(source.numbers, released.numbers)
-        for source, released in zip(*kept, strict=True)
-        if source.name in sides.treated and source.kind == released.kind == "numeric"
-    }
