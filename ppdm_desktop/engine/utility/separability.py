@@ -21,7 +21,6 @@ _SAYS_NOTHING = lazy(
     "too few records for this figure to say anything: a model of {terms} terms distinguishes any two tables that "
     "have {records} records together"
 )
-_ROUNDS = 25
 _RIDGE = 1e-3
 
 
@@ -55,7 +54,7 @@ def propensity_error(before: Records, after: Records) -> Figure:
     progress.check()
     released = np.concatenate([np.zeros(len(before)), np.ones(len(after))])
     share = len(after) / len(released)
-    score = _fit_propensity_scores(terms, released, share)
+    score = _fit_propensity_scores(terms, released)
     value = float(((score - share) ** 2).mean())
     count = terms.shape[1]
     model = untranslated("logistic model of {terms} terms", terms=count)
@@ -185,49 +184,9 @@ def _build_model_terms(main: Floats, encoder: Encoder, changed: Bools) -> tuple[
     return (made[:, used] - made[:, used].mean(axis=0)) / spread[used], int(used[len(kept) :].sum())
 
 
-def _fit_propensity_scores(terms: Floats, released: Floats, share: float) -> Floats:
-    """Return each record's fitted probability of being released, shape (records,) (Newton's method with a small ridge).
+def _fit_propensity_scores(terms: Floats, released: Floats) -> Floats:
+    """Return the propensity score of each record by a logistic model with a small ridge, shape (records,)."""
+    from sklearn.linear_model import LogisticRegression  # late: only analyses need it
 
-    The ridge keeps the fit finite where the records can be separated without fail.
-
-    ``released`` is 1 for a released record, else 0, and ``share`` their share, from which the constant starts.
-    """
-    design = np.column_stack([np.ones(len(terms)), terms])
-    ridge = np.full(design.shape[1], _RIDGE * len(terms))
-    ridge[0] = 0.0
-    weights = np.zeros(design.shape[1])
-    weights[0] = np.log(share / (1 - share))
-    reached = _compute_penalised_loss(design, released, weights, ridge)
-    for turn in range(_ROUNDS):
-        progress.report(turn / _ROUNDS, "doing.utility")
-        score = _sigmoid(design @ weights)
-        gradient = design.T @ (score - released) + ridge * weights
-        curvature = (design * (score * (1 - score))[:, None]).T @ design + np.diag(ridge + 1e-9)
-        step = np.linalg.solve(curvature, gradient)
-        size = 1.0
-        while (
-            size > 1e-4 and (new := _compute_penalised_loss(design, released, weights - size * step, ridge)) > reached
-        ):
-            size /= 2
-        if size <= 1e-4:
-            break
-        weights = weights - size * step
-        gained, reached = reached - new, new
-        if gained <= 1e-9 * len(terms):
-            break
-    progress.report(1.0, "doing.utility")
-    return _sigmoid(design @ weights)
-
-
-def _compute_penalised_loss(design: Floats, released: Floats, weights: Floats, ridge: Floats) -> float:
-    """Return the negative log-likelihood of a logistic model that predicts ``released``, plus the ridge penalty.
-
-    ``released`` is 1 or 0 for each row. The penalty is half the sum of ``ridge`` x squared weight.
-    """
-    linear = design @ weights
-    return float((np.logaddexp(0.0, linear) - released * linear).sum() + 0.5 * (ridge * weights**2).sum())
-
-
-def _sigmoid(linear: Floats) -> Floats:
-    """Return the logistic function 1 / (1 + exp(-x)) of linear predictors, computed without overflow."""
-    return np.asarray(0.5 * (1.0 + np.tanh(0.5 * linear)))
+    model = LogisticRegression(C=1 / (_RIDGE * len(terms)), solver="newton-cholesky", tol=1e-9)
+    return np.asarray(model.fit(terms, released).predict_proba(terms)[:, 1])

@@ -33,13 +33,9 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     share_of,
 )
 from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
-    NamingAttack,
     make_naming_values,
-    naming_sentence,
     rows_of_levels,
 )
-from ppdm_desktop.engine.release.attack_audit.linkage import Linkage
-from ppdm_desktop.engine.release.attack_audit.nearest_record import NearestRecord
 from ppdm_desktop.engine.release.attack_audit.noise_filter import _build_entry
 from ppdm_desktop.engine.release.attack_audit.noise_filter_model import filtered_steps
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import NOBODY, prepare_attack, prepare_record_attack
@@ -499,21 +495,6 @@ def test_the_report_keeps_values_and_says_them_again() -> None:
     for code in ("en", "de"):
         with speak_language(code):
             assert str(from_data(again.arguments["inner"])) == str(values["inner"])
-
-
-@pytest.mark.parametrize("attack", [Linkage, NearestRecord])
-def test_a_result_beyond_a_limit_says_whose_limit_it_is(attack: type[NamingAttack]) -> None:
-    over, within = Figure(0.2, low=0.1, high=0.3), Figure(0.05, low=0.01, high=0.1)
-    assert naming_sentence(attack, "serious", over, 0.2) == f"attack.{attack.id}.serious"
-    assert naming_sentence(attack, "serious", within, 0.2) == f"attack.{attack.id}.serious-level"
-    assert naming_sentence(attack, "some", within, 0.2) == f"attack.{attack.id}.some"
-    words: dict[str, Value] = {
-        "columns": Names.of(["Age"]),
-        "hits": Ratio(0.1),
-        **make_naming_values(within, 0.01, 0.2),
-    }
-    said = [render(f"attack.{attack.id}.serious{each}", words).sentence for each in ("", "-level")]
-    assert ["protection level" in each for each in said] == [False, True]
 
 
 # --- attacks on tables too small, too empty or too plain for them: figures or silence, never a fault ---

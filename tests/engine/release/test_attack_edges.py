@@ -101,19 +101,6 @@ def test_of_a_large_table_fewer_seeds_are_tried_and_fifty_at_least(
     assert [each.sampled for each in made_by("seed-search", candidate)] == [tried]
 
 
-@pytest.mark.parametrize(("low", "variant"), [(-0.01, "unclear"), (0.0, "unclear"), (0.01, "some")])
-def test_a_gain_that_may_be_none_is_called_unclear(
-    low: float, variant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    columns = {"place": [f"p{each}" for each in range(40)], "ill": [f"i{each % 3}" for each in range(40)]}
-    candidate = make_candidate(tmp_path, columns, {"place": "q", "ill": "c"})
-    swapped = with_step(candidate, {"ill": columns["ill"][::-1]})
-    gain = Figure(0.1, low=low, high=0.2, n=40, unit="share")
-    monkeypatch.setattr(rank, "paired_advantage", lambda right, model: gain)
-    (found,) = made_by("rank", swapped)
-    assert (found.severity, found.sentence.id) == ("some", f"attack.rank.{variant}")
-
-
 def test_a_search_that_is_right_as_often_as_what_is_shown_stands(monkeypatch: pytest.MonkeyPatch) -> None:
     """The second and fourth are found by it; only where more are shown truly is the search given up."""
     truth, shown, guess = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 0]), np.array([1, 0, 0, 1])

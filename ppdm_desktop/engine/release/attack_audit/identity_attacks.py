@@ -42,8 +42,6 @@ class NamingAttack(Attack):
 
     kind = "finding"
     unit = "share"
-    beyond_level: ClassVar[str]
-    """Text id of a serious result that is beyond the limit of a protection level only."""
     how_named: ClassVar[Spoken]
     """How the probability of identifying a person is computed."""
     how_sure: ClassVar[Spoken]
@@ -119,7 +117,7 @@ class NamingAttack(Attack):
             ),
             sampled=len(sample.gain),
             severity=severity,
-            sentence=Sentence.of(naming_sentence(cls, severity, success, limit), values),
+            sentence=Sentence.of(cls.sentences[severity], values),
             levels=levels,
             further=further or {},
         )
@@ -144,16 +142,6 @@ def make_naming_values(success: Figure, chance: float, limit: float) -> dict[str
         "limit": LimitOf(most, limit),
         "chance": Ratio(chance),
     }
-
-
-def naming_sentence(attack: type[NamingAttack], severity: Severity, success: Figure, limit: float) -> str:
-    """Return the text id of the sentence for a result: that of its severity, or ``beyond_level`` of the attack.
-
-    The latter is for a serious result whose upper confidence limit is within ``limit``, the one for all people: then
-    only the limit of a privacy level is broken.
-    """
-    of_level = severity == "serious" and not _is_beyond(success, limit)
-    return attack.beyond_level if of_level else attack.sentences[severity]
 
 
 def _is_beyond(success: Figure, limit: float) -> bool:

@@ -58,7 +58,6 @@ class Linkage(NamingAttack):
         "serious": "attack.linkage.serious",
         "total": "attack.linkage.total",
     }
-    beyond_level = "attack.linkage.serious-level"
     how_named, how_sure = _HOW, _SURE
     order = 20
     term = "attack.linkage.term"

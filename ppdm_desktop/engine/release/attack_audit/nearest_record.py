@@ -47,7 +47,6 @@ class NearestRecord(NamingAttack):
         "serious": "attack.nearest-record.serious",
         "total": "attack.nearest-record.total",
     }
-    beyond_level = "attack.nearest-record.serious-level"
     how_named, how_sure = _NAMED, _SURE
     further: ClassVar[Mapping[str, str]] = {"own_group": "attack.further.own-group"}
     order = 30

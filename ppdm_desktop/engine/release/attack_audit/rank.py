@@ -61,8 +61,6 @@ class Rank(Attack):
         "serious": "attack.rank.serious",
         "total": "attack.rank.total",
     }
-    unclear = "attack.rank.unclear"
-    """What is said where chance alone may explain the gain."""
     further: ClassVar[Mapping[str, str]] = {"shown_true": "attack.further.shown-true"}
     order = 50
     kind = "undoing"
@@ -279,8 +277,6 @@ def _build_entry(
     control = success_figure(model, 1.0, _WITHOUT)
     advantage = paired_advantage(right, model)
     severity = severity_of_advantage(success, advantage, REVERSAL_LIMIT, REVERSAL_SERIOUS)
-    # Where chance alone may explain the gain, it is not said that swaps can be worked out.
-    is_unclear = severity == "some" and advantage.low is not None and advantage.low <= 0
     commonest = float(np.bincount(released[rows]).max() / len(rows))
     return AttackEntry(
         id=Rank.id,
@@ -297,7 +293,7 @@ def _build_entry(
         sampled=len(rows),
         severity=severity,
         sentence=Sentence.of(
-            Rank.unclear if is_unclear else Rank.sentences[severity],
+            Rank.sentences[severity],
             {
                 "column": Name(name),
                 "records": len(rows),

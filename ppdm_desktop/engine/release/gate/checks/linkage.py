@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -29,27 +29,11 @@ from ppdm_desktop.engine.release.gate.base import (
     upper_end,
 )
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import WHO_IS_FOUND, CheckResult, Colours, VerdictText
+from ppdm_desktop.engine.release.gate.results import RED, WHO_IS_FOUND, CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
-from ppdm_desktop.engine.wording.texts import LevelTitle, words_of_levels
-from ppdm_desktop.engine.wording.values import LimitOf, Names, Share, Value, Versus
-
-
-class _Texts(NamedTuple):
-    """The sentences about a share of people found, of everybody or of a privacy level."""
-
-    usual: Colours
-    attack: Colours
-    """Of an attack that the check was not written for."""
-    red_alone: VerdictText
-    """Beyond the limit, and no confidential value is open."""
-    amber_few: VerdictText
-    """Within the limit, but not the end of the interval."""
-    red_few: VerdictText
-    amber_small: VerdictText
-    """Of so few people that only the count says something."""
-    red_small: VerdictText
+from ppdm_desktop.engine.wording.texts import LevelTitle, Note, words_of_levels
+from ppdm_desktop.engine.wording.values import LimitOf, Names, Share, Versus
 
 
 @register
@@ -69,24 +53,15 @@ class Linkage(Check):
     residual = "found"
     figure_title = "figure.found"
     by_chance = True
-    of_everybody = _Texts(
-        Colours.of("gate.linkage.green", "gate.linkage.amber", "gate.linkage.red"),
-        Colours.of("gate.linkage.green-attack", "gate.linkage.amber-attack", "gate.linkage.red-attack"),
-        red_alone=VerdictText.red("gate.linkage.red-alone"),
-        amber_few=VerdictText.amber("gate.linkage.amber-few"),
-        red_few=VerdictText.red("gate.linkage.red-few"),
-        amber_small=VerdictText.amber("gate.linkage.amber-small"),
-        red_small=VerdictText.red("gate.linkage.red-small"),
-    )
-    of_level = _Texts(
-        Colours.of("gate.linkage.green", "gate.linkage.amber-level", "gate.linkage.red-level"),
-        Colours.of("gate.linkage.green-attack", "gate.linkage.amber-attack-level", "gate.linkage.red-attack-level"),
-        red_alone=VerdictText.red("gate.linkage.red-alone-level"),
-        amber_few=VerdictText.amber("gate.linkage.amber-few-level"),
-        red_few=VerdictText.red("gate.linkage.red-few-level"),
-        amber_small=VerdictText.amber("gate.linkage.amber-small-level"),
-        red_small=VerdictText.red("gate.linkage.red-small-level"),
-    )
+    usual = Colours.of("gate.linkage.green", "gate.linkage.amber", "gate.linkage.red")
+    attack = Colours.of("gate.linkage.green-attack", "gate.linkage.amber-attack", "gate.linkage.red-attack")
+    red_alone = VerdictText.red("gate.linkage.red-alone")
+    amber_few = VerdictText.amber("gate.linkage.amber-few")
+    red_few = VerdictText.red("gate.linkage.red-few")
+    amber_small = VerdictText.amber("gate.linkage.amber-small")
+    red_small = VerdictText.red("gate.linkage.red-small")
+    amber_level = VerdictText.amber("gate.linkage.amber-level")
+    red_level = VerdictText.red("gate.linkage.red-level")
     not_applicable = VerdictText.not_applicable("gate.linkage.not-applicable")
     not_applicable_synthetic = VerdictText.not_applicable("gate.linkage.not-applicable-anew")
     not_applicable_classes = VerdictText.not_applicable("gate.linkage.not-applicable-classes")
@@ -114,19 +89,15 @@ class Linkage(Check):
         if worst.excess <= 1 + ROUNDING:
             # Within every limit everybody's share is given: a level's may rest on a few people.
             worst = max((share for share in shares if share.level is None), key=lambda share: on_grid(share.excess))
-        arguments: dict[str, Any] = worst.words()
-        texts = self.of_everybody if worst.level is None else self.of_level
         quotation = quotation_of(worst.entry)
         if worst.excess <= 1 + ROUNDING:
-            text = texts.usual.green if quotation is None else texts.attack.green
+            text = self.usual.green if quotation is None else self.attack.green
             return self.verdict(
-                text, worst.success, worst.limit, counted=worst.people, **(quotation or {}), **arguments
+                text, worst.success, worst.limit, counted=worst.people, **(quotation or {}), **worst.words()
             )
-        return self._judge_beyond_limit(worst, texts, quotation, evidence)
+        return self._judge_beyond_limit(worst, quotation, evidence)
 
-    def _judge_beyond_limit(
-        self, worst: _Share, texts: _Texts, quotation: dict[str, Any] | None, evidence: Evidence
-    ) -> CheckResult:
+    def _judge_beyond_limit(self, worst: _Share, quotation: dict[str, Any] | None, evidence: Evidence) -> CheckResult:
         """Return the result for a share of people found that is beyond its limit.
 
         Amber where the intruder stays in doubt about confidential values; else red, as without a confidential column.
@@ -136,13 +107,27 @@ class Linkage(Check):
         hidden = bool(evidence.confidential) and evidence.is_tolerated(take_doubts_by_quasi)
         lacking = [belief.column for belief in evidence.beliefs if bool(belief.others.certain.any())]
         is_few = (worst.success.value or 0.0) <= worst.limit
-        red = texts.red_few if is_few else texts.usual.red if lacking else texts.red_alone
-        amber = texts.amber_few if is_few else texts.usual.amber
+        red = self.red_few if is_few else self.usual.red if lacking else self.red_alone
+        amber = self.amber_few if is_few else self.usual.amber
         if quotation is not None:
-            red, amber = texts.attack.red, texts.attack.amber
-        text = amber if hidden else red
+            red, amber = self.attack.red, self.attack.amber
         arguments: dict[str, Any] = {**(quotation or {"columns": Names.of(lacking)}), **worst.words()}
-        return self.verdict(text, worst.success, worst.limit, counted=worst.people, **arguments)
+        return self._name_level(amber if hidden else red, worst, arguments, worst.success, worst.limit)
+
+    def _name_level(
+        self,
+        text: VerdictText,
+        worst: _Share,
+        arguments: dict[str, Any],
+        figure: Figure,
+        limit: float | None = None,
+    ) -> CheckResult:
+        """Return the result with a sentence that begins with the level of the share, where it is not everybody's."""
+        if worst.level is None:
+            return self.verdict(text, figure, limit, counted=worst.people, **arguments)
+        of_level = self.red_level if text.status == RED else self.amber_level
+        sentence = Note(text.id, arguments)
+        return self.verdict(of_level, figure, limit, counted=worst.people, level=worst.level, sentence=sentence)
 
     def _judge_without_attack(self, evidence: Evidence) -> CheckResult:
         """Return the result where there is no attack to judge: not run where it was stopped, else not applicable.
@@ -192,14 +177,13 @@ class Linkage(Check):
         hidden = bool(evidence.confidential) and evidence.is_tolerated(take_doubts_by_quasi)
         is_red = beyond and not hidden
         arguments: dict[str, Any] = worst.words()
-        texts = self.of_everybody if worst.level is None else self.of_level
         if (quotation := quotation_of(worst.entry)) is not None:
-            text = texts.attack.red if is_red else texts.attack.amber
+            text = self.attack.red if is_red else self.attack.amber
             arguments |= quotation
         else:
-            text = texts.red_small if is_red else texts.amber_small
+            text = self.red_small if is_red else self.amber_small
             arguments["found"] = to_sentence_number(float(count.value or 0.0))
-        return self.verdict(text, count, counted=worst.people, **arguments)
+        return self._name_level(text, worst, arguments, count)
 
 
 @dataclass(frozen=True)
@@ -212,19 +196,15 @@ class _Share:
     success: Figure
     limit: float
 
-    def words(self) -> dict[str, Value]:
-        """Return the values of the sentence: share found, upper end of its interval, limit and number of people.
-
-        With the title of the level, if the share is that of a level.
-        """
+    def words(self) -> dict[str, Any]:
+        """Return the values of the sentence: share found, upper end of its interval, limit and number of people."""
         high = upper_end(self.success)
-        said: dict[str, Value] = {
+        return {
             "found": state_right_guesses(self.success, self.limit),
             "most": Versus(high, self.limit, end="high"),
             "allowed": LimitOf(high, self.limit),
             "people": self.success.n or 0,
         }
-        return said if self.level is None else {**said, "level": self.level}
 
     @property
     def people(self) -> tuple[int, int]:
