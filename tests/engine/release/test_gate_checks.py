@@ -185,7 +185,7 @@ CASES = [
     Case("most-exposed", MANY_EXPOSED, NOMINAL, "red", "public"),
     Case("most-exposed", MANY_EXPOSED, NOMINAL, "amber"),
     Case("rare-secret", FEW_HOLDERS, NOMINAL, "green", "public", 0.2),
-    Case("formula-cells", SAFE, ROLES, "green", sentence="green-none"),
+    Case("formula-cells", SAFE, ROLES, "green", sentence="green"),
     Case("levels-met", SAFE, ROLES, "green"),
     Case("levels-met", ALONE, NOMINAL, "amber", figure=4, more={"privacy": {"default": "cautious"}}),
     # Classes of ten with two values.

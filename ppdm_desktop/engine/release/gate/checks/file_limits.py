@@ -9,7 +9,7 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
-from ppdm_desktop.engine.table.writing.limits import MOST_COLUMNS, MOST_ROWS
+from ppdm_desktop.engine.table.writing.limits import MOST_ROWS
 from ppdm_desktop.engine.table.writing.registry import find_writer
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note, all_texts
@@ -31,7 +31,6 @@ class FileLimits(Check):
     explains_unread = True
     green = VerdictText.green("gate.file-limits.green")
     red = VerdictText.red("gate.file-limits.red")
-    red_format = VerdictText.red("gate.file-limits.red-format")
     not_applicable = VerdictText.not_applicable("gate.file-limits.not-applicable")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
@@ -51,16 +50,12 @@ class FileLimits(Check):
             "columns": limits.columns,
             "long": limits.long_cells,
             "control": limits.control_cells,
-            "most_rows": MOST_ROWS,
-            "most_columns": MOST_COLUMNS,
         }
-        if evidence.breaches and limits.kept:
+        if evidence.breaches:
             parts = tuple(
                 Note(breach.what, {"count": breach.found}) if breach.what in all_texts() else breach.what
                 for breach in evidence.breaches
             )
             title = Term(find_writer(evidence.candidate.prepared.recipe.release.format).title)
-            return self.verdict(self.red_format, figure, MOST_ROWS, format=title, parts=Terms(parts))
-        if evidence.breaches:
-            return self.verdict(self.red, figure, MOST_ROWS, **arguments)
+            return self.verdict(self.red, figure, MOST_ROWS, format=title, parts=Terms(parts))
         return self.verdict(self.green if limits.kept else self.not_applicable, figure, MOST_ROWS, **arguments)

@@ -34,9 +34,7 @@ class FormulaCells(Check):
     figure_unit = "cells or parts of the workbook"
     weight = LOOKS_AT_EVERY_VALUE
     green = VerdictText.green("gate.formula-cells.green")
-    green_none = VerdictText.green("gate.formula-cells.green-none")
     green_workbook = VerdictText.green("gate.formula-cells.green-workbook")
-    green_workbook_none = VerdictText.green("gate.formula-cells.green-workbook-none")
     amber = VerdictText.amber("gate.formula-cells.amber")
     amber_split = VerdictText.amber("gate.formula-cells.amber-split")
     red = VerdictText.red("gate.formula-cells.red")
@@ -54,7 +52,7 @@ class FormulaCells(Check):
             risky = count_guarded_cells(evidence.candidate.released)
             if parts:
                 return self.verdict(self.red, figure, 0, parts=parts)
-            return self.verdict(self.green_workbook if risky else self.green_workbook_none, figure, 0, cells=risky)
+            return self.verdict(self.green_workbook, figure, 0, cells=risky)
         columns = evidence.as_written or ()
         running = progress.part(0.0, 0.5).run(_count_formula_cells, columns, runs_in_spreadsheet, may_need_guard)
         split = progress.part(0.5, 1.0).run(_count_formula_cells, columns, runs_when_split, may_run_when_split)
@@ -64,7 +62,7 @@ class FormulaCells(Check):
         if split:
             return self.verdict(self.amber_split, figure, 0, cells=split)
         guarded = evidence.written.guarded_cells
-        return self.verdict(self.green if guarded else self.green_none, figure, 0, cells=guarded)
+        return self.verdict(self.green, figure, 0, cells=guarded)
 
 
 def _count_formula_cells(

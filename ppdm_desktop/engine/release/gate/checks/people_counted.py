@@ -43,7 +43,6 @@ class PeopleCounted(Check):
     amber_even = VerdictText.amber("gate.people-counted.amber-even")
     amber_named = VerdictText.amber("gate.people-counted.amber-named")
     amber_regular = VerdictText.amber("gate.people-counted.amber-regular")
-    amber_several_without_id = VerdictText.amber("gate.people-counted.amber-several-without-id")
     amber_splits = VerdictText.amber("gate.people-counted.amber-splits")
     amber_weak = VerdictText.amber("gate.people-counted.amber-weak")
     amber_without_id = VerdictText.amber("gate.people-counted.amber-without-id")
@@ -99,8 +98,7 @@ class PeopleCounted(Check):
             }
             return self.verdict(text, figure, **result_arguments)
         if people.without_id:
-            text = self.amber_several_without_id if prepared.reduced is None else self.amber_without_id
-            return self.verdict(text, figure, without=people.without_id, **arguments)
+            return self.verdict(self.amber_without_id, figure, without=people.without_id, **arguments)
         return self.verdict(self.green_several if prepared.reduced is None else self.green_reduced, figure, **arguments)
 
     def judge_groups(self, evidence: Evidence) -> CheckResult:

@@ -59,8 +59,6 @@ class RareValues(Check):
     by_chance = True
     green = VerdictText.green("gate.rare-values.green")
     amber = VerdictText.amber("gate.rare-values.amber")
-    amber_patterns = VerdictText.amber("gate.rare-values.amber-patterns")
-    amber_values = VerdictText.amber("gate.rare-values.amber-values")
     red_printed = VerdictText.red("gate.rare-values.red-printed")
 
     def judge(self, evidence: Evidence) -> CheckResult:
@@ -114,11 +112,6 @@ class RareValues(Check):
         if printed and self.limits_of(evidence).red is not None:
             in_ends = Figure(arguments["printed"], n=evidence.people_shown, unit=self.figure_unit)
             return self.verdict(self.red_printed, in_ends, 0, **arguments)
-        # One cause is one sentence; where there are several, each has one of its own.
-        if total == arguments["people"] and not (patterns | moved | stated | in_ranges).any():
-            return self.verdict(self.amber_values, figure, 0, **arguments)
-        if not (holders | moved | stated | in_ranges).any():
-            return self.verdict(self.amber_patterns, figure, 0, **arguments)
         causes = {"values": holders, "patterns": patterns, "moved": moved, "ends": stated, "printed": in_ranges}
         said = tuple(Note(_CAUSES[cause], arguments) for cause, rows in causes.items() if rows.any())
         return self.verdict(self.amber, figure, 0, total=total, causes=Sentences(said), **arguments)
