@@ -233,7 +233,7 @@ def _run_command(arguments: Sequence[str]) -> int:
         if console.released is None:
             console.error(Cancelled())
         else:
-            sys.stderr.write(error_line(f"{_('Stopped.')} {_describe_leftovers(console)}"))
+            sys.stderr.write(error_line(f"{_('Stopped')}. {_describe_leftovers(console)}"))
         return 1
     except BrokenPipeError:
         # The reader of our output went away; keep Python from complaining once more at exit.

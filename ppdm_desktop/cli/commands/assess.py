@@ -86,12 +86,12 @@ def _print_assessment(assessment: dict[str, Any], console: Console) -> None:
                 for name, column in columns.items()
             ],
             [
-                _("column"),
-                _("unique"),
+                _("Column"),
+                _("Unique"),
                 _("same value"),
-                _("groups"),
+                _("Groups"),
                 _("not revealed"),
-                _("no value"),
+                _("No value"),
             ],
         )
     wide = assessment["all_released"]

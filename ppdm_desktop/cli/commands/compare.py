@@ -138,7 +138,7 @@ def _tell_risk(comparison: Comparison, console: Console) -> None:
             console.table(rows, ["", _("original"), _("released")])
     console.lines("", _("People with a confidential value revealed for certain"))
     console.table(
-        [[_("people"), _describe_certain_people(comparison.original), _describe_certain_people(comparison.verdict)]],
+        [[_("People"), _describe_certain_people(comparison.original), _describe_certain_people(comparison.verdict)]],
         ["", _("original"), _("released")],
     )
     if not after.applies:
@@ -153,8 +153,8 @@ def _risk_rows(before: RiskBlock, after: RiskBlock | None) -> list[list[str]]:
     sides = [before, after]
     writer = numbers_of(language())
     rows = [
-        [_("unique"), *(writer.full(side.unique, side.records) if side else ABSENT for side in sides)],
-        [_("smallest group"), *(format_count(side.k) if side else ABSENT for side in sides)],
+        [_("Unique"), *(writer.full(side.unique, side.records) if side else ABSENT for side in sides)],
+        [_("Smallest group"), *(format_count(side.k) if side else ABSENT for side in sides)],
     ]
     for name in before.identifiable:
         cells = []
@@ -178,7 +178,7 @@ def _tell_columns(columns: list[ColumnUtility], console: Console) -> None:
     console.lines("", _("What changed in each column"))
     measures = brief_measures(ColumnUtility)
     rows = [[column.name, *_format_figures(column, measures)] for column in columns]
-    console.table(rows, [_("column"), *_list_headings(measures)])
+    console.table(rows, [_("Column"), *_list_headings(measures)])
 
 
 def _tell_models(models: list[ModelEntry], console: Console) -> None:
@@ -189,7 +189,7 @@ def _tell_models(models: list[ModelEntry], console: Console) -> None:
     console.lines("", _("Predictions still correct, learned from the original and from the release"))
     measures = brief_measures(ModelEntry)
     rows = [[f"{model.target}: {model.task}", model.learner, *_format_figures(model, measures)] for model in scored]
-    console.table(rows, [_("column"), _("learned by"), *_list_headings(measures)])
+    console.table(rows, [_("Column"), _("learned by"), *_list_headings(measures)])
 
 
 def _tell_conclusions(conclusions: Sequence[Conclusions], console: Console) -> None:

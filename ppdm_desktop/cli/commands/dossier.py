@@ -58,6 +58,6 @@ def run(given: argparse.Namespace, console: Console) -> int:
         {"papers": [{"file": str(path), "form": paper.form.id, "filled": paper.filled} for path, paper in written]}
     )
     for path, paper in written:
-        text = _("{n} of {m} fields are for you.", n=paper.for_people, m=len(paper.fields))
+        text = _("{n} of {m} fields are for you", n=paper.for_people, m=len(paper.fields))
         console.lines(f"{path}: {text}")
     return 0

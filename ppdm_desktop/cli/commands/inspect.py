@@ -28,7 +28,7 @@ _TAB = ("\\t", "tab", "TAB")
 _SIGNS = {
     ",": lazy("comma"),
     ";": lazy("semicolon"),
-    "\t": lazy("tab"),
+    "\t": lazy("Tab"),
     "|": lazy("vertical bar"),
 }
 _UNREAD_SHOWN = 10
@@ -138,10 +138,10 @@ def _tell_columns(columns: Sequence[Mapping[str, Any]], console: Console) -> Non
             for column in columns
         ],
         [
-            _("column"),
-            _("kind"),
+            _("Column"),
+            _("Kind"),
             _("distinct"),
-            _("missing"),
+            _("Missing"),
             _("suggested role"),
             _("because"),
         ],

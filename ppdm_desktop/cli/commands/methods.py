@@ -35,7 +35,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
             console.document({"methods": [method.describe() for method in chosen]})
         return 0
     heads = (
-        (_("promises"), "promises"),
+        (_("Promises"), "promises"),
         (_("does not promise"), "limits"),
         (_("for the statistician"), "expert"),
     )

@@ -221,7 +221,7 @@ def _carry_over_recipe(given: argparse.Namespace, console: Console) -> Recipe:
     """
     started = start_like(given.input, *read_earlier_decisions(given.like), machine_key(ledger_file()))
     rows = [to_row_texts(row) for row in started.rows]
-    console.table(rows, [_("last time"), _("now"), _("because of"), _("what differs")])
+    console.table(rows, [_("Last time"), _("Now"), _("Because of"), _("What differs")])
     for cause, reason in started.reasons.items():
         console.lines(_("Last time’s reason for {cause}, not used: {reason}", cause=Term(cause), reason=Term(reason)))
     return started.decided_only

@@ -172,7 +172,7 @@ def _print_summary(sweep: Sweep, rows: Sequence[SweepRow], proposal: Proposal, c
                 for value, point in zip(values, points, strict=True)
             ],
             [
-                _("value"),
+                _("Value"),
                 _("mean"),
                 _("lowest"),
                 _("highest"),

@@ -129,7 +129,7 @@ class PaperField:
         Else empty.
         """
         signature = f"{_('Day')}, {_('Signature')}:"
-        return {"choice": _("Why:"), "checks": _("Remarks:"), "signature": signature}.get(self.field.kind, "")
+        return {"choice": _("Why") + ":", "checks": _("Remarks") + ":", "signature": signature}.get(self.field.kind, "")
 
     @property
     def is_filled(self) -> bool:

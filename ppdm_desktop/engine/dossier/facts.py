@@ -125,9 +125,9 @@ def _describe_audience(report: Report) -> Blocks:
 
 def _describe_people(report: Report) -> Blocks:
     """Return a paragraph with the number of people and how rows and people belong together."""
-    number = _("{n} {n:person|people}.", n=report.verdict.people)
+    number = _("{n} {n:person|people}", n=report.verdict.people)
     paths = ("/verdict/people", "/verdict/people_known_by", "/input/people", "/input/reduce")
-    return [make_paragraph(f"{number} {describe_people_and_rows(report)}", *paths)]
+    return [make_paragraph(f"{number}. {describe_people_and_rows(report)}", *paths)]
 
 
 def _describe_source(report: Report) -> Blocks:
@@ -645,7 +645,7 @@ def _describe_shown_cells(entry: SafeHarborEntry) -> str:
     It says that the column is left out, that no cell shows it, or the number of cells and, where known, characters.
     """
     if not entry.cells:
-        return _("left out") if entry.cells is None else _("none in the release")
+        return _("Left out") if entry.cells is None else _("none in the release")
     if entry.characters is None:
         return _("still there in {n} {n:cell|cells}", n=entry.cells)
     return _(

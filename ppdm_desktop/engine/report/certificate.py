@@ -272,7 +272,7 @@ WAYS: Mapping[str, Sentence] = {
     "max": lazy("largest value"),
     "mean": lazy("mean"),
     "sum": lazy("sum"),
-    "most-frequent": lazy("most common value"),
+    "most-frequent": lazy("Most common value"),
 }
 """How one value was made of a person's rows, by the recipe's word for it."""
 
@@ -400,7 +400,7 @@ def _build_figure_row(line: FigureLine, numbers: dict[str, int]) -> Row:
         line.before or numbers_of(language()).none(cell=True),
         line.after,
         line.limit,
-        status_words(check, numbers) if line.is_judged else _("no limit applies"),
+        status_words(check, numbers) if line.is_judged else _("No limit applies"),
     )
     # Judged at one level, the figure is of that level's people alone.
     level = check.sentence.note.arguments.get("level")
@@ -420,7 +420,7 @@ def status_words(check: CheckEntry, numbers: Mapping[str, int]) -> str:
     if check.is_agreed:
         return _("relies on the agreement")
     if check.status == "green" and check.figure is not None and limit_words(check) == NO_LIMIT:
-        return _("no limit applies")
+        return _("No limit applies")
     if check.status == "not-applicable" and check.figure is not None:
         return sentence_of("certificate.status.stated")
     return sentence_of(_STATUSES[check.status])
@@ -482,7 +482,7 @@ def _build_levels_part(report: Report) -> Part:
             (
                 format_report_count(level.records),
                 format_report_number(None),
-                _("no step acts by level"),
+                _("No step acts by level."),
                 format_report_number(None),
             ),
         )

@@ -348,7 +348,7 @@ def attack_chart(entries: Sequence[AttackEntry], titles: Sequence[str]) -> tuple
             ),
             shares,
             (
-                _("by a blind guess"),
+                _("By a blind guess"),
                 _("by the comparison"),
                 _("the attack"),
             ),

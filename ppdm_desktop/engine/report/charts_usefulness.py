@@ -348,7 +348,7 @@ def model_chart(entries: Sequence[ModelEntry], names: Sequence[str]) -> tuple[Sc
                 ("original", _("original"), [bar_of(entry.original) for _, entry in measured]),
                 ("released", _("released"), [bar_of(entry.released_true_labels) for _, entry in measured]),
             ],
-            limits=[] if baseline is None else [(_("most common value"), float(baseline))],
+            limits=[] if baseline is None else [(_("Most common value"), float(baseline))],
         ),
     )
 
@@ -367,7 +367,7 @@ def cluster_chart(entries: Sequence[ClusterAgreement]) -> tuple[Scene, ...]:
             [
                 ("original", _("sizes"), [_build_index_bar(entry.by_sizes) for entry in entries]),
                 ("third", _("records"), [bar_of(entry.matched) for entry in entries]),
-                ("released", _("pairs"), [_build_index_bar(entry.ari) for entry in entries]),
+                ("released", _("Pairs"), [_build_index_bar(entry.ari) for entry in entries]),
             ],
         ),
     )
@@ -409,7 +409,7 @@ def reconstruction_chart(reconstruction: Curve) -> tuple[Scene, ...]:
             reconstruction.records,
             [
                 ("original", _("original"), reconstruction.original.tolist()),
-                ("released", _("as released"), reconstruction.perturbed.tolist()),
+                ("released", _("As released"), reconstruction.perturbed.tolist()),
                 ("third", _("reconstructed"), reconstruction.reconstructed.tolist()),
             ],
         ),

@@ -340,8 +340,8 @@ def _list_learner_texts(report: Report) -> list[Text]:
 
 _MARKS = {
     "": lazy("(empty)"),
-    "\t": lazy("tab"),
-    " ": lazy("space"),
+    "\t": lazy("Tab"),
+    " ": lazy("Space"),
     ",": lazy("comma"),
     ";": lazy("semicolon"),
     "|": lazy("bar"),

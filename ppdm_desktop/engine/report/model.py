@@ -937,7 +937,7 @@ class ModelEntry(Part):
                 "Learnt from released records, tested on what is true of other people: the value of the release for "
                 "an analyst."
             ),
-            brief=lazy("release"),
+            brief=lazy("Release"),
         ),
     ]
     released_labels: Annotated[
@@ -957,7 +957,7 @@ class ModelEntry(Part):
             lazy("Most common value"),
             "people",
             help=lazy("Always the same answer. A learner that is no better has learnt nothing."),
-            brief=lazy("most common value"),
+            brief=lazy("Most common value"),
         ),
     ]
     leaves: Leaves | None

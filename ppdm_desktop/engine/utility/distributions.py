@@ -70,7 +70,7 @@ class ColumnUtility:
             lazy("Change of shares (total variation)"),
             "percent",
             width=11,
-            brief=lazy("change of shares"),
+            brief=lazy("Change of shares"),
         ),
     ]
     hellinger: Annotated[Figure, Measure("Hellinger")]

@@ -565,7 +565,7 @@ def test_rows_without_an_id_are_said(tmp_path: Path) -> None:
     columns = patients()
     columns["patient"][3] = ""
     found = check(make_candidate(tmp_path, columns, roles(), input={"person": "patient"}), "people-counted")
-    assert found.sentence.id == "gate.people-counted.amber-several-without-id"
+    assert found.sentence.id == "gate.people-counted.amber-without-id"
     assert found.sentence.arguments["without"] == 1
 
 
