@@ -31,16 +31,10 @@ _REFUSALS: tuple[tuple[re.Pattern[str], Sentence], ...] = tuple(
     for pattern, sentence in (
         (r"the following arguments are required: (?P<arguments>.+)", lazy("Missing: {arguments}.")),
         (r"unrecognized arguments: (?P<arguments>.+)", lazy("Not known here: {arguments}.")),
-        (rf"{_ARGUMENT}expected one argument", lazy("{argument} needs a value.")),
-        (rf"{_ARGUMENT}expected at least one argument", lazy("{argument} needs at least one value.")),
-        (rf"{_ARGUMENT}expected (?P<n>\d+) arguments", lazy("{argument} needs {n} values.")),
+        (rf"{_ARGUMENT}expected (one|at least one) argument", lazy("{argument} needs a value.")),
         (
             rf"{_ARGUMENT}invalid choice: (?P<found>.+) \(choose from (?P<known>.+)\)",
             lazy("{argument} cannot be {found}. Choose one of: {known}."),
-        ),
-        (
-            rf"{_ARGUMENT}invalid int value: (?P<found>.+)",
-            lazy("{argument} needs a whole number, not {found}."),
         ),
         (rf"{_ARGUMENT}invalid \w+ value: (?P<found>.+)", lazy("{argument} needs a number, not {found}.")),
         (

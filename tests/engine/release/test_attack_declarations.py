@@ -65,7 +65,7 @@ def test_an_attack_whose_text_is_missing_is_refused_when_it_is_declared() -> Non
 def test_a_declaration_is_plain_data() -> None:
     described = find_attack("nearest-record").describe()
     assert described["judged_by"] == "reversal"
-    assert described["title"] == "finding the most similar record"
+    assert described["title"] == "Looking for the most similar record"
     assert described["term"].startswith("nearest-record linkage")
     assert described["undoes"] is True
     assert described["always"] is False
