@@ -19,7 +19,7 @@ from ppdm_desktop.engine.release.attack_audit.base import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate, answers_of, copy_answers
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, run_candidate, with_answers
 from ppdm_desktop.engine.release.evaluate.evaluate import original_key
-from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate import Evidence
 from ppdm_desktop.engine.release.planning.version import Version
 from ppdm_desktop.engine.release.storage.ledger import DrawEntry, history_of
 from ppdm_desktop.engine.release.writing.export import Evaluation, evaluate

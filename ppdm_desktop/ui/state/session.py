@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ppdm_desktop.engine.randomness import Key, RecipientSecret
     from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection, SweepSection
     from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
-    from ppdm_desktop.engine.release.gate.evidence import Evidence
+    from ppdm_desktop.engine.release.gate import Evidence
     from ppdm_desktop.engine.release.measures.analyses import Analyses
     from ppdm_desktop.engine.release.storage.ledger import DrawEntry
     from ppdm_desktop.engine.release.writing.export import Evaluation
