@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from itertools import combinations
 
@@ -186,7 +187,11 @@ def _build_model_terms(main: Floats, encoder: Encoder, changed: Bools) -> tuple[
 
 def _fit_propensity_scores(terms: Floats, released: Floats) -> Floats:
     """Return the propensity score of each record by a logistic model with a small ridge, shape (records,)."""
-    from sklearn.linear_model import LogisticRegression  # late: only analyses need it
+    from sklearn.exceptions import ConvergenceWarning  # late: only analyses need it
+    from sklearn.linear_model import LogisticRegression
 
+    progress.report(0.0, "doing.utility")
     model = LogisticRegression(C=1 / (_RIDGE * len(terms)), solver="newton-cholesky", tol=1e-9)
-    return np.asarray(model.fit(terms, released).predict_proba(terms)[:, 1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return np.asarray(model.fit(terms, released).predict_proba(terms)[:, 1])

@@ -300,7 +300,7 @@ def test_rows_of_the_safe_harbor_by_hand(tmp_path: Path) -> None:
     paper = Dossier(folder).paper(all_forms()["hipaa"])
     fields = {field.field.id: [line for block in field.blocks for line in block.lines] for field in paper.fields}
     assert fields["b2-d"] == ["None found by column names and patterns of text."]
-    assert fields["b2-e"][-1] == "left out"
+    assert fields["b2-e"][-1] == "Left out"
     assert fields["b2-p"] == ["none"]
     addressed = next(line for line in paper.lines if "rows addressed" in line)
     assert addressed in ("16 of 18 rows addressed", "15 of 18 rows addressed")

@@ -277,7 +277,7 @@ def test_what_too_few_people_leave_open_is_neither_a_success_nor_a_failure(repor
     )
     page = render_certificate(with_verdict(report, attacks=[open_, sure])).decode()
     assert "Failed: 0. Succeeded: 1. Not ruled out: 1. Only forecasts: 0." in page
-    assert page.count("Successful attack: “guessing confidential values”.") == 1
+    assert page.count("Successful attack: “Guessing confidential values”.") == 1
     assert "Successful attack" not in render_certificate(with_verdict(report, attacks=[open_])).decode()
 
 
