@@ -204,7 +204,7 @@ def _check_figures(page: Page, report: Report) -> None:
             assert row[4] == f"reason {numbers[check.id]}"
         elif check.status in JUDGED:
             is_limited = check.status != "green" or row[3] != "–"
-            assert row[4] == (JUDGED[check.status] if is_limited else "no limit applies"), row
+            assert row[4] == (JUDGED[check.status] if is_limited else "No limit applies"), row
         else:
             assert row[4] in ("does not apply", "judged by group size")
         if not counts_singled:
