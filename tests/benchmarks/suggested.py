@@ -162,7 +162,6 @@ def measure(path: Path, roles: Mapping[str, Sequence[str]], settings: Path, meth
     stage("all versions", person.settle)
     wanted = len(versions_part().versions)
     stage(f"Compare: {wanted} versions made, attacked and judged", lambda: person.click("button_next"))
-    stage("analyses of all", lambda: person.click("button_analyse_all"))
     entries = person.session.candidates
     print(f"{'from opening to the last analysis':46}{processor() - begun[0]:10.1f}{time.monotonic() - begun[1]:10.1f}")
     for entry in entries:

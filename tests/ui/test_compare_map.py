@@ -1,4 +1,4 @@
-"""The map of candidates as a person uses it: the frontier, the sentence, the keys, weights, side by side, delete."""
+"""The map of candidates as a person uses it: the frontier, the sentence, the keys, delete."""
 
 from __future__ import annotations
 
@@ -8,17 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 from protect_support import at_step
-from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
 from ui_support import Person, wait_until
 
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.engine.release.evaluate.scorecard import WEIGHED
 from ppdm_desktop.engine.report.scene.model import Rule
 from ppdm_desktop.engine.utility.frontier import flag_pareto_frontier
 from ppdm_desktop.ui.pages.compare.map.logic import MapPoint, map_of
-from ppdm_desktop.ui.state.project import read_project, write_project
 
 
 @pytest.fixture
@@ -91,37 +87,7 @@ def test_marks_are_where_the_reports_put_them_and_the_frontier_is_the_engines(pe
     assert not person.sees("strip_not_on_map"), "no other risk has a limit on the map"
 
 
-# --- weights ----------------------------------------------------------------------------
-
-
-@pytest.mark.thorough
-def test_weights_are_a_decision_undone_and_saved_and_the_same_win_again(person: Person, tmp_path: Path) -> None:
-    page, session = person.window.findChild(object, "page_compare").map, person.session
-    first, basis = page.best, session.basis()
-    slider = page.weights.sliders["match"]
-    slider.setFocus()
-    QTest.keyClick(slider, Qt.Key.Key_End)
-    for criterion in set(WEIGHED) - {"match"}:
-        QTest.keyClick(page.weights.sliders[criterion], Qt.Key.Key_Home)
-    person.settle()
-    wanted = {criterion: 10 if criterion == "match" else 0 for criterion in WEIGHED}
-    assert dict(session.decisions.weights) == wanted
-    assert page.best == "C3"
-    assert session.basis() == basis, "no candidate is out of date by it"
-    write_project(tmp_path / "p.ppdm", session, "compare")
-    saved = tuple(read_project(tmp_path / "p.ppdm").weights.items())
-    for _ in WEIGHED:
-        session.undo()
-    person.settle()
-    assert session.decisions.weights == ()
-    assert (slider.value(), page.best) == (5, first)
-    session.decide(weights=saved)
-    person.settle()
-    assert page.weights.weights == tuple(wanted.values())
-    assert page.best == "C3"
-
-
-# --- side by side, renaming, deleting ---------------------------------------------------
+# --- renaming, deleting ---------------------------------------------------
 
 
 @pytest.mark.thorough

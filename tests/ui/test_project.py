@@ -128,7 +128,6 @@ NO_PROJECTS: dict[str, Callable[[Path], bytes]] = {
     "input text": lambda good: _edit(good, input="people.csv"),
     "recipe": lambda good: _edit(good, recipe={"recipe": 1, "colunms": {}}),
     "candidates": lambda good: _edit(good, candidates=[1]),
-    "weights": lambda good: _edit(good, weights={"match": "much"}),
     "sweep": lambda good: _edit(good, sweep={"repeats": 3}),
     "sweep key": lambda good: _edit(good, sweep={"over": "share=0.2", "repeat": 3}),
 }

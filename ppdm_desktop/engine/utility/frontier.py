@@ -1,4 +1,4 @@
-"""The Pareto frontier of candidates by risk and usefulness, and the best candidate by a user's weights.
+"""The Pareto frontier of candidates by risk and usefulness.
 
 G. T. Duncan, S. A. Keller-McNulty and S. L. Stokes, Disclosure Risk vs. Data Utility: The R-U Confidentiality Map,
 Technical Report 2001-142, National Institute of Statistical Sciences.
@@ -6,11 +6,9 @@ Technical Report 2001-142, National Institute of Statistical Sciences.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Floats, find_first_largest, on_grid
+from ppdm_desktop.engine.arrays import Bools, Floats, on_grid
 
 
 def flag_pareto_frontier(risk: Floats, usefulness: Floats) -> Bools:
@@ -42,56 +40,3 @@ def flag_pareto_frontier(risk: Floats, usefulness: Floats) -> Bools:
     before = np.append(-np.inf, np.maximum.accumulate(most)[:-1])
     on_frontier[order] = (ordered == most[run]) & (ordered > before[run])
     return on_frontier
-
-
-@dataclass(frozen=True, eq=False)
-class Weighed:
-    """Candidates scored by a user's weights.
-
-    Attributes
-    ----------
-    scores
-        float64, shape (candidates,): weighted mean of what is good, 0 to 1; NaN where a criterion
-        that counts was not measured, and for all where none counts.
-    counted
-        bool, shape (criteria,): those with a weight that were measured for every candidate that can win.
-    winner
-        The candidate with the highest score among those that can win (the first of equals), or None.
-    """
-
-    scores: Floats
-    counted: Bools
-    winner: int | None
-
-
-def weigh(goodness: Floats, weights: Floats, can_win: Bools) -> Weighed:
-    """Return the weighted scores of candidates and the best candidate.
-
-    A criterion that was not measured for some candidate that can win would favour or punish it for nothing; it is left
-    out for all until it was measured. Where nobody can win, all candidates count so. Without a criterion left, all
-    scores are NaN; then, and where nobody who can win has a score, there is no winner.
-
-    Parameters
-    ----------
-    goodness
-        float64, shape (candidates, criteria): 1 best, 0 worst, NaN not measured.
-    weights
-        float64, shape (criteria,): 0 or more.
-    can_win
-        bool, shape (candidates,).
-
-    Raises
-    ------
-    ValueError
-        For a negative weight.
-    """
-    if (weights < 0).any():
-        raise ValueError("a weight is 0 or more")
-    asked = goodness[can_win] if can_win.any() else goodness
-    counted = (weights > 0) & ~np.isnan(asked).any(axis=0)
-    if not counted.any():
-        return Weighed(np.full(len(goodness), np.nan), counted, None)
-    scores = goodness[:, counted] @ (weights[counted] / weights[counted].sum())
-    eligible = np.flatnonzero(can_win & ~np.isnan(scores))
-    winner = int(eligible[find_first_largest(scores[None, eligible])[0]]) if len(eligible) else None
-    return Weighed(scores, counted, winner)

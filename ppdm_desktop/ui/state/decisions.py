@@ -41,8 +41,6 @@ class Decisions:
         Whether the key stays in ``internal/``.
     titles
         (name, title) of each candidate that was renamed.
-    weights
-        (criterion, weight) for comparing candidates; empty for the defaults.
     to_try
         The range of values proposed by an opened recipe file.
     wanted
@@ -56,7 +54,6 @@ class Decisions:
     folder: str = ""
     keep_key: bool = True
     titles: tuple[tuple[str, str], ...] = ()
-    weights: tuple[tuple[str, int], ...] = ()
     to_try: SweepSection | None = None
     wanted: tuple[StepSection, ...] = ()
 
@@ -84,7 +81,6 @@ def decision_words(before: Decisions, after: Decisions) -> str:
         (old.dossier, new.dossier, lambda: _("For the release record")),
         (before.titles, after.titles, lambda: _("Title of the version")),
         (before.chosen, after.chosen, lambda: _("Version")),
-        (before.weights, after.weights, lambda: _("What matters to you")),
         (before.wanted, after.wanted, lambda: _("What would help?")),
         (before.folder, after.folder, lambda: _("Folder")),
         (before.keep_key, after.keep_key, lambda: _("The key")),

@@ -41,8 +41,6 @@ class Project:
         Columns whose role the user confirmed.
     titles
         Titles of renamed candidates, by name.
-    weights
-        Weight of each criterion, by name, if the user changed them.
     draws
         Candidates drawn from the source so far, oldest first.
     to_try
@@ -58,7 +56,6 @@ class Project:
     page: str
     confirmed: frozenset[str]
     titles: Mapping[str, str]
-    weights: Mapping[str, int]
     draws: Sequence[DrawEntry]
     to_try: SweepSection | None
     log: Sequence[LogLine]
@@ -92,7 +89,6 @@ def project_document(session: Session, page: str, ledger: Path | None = None) ->
             for entry in session.candidates
         ],
         "page": page,
-        **({"weights": dict(session.decisions.weights)} if session.decisions.weights else {}),
         **({"draws": draws} if draws else {}),
         **({"sweep": to_try.model_dump(mode="json")} if to_try is not None else {}),
         "log": [asdict(line) for line in session.log],
@@ -172,7 +168,6 @@ def read_project(path: Path) -> Project:
             str(document.get("page", "open")),
             frozenset(map(str, document.get("confirmed", []))),
             {str(entry["name"]): str(entry["title"]) for entry in document.get("candidates", []) if "title" in entry},
-            _check_weights(document.get("weights", {})),
             [DrawEntry.from_document(entry) for entry in document.get("draws", [])],
             SweepSection.model_validate(document["sweep"]) if "sweep" in document else None,
             read_lines(document.get("log", [])),
@@ -182,16 +177,3 @@ def read_project(path: Path) -> Project:
         raise
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError("error.project.not-a-project", file=str(path)) from error
-
-
-def _check_weights(stored: Any) -> dict[str, int]:
-    """Return saved weights after checking them.
-
-    Raises
-    ------
-    TypeError
-        When they are no mapping to whole numbers of at least 0.
-    """
-    if not isinstance(stored, dict) or any(type(value) is not int or value < 0 for value in stored.values()):
-        raise TypeError("weights are whole numbers by criterion")
-    return stored

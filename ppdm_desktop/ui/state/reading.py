@@ -172,9 +172,9 @@ def start_session(session: Session, opened: Opened) -> None:
     }
     columns = {**suggested_columns(reading, opened.facts), **kept}
     recipe = project.recipe.model_copy(update={"input": options, "columns": columns})
-    confirmed, weights = project.confirmed & set(kept), tuple(project.weights.items())
+    confirmed = project.confirmed & set(kept)
     project_path, to_try = opened.project_path, project.to_try
-    session.opened(opened.path, reading, recipe, confirmed, opened.facts, weights, project_path, to_try, project.log)
+    session.opened(opened.path, reading, recipe, confirmed, opened.facts, project_path, to_try, project.log)
     session.candidates = [
         CandidateEntry(
             name,

@@ -337,7 +337,6 @@ class Session:
         recipe: Recipe,
         confirmed: frozenset[str],
         facts: Mapping[str, ColumnFacts] | None = None,
-        weights: tuple[tuple[str, int], ...] = (),
         project: Path | None = None,
         to_try: SweepSection | None = None,
         log: Sequence[LogLine] = (),
@@ -352,8 +351,6 @@ class Session:
             The decisions, and the columns whose role is confirmed.
         facts
             Facts on its columns.
-        weights
-            Weights for comparing candidates: (criterion, 0 to 10).
         project
             The project file, None for a new file.
         to_try
@@ -378,7 +375,7 @@ class Session:
         self.secrets = {}
         self.released = None
         self.rehearses = False
-        self.decisions = Decisions(path=path, recipe=recipe, confirmed=confirmed, weights=weights, to_try=to_try)
+        self.decisions = Decisions(path=path, recipe=recipe, confirmed=confirmed, to_try=to_try)
         self.saved = None
         self.log, self.last_reasons, self.profiles = tuple(log), {}, {}
         self.note(() if log else [Entry("opened", "", reading.account.sha256)])

@@ -19,11 +19,9 @@ from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation, evaluate
 from ppdm_desktop.engine.release.evaluate.scorecard import (
-    WEIGHED,
     Scorecard,
     family_of,
     find_best_candidate,
-    goodness_of,
     sort_best_first,
 )
 from ppdm_desktop.engine.release.verdict.usefulness import usefulness_of
@@ -81,7 +79,6 @@ def test_attacks_that_were_not_made_leave_open_what_they_would_say(tmp_path: Pat
     _, candidate = judged(tmp_path, "microaggregation")
     card = Scorecard(evaluate(candidate, attacks=()).report.verdict)
     assert all(math.isnan(card.upper(name)) for name in ("guess", "reversal"))
-    assert np.isnan(card.goodness[WEIGHED.index("reversal")])
     # Others' knowledge is as it was: the sizes of classes say how many are found, attacked or not.
     assert 0 < card.upper("match") < 1
 
@@ -158,14 +155,6 @@ def test_where_none_may_go_it_is_the_one_that_fewest_checks_block_then_the_fewes
     assert find_best_candidate([made(verdict, 0.9, match=0.4, red=1), made(verdict, 0.1, match=0.3, red=1)]) == 1
     assert not made(verdict, 0.9, red=1).is_within
     assert made(verdict, 0.9, amber=2).is_within
-
-
-def test_goodness_turns_risks_around(verdict: Verdict) -> None:
-    found = goodness_of([made(verdict, 0.5, match=0.25), made(verdict, 0.75, match=0.3)])
-    assert found.shape == (2, len(WEIGHED))
-    assert found[:, 0].tolist() == [0.75, 0.7]
-    assert found[:, WEIGHED.index("columns")].tolist() == [0.5, 0.75]
-    assert goodness_of([]).shape == (0, len(WEIGHED))
 
 
 # --- what is lost is said in the columns' own words, and usefulness orders versions by it (example of broken pairs) ---

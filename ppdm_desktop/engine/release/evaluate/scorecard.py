@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import GRID, Floats, on_grid
+from ppdm_desktop.engine.arrays import GRID, on_grid
 from ppdm_desktop.engine.methods.base.declaration import Family, find_step_method
 from ppdm_desktop.engine.release.gate.checks.certain_by_all import CertainByAll
 from ppdm_desktop.engine.release.gate.checks.certain_disclosure import CertainDisclosure
@@ -34,8 +34,6 @@ RISKS = {
 }
 """What can be read off the map's lower axis, and the check whose figure it is."""
 USES = ("useful", "columns", "pairs", "believable", "tree", "naive-bayes")
-WEIGHED = ("match", "certain", "reversal", "columns", "pairs", "analyses")
-"""Criteria that people can weigh; analyses are the tree and naive Bayes as a share of what the original gives."""
 TRUE_STATEMENTS_FIRST, TRUE_VALUES_FIRST, REAL_PEOPLE_FIRST = 0.9, 0.8, 0.7
 """Shares of a rival's usefulness with which candidates come first.
 
@@ -150,14 +148,6 @@ class Scorecard:
         return not self.blocked
 
     @property
-    def goodness(self) -> tuple[float, ...]:
-        """The criteria of ``WEIGHED`` in that order as shares, 1 best and 0 worst, NaN where not measured.
-
-        Risks as 1 - risk. They are match, certain, reversal, columns, pairs and analyses.
-        """
-        return tuple(1.0 - self.upper(measure) if measure in RISKS else self.value(measure) for measure in WEIGHED)
-
-    @property
     def standing(self) -> tuple[float, ...]:
         """The sort key of a candidate: not blocked first, then fewest reasons, then most useful.
 
@@ -222,10 +212,3 @@ def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
 def find_best_candidate(scorecards: Sequence[Scorecard]) -> int | None:
     """Return the index of the first candidate in the order of ``sort_best_first``; None without candidates."""
     return next(iter(sort_best_first(scorecards)), None)
-
-
-def goodness_of(scorecards: Sequence[Scorecard]) -> Floats:
-    """Return the criteria of ``WEIGHED`` for each candidate, shape (candidates, criteria), as input of ``weigh``."""
-    return np.array([scorecard.goodness for scorecard in scorecards], dtype=np.float64).reshape(
-        len(scorecards), len(WEIGHED)
-    )

@@ -32,7 +32,7 @@ def use_choices() -> list[tuple[str, str]]:
 
 def name_criterion(criterion: str) -> str:
     """Return the label of a criterion by its key; raise KeyError for an unknown one."""
-    return dict(risk_choices() + use_choices() + [("analyses", _("Predictions"))])[criterion]
+    return dict(risk_choices() + use_choices())[criterion]
 
 
 def explain_criterion(criterion: str) -> str:

@@ -1,4 +1,4 @@
-"""Tab "Map": risk against usefulness with the efficient frontier, the table, the verdict and the weights."""
+"""Tab "Map": risk against usefulness with the efficient frontier, the table and the verdict."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from ppdm_desktop.ui.look.spoken import join_sentences
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.models.rows_model import Index, RowsModel
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.pages.compare.all_analyses import AllAnalyses, AllAnalysesPart
 from ppdm_desktop.ui.pages.compare.criteria import explain_criterion, risk_choices, use_choices
 from ppdm_desktop.ui.pages.compare.map.logic import (
     axes_of,
@@ -35,13 +34,13 @@ from ppdm_desktop.ui.pages.compare.map.logic import (
 from ppdm_desktop.ui.pages.compare.scorecards import (
     Placed,
     Scorecards,
+    choose_best_candidate,
     explain_blocked_release,
     table_headers,
     table_rows,
 )
 from ppdm_desktop.ui.pages.compare.side.tab import SideCard
 from ppdm_desktop.ui.pages.compare.verdict import VerdictCard
-from ppdm_desktop.ui.pages.compare.weights import WeightsCard, outcome_of
 from ppdm_desktop.ui.state.finished_candidates import explain_star
 from ppdm_desktop.ui.state.session import CandidateEntry, version_name
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
@@ -84,7 +83,7 @@ class MapCard(ChartCard):
 
 
 class MapTab(Panel):
-    """The map, the table of candidates, the verdict on one, and the weights.
+    """The map, the table of candidates and the verdict on one.
 
     Signals
     -------
@@ -104,17 +103,13 @@ class MapTab(Panel):
         self._chunks = ChunkedWork(self)
         side_by_side = SideBySide(below=1000)
         self.map = MapCard()
-        self.weights = WeightsCard()
-        side_by_side.add(widget_of(vbox(self.map, self.weights, STRETCH, gap=12)), 10, top=True)
+        side_by_side.add(self.map, 10, top=True)
         side_by_side.add(self._build_right(context), 10, top=True)
         self.side = SideCard()
         vbox(side_by_side, self.side, STRETCH, on=self, margins=(0, 10, 0, 0), gap=12)
         self.map.risk.picked.connect(self._show_map)
         self.map.use.picked.connect(self._show_map)
         self.map.map.opened.connect(self.opened)
-        self.weights.changed.connect(self._on_weights)
-        self.weights.settled.connect(self._on_weights_settled)
-        self.weights.button.clicked.connect(self._on_best)
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
 
     def _build_right(self, context: Context) -> QWidget:
@@ -124,10 +119,7 @@ class MapTab(Panel):
         self.table = CandidatesTable(self.model, _("Versions with their figures"))
         self.table.setProperty("topic", "figure.decision")
         self._note = Text("", tone="text3", factor=0.85)
-        self.all_analyses = AllAnalyses(context, self)
-        self.all_analyses.found.connect(self._on_analysed)
-        self.analyses_part = AllAnalysesPart(self.all_analyses)
-        add_parts(card.body, self.table, self._note, self.analyses_part)
+        add_parts(card.body, self.table, self._note)
         self.verdict = VerdictCard()
         # First: however many versions there are, the button that chooses one is in sight.
         return widget_of(vbox(self.verdict, card, STRETCH, gap=12))
@@ -143,7 +135,6 @@ class MapTab(Panel):
         """Remove every candidate, and set the axes back to the risk ``match`` and the usefulness ``useful``."""
         self._chunks.stop()
         self._scorecards.forget()
-        self.all_analyses.forget()
         self.map.risk.set_current("match")
         self.map.use.set_current("useful")
         self.show_entry(None)
@@ -151,28 +142,17 @@ class MapTab(Panel):
     def show_entry(self, entry: CandidateEntry | None) -> None:
         """Show all finished candidates, with this one selected (None: none), bit by bit in turns of the event loop."""
         self._current = entry
-        self.weights.show_weights(self._session.decisions.weights)
         self._placed = self._scorecards.all(self._session)
+        may_be_released = [candidate for candidate in self._placed if candidate.scorecard.is_within]
+        self.best = choose_best_candidate(may_be_released).entry.name if may_be_released else ""
         self._chunks.start(
             [
-                self._weigh_candidates,
                 self._show_table,
                 self._show_map,
                 self._show_verdict,
                 partial(self.side.show_placed, self._placed),
-                self.analyses_part.refresh,
             ]
         )
-
-    def _weigh_candidates(self) -> None:
-        """Weigh the candidates, keep the name of the winner in ``best``, and show the result.
-
-        The weights are hidden for fewer than two.
-        """
-        outcome = outcome_of(self._placed, self.weights.weights)
-        self.best = outcome.best
-        self.weights.setVisible(len(self._placed) > 1)
-        self.weights.show_outcome(outcome)
 
     def _show_table(self) -> None:
         """Fill the table of versions, select the row of the current one without a signal, and set the note below it."""
@@ -194,14 +174,8 @@ class MapTab(Panel):
             "correct with a decision tree. Levels: whether everyone has at least their protection level.",
             n=people,
         )
-        self.model.tip = self._explain_star()
+        self.model.tip = explain_star() if self.best else ""
         self._note.setText(" ".join(filter(None, (text, self.model.tip))))
-
-    def _explain_star(self) -> str:
-        """Return why the version with a star comes first, by the weights if they were moved; "" if none has a star."""
-        if not self.best:
-            return ""
-        return _("★: best with your weights.") if self.weights.decided else explain_star()
 
     def _show_map(self) -> None:
         """Draw risk against usefulness of all versions for the chosen axes, and fill its table, title and small print.
@@ -210,7 +184,7 @@ class MapTab(Panel):
         """
         risk, use = self.map.risk.current, self.map.use.current
         original = self._scorecards.original(self._session)
-        trade_offs = map_of(self._placed, original, risk, use, self.best, self._explain_star())
+        trade_offs = map_of(self._placed, original, risk, use, self.best, self.model.tip)
         title, most = title_of(self._placed), describe_most_useful(self._placed, use)
         self.map.set_title(title, most)
         current = self._current.name if self._current is not None else ""
@@ -271,26 +245,6 @@ class MapTab(Panel):
         index = current.row() - (len(self.model.rows) - len(names))
         if 0 <= index < len(names):
             self.opened.emit(names[index])
-
-    def _on_weights(self) -> None:
-        """Weigh the figures again; nothing is measured again."""
-        self._weigh_candidates()
-        self._show_table()
-        self._show_map()
-
-    def _on_weights_settled(self) -> None:
-        """Write the weights into the decisions, so that they are saved and can be undone."""
-        self._session.decide(weights=self.weights.decided)
-
-    def _on_best(self) -> None:
-        """Send ``opened`` with the best version, if there is one."""
-        if self.best:
-            self.opened.emit(self.best)
-
-    def _on_analysed(self) -> None:
-        """Show the new analyses if the tab is visible."""
-        if self.isVisible():
-            self.show_entry(self._current)
 
 
 def _find_missing_reason(scorecard: Scorecard, risk: str, use: str) -> str:
