@@ -14,6 +14,9 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAccessibleInterface
 from PySide6.QtWidgets import QAbstractSpinBox, QAccessibleWidget, QComboBox, QLayout, QWidget
 
+from ppdm_desktop.engine.wording.catalogue import _
+from ppdm_desktop.engine.wording.values import Term
+
 Role = QAccessible.Role
 _PRESS = "Press"  # Qt's own name, which no language changes
 
@@ -196,6 +199,11 @@ def reorder_for_reading(layout: QLayout) -> None:
             widget.raise_()
         elif inner is not None:
             reorder_for_reading(inner)
+
+
+def join_label(words: str, subject: str) -> str:
+    """Return an accessible name: what a control is or does, and of what, such as "Remove: Version 2"."""
+    return _("{name}: {value}", name=Term(words), value=Term(subject))
 
 
 def join_sentences(parts: Iterable[str]) -> str:

@@ -7,8 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QWidget
 
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.look.spoken import announce
+from ppdm_desktop.ui.look.spoken import announce, join_label
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.page import Page, Primary
@@ -135,8 +134,8 @@ class PageHead(FitsOnResize, QFrame):
         """Show in the tooltips what undo and redo would do; None disables them."""
         self.button_undo.setEnabled(undo is not None)
         self.button_redo.setEnabled(redo is not None)
-        self.button_undo.set_words(_("Undo: {what}", what=Term(undo)) if undo else _("Undo"))
-        self.button_redo.set_words(_("Redo: {what}", what=Term(redo)) if redo else _("Redo"))
+        self.button_undo.set_words(join_label(_("Undo"), undo) if undo else _("Undo"))
+        self.button_redo.set_words(join_label(_("Redo"), redo) if redo else _("Redo"))
 
     def fit(self, *, low: bool, tight: bool) -> None:
         """Hide the page's purpose if the window is ``low``, and the label of the check button if it is ``tight``."""

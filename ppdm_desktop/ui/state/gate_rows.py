@@ -174,7 +174,7 @@ def _figure_line(check: CheckResult) -> str:
         return str(called.text)
     measured, limit = Term(describe_measured_figure(check)), limit_words(check)
     if limit == NO_LIMIT:
-        return _("{check}: {found}", check=called, found=measured)
+        return _("{name}: {value}", name=called, value=measured)
     return _("{check}: {found}. Limit: {limit}.", check=called, found=measured, limit=Term(limit))
 
 

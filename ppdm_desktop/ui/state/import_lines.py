@@ -213,7 +213,7 @@ def report_lines(reading: Reading) -> list[ReportLine]:
         label = _("{n} {n:row|rows} could not be read and {n:is|are} not in the table:", n=len(unread))
         lines.append(ReportLine("amber", label))
         for row in unread[:MOST_UNREAD]:
-            label = _("{place}: {reason}", place=row.place, reason=Term(account.reason(row)))
+            label = _("{name}: {value}", name=row.place, value=Term(account.reason(row)))
             lines.append(ReportLine("amber", label))
         if len(unread) > MOST_UNREAD:
             label = _("… and {n} more. The report lists all of them.", n=len(unread) - MOST_UNREAD)

@@ -20,7 +20,7 @@ from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.look.spoken import Role, Spoken, as_group, join_sentences, reorder_for_reading
+from ppdm_desktop.ui.look.spoken import Role, Spoken, as_group, join_label, join_sentences, reorder_for_reading
 from ppdm_desktop.ui.look.theme import restyle, theme
 from ppdm_desktop.ui.state.gate_rows import (
     GIVEN,
@@ -143,7 +143,7 @@ class GateLine(QFrame):
 
     def spoken(self) -> Spoken:
         """Return what a screen reader says: a list item with the check's title and its state in words."""
-        text = _("{check}: {state}", check=Term(self._title.text()), state=Term(self._state.word))
+        text = join_label(self._title.text(), self._state.word)
         return Spoken(Role.ListItem, name=text)
 
     def clear(self) -> None:
@@ -166,7 +166,7 @@ class GateLine(QFrame):
             text.setVisible(bool(content))
         self.fix.setVisible(bool(row.fixed_on))
         self.fix.setText(fix_words)
-        self.fix.setAccessibleName(_("{words}: {check}", words=Term(fix_words), check=Term(row.title)))
+        self.fix.setAccessibleName(join_label(fix_words, row.title))
 
     def _on_fix(self) -> None:
         """Send the page on which the check can be fixed; nothing without a check."""
@@ -244,7 +244,7 @@ class ReasonLine(QWidget):
         self.reason.setPlaceholderText(
             _("Last time: {reason}", reason=Term(row.earlier)) if row.earlier else _("Write the reason")
         )
-        self.reason.setAccessibleName(_("Reason for {check}", check=Term(row.title)))
+        self.reason.setAccessibleName(join_label(_("Reason"), row.title))
         self.reason.setAccessibleDescription(f"{row.figures}\n{self.reason.placeholderText()}")
         if row.reason != self._known:
             self._known = row.reason
@@ -272,7 +272,7 @@ class ReasonLine(QWidget):
         is_old = row is not None and bool(row.lapsed) and self.reason.text().strip() == row.reason.strip()
         self.confirm.setVisible(is_old and not problem)
         if row is not None and is_old:
-            self.confirm.setAccessibleName(_("Confirm the reason for {check}", check=Term(row.title)))
+            self.confirm.setAccessibleName(join_label(self.confirm.text(), row.title))
             problem = problem or row.lapsed
         self._problem.setText(problem)
         self._problem.setVisible(bool(problem))

@@ -76,14 +76,14 @@ class WorkBar(QProgressBar):
     Parameters
     ----------
     text
-        What is in progress, for a screen reader.
+        What the bar shows, for a screen reader; "Progress" if left out.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str = "") -> None:
         super().__init__()
         self.setTextVisible(False)
         self.setRange(0, _STEPS)
-        self.setAccessibleName(text)
+        self.setAccessibleName(text or _("Progress"))
 
     @property
     def share(self) -> float:
@@ -110,8 +110,6 @@ class WorkLine(QWidget):
     ----------
     job
         Name of the job in the button's object name, ``button_cancel_<job>``.
-    label
-        What is in progress, for a screen reader.
 
     Signals
     -------
@@ -121,9 +119,9 @@ class WorkLine(QWidget):
 
     cancelled = Signal()
 
-    def __init__(self, *, job: str, label: str) -> None:
+    def __init__(self, *, job: str) -> None:
         super().__init__()
-        self._bar = WorkBar(label)
+        self._bar = WorkBar()
         self.button = Button(_("Cancel"), name=f"button_cancel_{job}", icon="close", clicked=self._on_cancel)
         hbox(stretch_part(self._bar), self.button, on=self, gap=8)
 

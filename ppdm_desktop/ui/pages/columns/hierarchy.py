@@ -10,6 +10,7 @@ from ppdm_desktop.engine.table.hierarchies import HierarchyDraft
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Name, Reason, Term
+from ppdm_desktop.ui.look.spoken import join_label
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.columns.values_grid import ValuesGridCard
 from ppdm_desktop.ui.state.hierarchy_edits import (
@@ -104,17 +105,14 @@ class HierarchyEditor(Card):
         assert section is not None
         has_file, cut = section.hierarchy is not None, section.bins is not None
         self.file.setText(section.hierarchy or "")
-        self.file.setAccessibleName(_("File: {name}", name=Name(section.hierarchy or "")) if has_file else "")
         self.file.setVisible(has_file)
         self.remove.setVisible(has_file)
-        self.remove.setAccessibleName(_("Remove the list of {column}", column=Name(self._name)))
+        self.remove.setAccessibleName(join_label(self.remove.text(), self._name))
         self.choose.setText(_("Choose another file…") if has_file else _("Choose a file…"))
-        label = Term(self.choose.text())
-        self.choose.setAccessibleName(_("{label}: broader values for {column}", label=label, column=Name(self._name)))
+        self.choose.setAccessibleName(join_label(self.choose.text(), self._name))
         self.choose.setEnabled(not cut)
         self.edit.setText(_("Edit the list…") if has_file else _("Make a list…"))
-        label = Term(self.edit.text())
-        self.edit.setAccessibleName(_("{label}: broader values for {column}", label=label, column=Name(self._name)))
+        self.edit.setAccessibleName(join_label(self.edit.text(), self._name))
         self.edit.setEnabled(not cut and 0 < self.session.facts[self._name].distinct <= MOST_VALUES)
         self.put_under.setVisible(False)
         self.problem.set("amber", "")
@@ -145,7 +143,6 @@ class HierarchyEditor(Card):
     def _show_example(self, text: str) -> None:
         """Show one value with its generalisations as an example; hidden if the text is empty."""
         self.example.setText(text)
-        self.example.setAccessibleName(_("Example: {path}", path=Term(text)) if text else "")
         self.example.setVisible(bool(text))
 
     def _on_looked(self, outcome: TaskOutcome) -> None:

@@ -24,7 +24,8 @@ from PySide6.QtWidgets import (
 
 from ppdm_desktop.engine.recipe.models import DetailMark
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.values import Name, Term
+from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.ui.look.spoken import join_label
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.column_facts import ColumnFacts
 from ppdm_desktop.ui.state.number_words import format_rounded_count
@@ -214,7 +215,7 @@ def _describe_drawn_cell(line: ColumnLine, column: int) -> str:
     It is "" for a column without values.
     """
     if column == CHECK:
-        return _("Select {column}", column=Name(line.name))
+        return join_label(_("Selected"), line.name)
     if not line.spread:
         return ""
     highest = max(range(len(line.spread)), key=line.spread.__getitem__) + 1

@@ -152,7 +152,6 @@ class ColumnsPage(FitsOnResize, Page):
         bar.setObjectName("bulk_bar")
         self.edit_filter = line_edit(
             name="edit_filter_columns",
-            label=_("Show columns by name, role or kind"),
             hint=_("Find a column"),
             clear=True,
             changed=self.refresh,

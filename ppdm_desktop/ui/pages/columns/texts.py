@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QPlainTextEdit, QTextEdit, QVBoxLayout, Q
 
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name
+from ppdm_desktop.ui.look.spoken import join_label
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.table_model import ColumnsModel, filter_rows_by_text
 from ppdm_desktop.ui.page import Context
@@ -51,7 +52,7 @@ class TextsCard(Card):
         self.said.set(severity, text)
         again = has_read_rare_texts(self.session, name)
         self.button.setText(_("Read the texts again") if again else _("Read the texts"))
-        self.button.setAccessibleName(_("Read the texts of {column}", column=Name(name)))
+        self.button.setAccessibleName(join_label(self.button.text(), name))
 
     def _on_read(self) -> None:
         """Open the dialog that lists the rare texts of the column."""
@@ -76,7 +77,6 @@ class TextsDialog(QDialog):
         self._intro = Text("", tone="text2", name="label_texts")
         self.failure = FailureStrip(name="strip_texts_failure", disk=_("Nothing was changed."))
         self.edit_find = line_edit(name="edit_find_texts", hint=_("Find a text"), clear=True)
-        self.edit_find.setAccessibleName(_("Show texts that contain these letters or this finding"))
         self.edit_find.textChanged.connect(self._on_find)
         self.model = ColumnsModel(parent=self)
         self.table = DataTable(self.model, name="list_texts", label=_("Texts to read, rarest first"))

@@ -152,7 +152,7 @@ class ConditionRow(QWidget):
         self.one = Choice(name=f"rule_choice_{number}", label=_("Value"), picked=self._on_any)
         self.low = line_edit(name=f"rule_value_{number}", label=_("Value"))
         self.high = line_edit(name=f"rule_high_{number}", label=_("Highest value"))
-        self.remove = IconButton("close", _("Remove this condition"), name=f"rule_remove_{number}")
+        self.remove = IconButton("close", _("Remove"), name=f"rule_remove_{number}")
         for widget in (self.column, self.test, self.one, self.low, self.high):
             line.add(widget)
         line.add(self.remove, 0)

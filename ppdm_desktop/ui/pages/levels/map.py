@@ -16,6 +16,7 @@ from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, UNIFORM, Level, Lev
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Name, Names, Terms
+from ppdm_desktop.ui.look.spoken import join_label
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.state.level_column import find_equal_default
@@ -350,7 +351,7 @@ class LevelMapCard(Card):
                 self.table.put(row, column, self._make_control(level.name, key, row))
             self._show_value(self.table.at(row, column), row, key)
         if is_own(level.name) and self.table.at(row, _REMOVE) is None:
-            text = _("Remove the level {name}", name=Name(level.name))
+            text = join_label(_("Remove"), level.name)
             remove = IconButton(
                 "close", text, name=f"button_remove_level_{level.name}", clicked=partial(self._on_remove, level.name)
             )

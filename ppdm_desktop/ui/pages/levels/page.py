@@ -105,7 +105,7 @@ class PeopleCard(Card):
         self._set_table_height()
         theme().changed.connect(self._set_table_height)
         self._model.modelReset.connect(self._set_table_height)
-        self.close_button = Button(_("Close this list"), name="button_close_level_people", link=True)
+        self.close_button = Button(_("Close"), name="button_close_level_people", link=True)
         add_parts(self.body, self.table, self.close_button)
         self._shown: tuple[object, str] | None = None
 

@@ -53,10 +53,8 @@ class RulesPanel(QWidget):
         self.table.set_width(3, 44)
         self._change = Button(_("Change the selected rule…"), name="button_change_rule", link=True)
         hint = Text(_("If several rules apply to a person, the strictest one counts."), tone="text3", factor=0.9)
-        self._up = IconButton(
-            "up", _("Move the selected rule up"), name="button_rule_up", clicked=partial(self._move_rule, -1)
-        )
-        self._down = IconButton("down", _("Move the selected rule down"), name="button_rule_down")
+        self._up = IconButton("up", _("Up"), name="button_rule_up", clicked=partial(self._move_rule, -1))
+        self._down = IconButton("down", _("Down"), name="button_rule_down")
         add_parts(
             self._card.body, hbox(Text(_("Rules"), semibold=True, wrap=False), STRETCH, self._add), self.table, hint
         )
@@ -119,7 +117,7 @@ class RulesPanel(QWidget):
         choice.set_levels(choices, key)
         self.table.put(row, 2, choice)
         if row:
-            text, clicked = _("Remove this rule"), partial(self._on_remove, row)
+            text, clicked = _("Remove"), partial(self._on_remove, row)
             self.table.put(row, 3, IconButton("close", text, name=f"button_remove_rule_{row}", clicked=clicked))
         return choice
 

@@ -16,6 +16,7 @@ from ppdm_desktop.engine.table.levels import Level, LevelMap
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name, Quoted, Term, Terms
+from ppdm_desktop.ui.look.spoken import join_label
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.models.table_model import ColumnsModel, filter_rows_by_text
@@ -181,8 +182,7 @@ class ColumnPanel(Card):
                 choice = LevelChoice(
                     name=f"level_text_{row}", label=_("Means"), picked=partial(self._on_meaning, level_text.text)
                 )
-                word = Quoted(level_text.text) if level_text.text else Term(_("Empty"))
-                choice.setAccessibleName(_("What this word means: {word}", word=word))
+                choice.setAccessibleName(join_label(_("Means"), level_text.text or _("Empty")))
                 choice.setPlaceholderText(_("Say what it means"))
                 choice.set_levels(offered, key)
                 self.table.put(row, 2, choice)
@@ -292,9 +292,7 @@ class RowsPanel(QWidget):
         super().__init__()
         self._context, self._session = context, context.session
         card = Card(_("Select rows, then give them a level"), _("Use Shift or Ctrl to select several."))
-        self._find = line_edit(
-            name="edit_find_rows", label=_("Find rows that contain"), hint=_("Find rows that contain…"), clear=True
-        )
+        self._find = line_edit(name="edit_find_rows", hint=_("Find rows that contain…"), clear=True)
         self._model = ColumnsModel()
         self.table = DataTable(self._model, name="table_pick_rows", label=_("Rows of the file"))
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -370,7 +368,7 @@ class RowsPanel(QWidget):
                 )
                 choice.set_levels(choices, str(rule.level))
                 self.spans.put(row, 2, choice)
-                remove = IconButton("close", _("Remove these rows"), name=f"button_remove_picked_{row}")
+                remove = IconButton("close", _("Remove"), name=f"button_remove_picked_{row}")
                 remove.clicked.connect(partial(self._on_remove, row))
                 self.spans.put(row, 3, remove)
             choice.set_levels(choices, str(rule.level))

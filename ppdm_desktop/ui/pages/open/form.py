@@ -17,6 +17,7 @@ from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.reading.registry import all_readers
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Name, Term
+from ppdm_desktop.ui.look.spoken import join_label
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.state.column_facts import ColumnFacts
 from ppdm_desktop.ui.state.import_lines import build_option_hints, delimiter_choices, encoding_choices
@@ -362,7 +363,7 @@ class OpenForm(Card):
             text = _("empty cells") if not mark else _make_blanks_visible(mark)
             chip = Button(text if not mark else f"{text}  ×", name=f"chip_mark_{number}")
             if mark:
-                chip.setAccessibleName(_("{mark} means “missing”. Press to undo.", mark=Name(text)))
+                chip.setAccessibleName(join_label(_("Remove"), text))
                 chip.clicked.connect(partial(self._set_marks, (*marks[:number], *marks[number + 1 :])))
             else:
                 chip.setAccessibleName(_("Empty cells always count as missing."))

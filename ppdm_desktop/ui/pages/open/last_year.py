@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 
 from ppdm_desktop.engine.release.start_like import Started, to_row_texts
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.values import Name
+from ppdm_desktop.ui.look.spoken import join_label
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.widgets.basic import Card
 from ppdm_desktop.ui.widgets.inputs import Choice, check_box
@@ -68,7 +68,7 @@ class LastYearCard(Card):
                 tick.toggled.connect(partial(self._on_ticked, old))
                 self.table.put(index, 0, tick)
             if row.match.why == "asked" and not row.match.new:
-                choice = Choice(name=f"choice_last_year_{old}", label=_("Which column is {name} now?", name=Name(old)))
+                choice = Choice(name=f"choice_last_year_{old}", label=join_label(_("Now"), old))
                 choice.set_choices([("", _("Please choose")), *((name, name) for name in free)], "")
                 choice.picked.connect(partial(self._on_chosen, old))
                 self.table.put(index, 2, choice)

@@ -19,6 +19,7 @@ from ppdm_desktop.engine.table.reading.redcap import read_redcap_dictionary
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Name, Names, Size, Term
+from ppdm_desktop.ui.look.spoken import join_label
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.models.table_model import ColumnsModel
@@ -102,7 +103,7 @@ class PreviewModel(ColumnsModel):
         """
         if role == Qt.ItemDataRole.AccessibleTextRole and orientation == Qt.Orientation.Horizontal:
             column = self.column_at(section)
-            return _("{column}: {kind}", column=Name(column.name), kind=Term(kind_words(self._find_kind(section))))
+            return join_label(column.name, kind_words(self._find_kind(section)))
         said = super().headerData(section, orientation, role)
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal and said is not None:
             return f"{_SIGNS.get(self._find_kind(section), 'T')}  {said}"

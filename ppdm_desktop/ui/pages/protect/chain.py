@@ -21,6 +21,7 @@ from ppdm_desktop.engine.release.candidate.step_order import (
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.ui.look.spoken import join_label
 from ppdm_desktop.ui.state.step_chain import title_of, title_with_columns
 from ppdm_desktop.ui.widgets.basic import Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import IconButton
@@ -103,10 +104,9 @@ class StepChip(CardButton):
         self._number.set_tone("text3" if off else "text")
         self._words.set_tone("text3" if off else "text")
         self._off.setVisible(off)
-        title = Term(self._title)
-        text = (
-            _("{title}: off, skipped", title=title) if number is None else _("Step {n}: {title}", n=number, title=title)
-        )
+        text = join_label(self._title, self._off.text())
+        if number is not None:
+            text = _("Step {n}: {title}", n=number, title=Term(self._title))
         self.setAccessibleName(text)
         self.updateGeometry()
 
@@ -173,16 +173,16 @@ class ChainStrip(Panel):
             row.addWidget(chip, 1)
             last = len(titles) - 1
             for icon, label, name, by, able in (
-                ("up", lazy("Move {title} earlier"), "button_step_up", -1, index > 0),
-                ("down", lazy("Move {title} later"), "button_step_down", 1, index < last),
+                ("up", _("Up"), "button_step_up", -1, index > 0),
+                ("down", _("Down"), "button_step_down", 1, index < last),
             ):
                 if last == 0:
                     continue
-                button = IconButton(icon, label.said(title=Term(title)), name=f"{name}_{index + 1}")
+                button = IconButton(icon, join_label(label, title), name=f"{name}_{index + 1}")
                 button.setEnabled(able)
                 button.clicked.connect(partial(self.moved.emit, index, by))
                 row.addWidget(button)
-            remove = _("Remove {title}", title=Term(title))
+            remove = join_label(_("Remove"), title)
             away = partial(self.removed.emit, index)
             row.addWidget(IconButton("close", remove, name=f"button_step_remove_{index + 1}", clicked=away))
             self._column.addWidget(line)
@@ -190,7 +190,6 @@ class ChainStrip(Panel):
     def _make_step_switch(self, index: int, title: str) -> QCheckBox:
         """Return the check box that switches a step on or off, and keep it in ``_switches``."""
         box = check_box(_("Use"), name=f"check_step_{index + 1}", toggled=partial(self.switched.emit, index))
-        box.setToolTip(_("Use this step. If it is off, it keeps its settings but is skipped."))
-        box.setAccessibleName(_("Use this step: {title}", title=Term(title)))
+        box.setAccessibleName(join_label(_("Use"), title))
         self._switches.append(box)
         return box

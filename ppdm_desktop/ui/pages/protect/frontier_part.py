@@ -46,7 +46,7 @@ class FrontierPart(Panel):
             factor=0.85,
         )
         line = widget_of(vbox(self.start, self.about, gap=4))
-        self._work = WorkLine(job="searches", label=_("Progress of the comparison"))
+        self._work = WorkLine(job="searches")
         self._work.cancelled.connect(self._on_cancel)
         self._doing = Text("", tone="text2", factor=0.9)
         self._failure = Strip("amber", "", name="strip_searches")

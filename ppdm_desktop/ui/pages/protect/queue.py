@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.texts import render
-from ppdm_desktop.engine.wording.values import Number, Span, Term
-from ppdm_desktop.ui.look.spoken import Role, Spoken
+from ppdm_desktop.engine.wording.values import Number, Span
+from ppdm_desktop.ui.look.spoken import Role, Spoken, join_label
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.state.candidate_queue import (
@@ -51,8 +51,8 @@ class SearchPart(QWidget):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.words = Text("", tone="text2", factor=0.9, name=f"label_search_{name}")
-        label = _("Stop the search of {name} and keep the best", name=Term(version_name(name)))
         text = _("Stop and keep the best")
+        label = join_label(text, version_name(name))
         self.button = Button(text, name=f"button_finish_{name}", icon="check", label=label)
         self._name = name
         self.note = Text("", tone="text2", factor=0.9, name=f"label_finish_{name}")
@@ -150,15 +150,15 @@ class QueueRow(QFrame):
         column = self._column = vbox(on=self, margins=(0, 6, 0, 6), gap=2)
         # Its words may go on below: three columns stand beside each other.
         self._status = Severity("not-run", "", wrap=True)
-        term = Term(version_name(name))
-        text = _("Run {name} again", name=term)
+        shown = version_name(name)
+        text = join_label(_("Run again"), shown)
         self._again = Button(_("Run again"), name=f"button_again_{name}", link=True, label=text)
-        self._take_out = IconButton("close", _("Cancel {name}", name=term), name=f"button_cancel_{name}")
-        self._remove = IconButton("trash", _("Remove {name}", name=term), name=f"button_remove_{name}")
+        self._take_out = IconButton("close", join_label(_("Cancel"), shown), name=f"button_cancel_{name}")
+        self._remove = IconButton("trash", join_label(_("Remove"), shown), name=f"button_remove_{name}")
         head = hbox(Text(version_name(name), semibold=True, wrap=False), stretch_part(self._status), gap=6)
         add_parts(head, self._take_out, self._remove)
         self._what = Text("", tone="text2", factor=0.95)
-        self._bar = WorkBar(_("Progress of {name}", name=term))
+        self._bar = WorkBar()
         self._cancel = Button(_("Cancel"), name="button_cancel_candidate", icon="close")
         self._search: SearchPart | None = None
         self._below = Text("", tone="text2", factor=0.9, name=f"queue_note_{name}")
@@ -203,7 +203,7 @@ class QueueRow(QFrame):
         # Only the running one carries the job's name.
         self._cancel.setObjectName("button_cancel_candidate" if running else f"button_stop_{self.name}")
         self._take_out.setVisible(waiting)
-        self._cancel.setAccessibleName(_("Cancel {name}", name=Term(version_name(self.name))))
+        self._cancel.setAccessibleName(join_label(_("Cancel"), version_name(self.name)))
         self._cancel.setEnabled(not stopping)
         self._again.setVisible(may_run_again)
         self._remove.setVisible(not running)
@@ -228,7 +228,7 @@ class QueueRow(QFrame):
 
     def spoken(self) -> Spoken:
         """Return what a screen reader says of the row: a list item called by the candidate's name and state."""
-        text = _("{name}: {status}", name=Term(self.name), status=Term(self._status.word))
+        text = join_label(self.name, self._status.word)
         return Spoken(Role.ListItem, name=text)
 
 

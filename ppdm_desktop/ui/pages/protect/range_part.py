@@ -126,7 +126,7 @@ class RangePart(Panel):
             switches.add(box)
         self.cost = Text("", tone="text2", factor=0.95, name="label_range_cost")
         self.start = Button("", name="button_range_start", clicked=self._on_start)
-        self._bar = WorkBar(_("Progress of the range"))
+        self._bar = WorkBar()
         self.stop = Button(_("Stop"), name="button_range_part_stop", icon="close", clicked=self.trials.stop)
         self._work = widget_of(hbox(stretch_part(self._bar), self.stop, gap=8))
         self.reached = Text("", tone="text2", factor=0.9, name="label_range_reached")

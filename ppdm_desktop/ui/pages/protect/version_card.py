@@ -13,7 +13,8 @@ from ppdm_desktop.engine.release.planning.version import Version, decision_of
 from ppdm_desktop.engine.release.planning.words import describe_reasons
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.values import Term, Terms
+from ppdm_desktop.engine.wording.values import Terms
+from ppdm_desktop.ui.look.spoken import join_label
 from ppdm_desktop.ui.look.theme import restyle, theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.pages.protect.queue import progress_words, status_words
@@ -66,7 +67,7 @@ class CardState:
         """The title of the card: the version's name, after the short name of its run if it has one."""
         if self.entry is None:
             return str(self.version.name)
-        return _("{name}: {what}", name=Term(self.entry.shown), what=Term(self.version.name))
+        return join_label(self.entry.shown, str(self.version.name))
 
 
 def outcome_words(verdict: Verdict) -> tuple[str, str]:

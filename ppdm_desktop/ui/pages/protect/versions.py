@@ -12,8 +12,9 @@ from ppdm_desktop.engine.methods.base.declaration import Family, all_methods
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, DetailMark, InputSection
 from ppdm_desktop.engine.release.planning.version import Planned, Version, best_versions_first
 from ppdm_desktop.engine.release.planning.words import describe_blocking
-from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
-from ppdm_desktop.engine.wording.values import Name, Term, Terms
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
+from ppdm_desktop.engine.wording.values import Term, Terms
+from ppdm_desktop.ui.look.spoken import join_label
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.protect.version_card import CardState, VersionCard
@@ -114,7 +115,7 @@ class MarksCard(Card):
         chip = Button(f"{text}  ×".replace("&", "&&"), name=f"chip_{mark}_{name}", clicked=remove)
         chip.setProperty("chip", mark)
         chip.setProperty("mark", mark)
-        chip.setAccessibleName(_("{column}: take the mark away", column=Name(name)))
+        chip.setAccessibleName(join_label(_("Remove"), name))
         return chip
 
     def _on_more(self, mark: DetailMark) -> None:
@@ -155,7 +156,7 @@ def refusal_words(planned: Planned) -> str:
             lines.append(reason)
         elif refusal.cures or without:
             families = Terms(tuple(quote(str(family.title)) for family in without or refusal.families), all_named=True)
-            lines.append(lazy("{families}: {reason}").said(families=families, reason=Term(reason)))
+            lines.append(_("{name}: {value}", name=families, value=Term(reason)))
     missing = [quote(str(family.title)) for family in Family if family not in with_version | refused]
     if missing and planned.versions and not planned.cancelled:
         families = Terms(tuple(missing), all_named=True)
@@ -226,7 +227,7 @@ class VersionsPart(Panel):
         """Return the line with progress bar and stop button of the search for versions."""
         self._work = QWidget()
         line = hbox(on=self._work, margins=(4, 0, 4, 0), gap=12)
-        self._bar = WorkBar(_("Progress of the search for versions"))
+        self._bar = WorkBar()
         self._bar.setFixedWidth(theme().px(150))
         self._doing = Text("", tone="text2", name="label_searching")
         self._stop = Button(_("Stop"), name="button_stop_search", icon="close", clicked=self.search.stop)

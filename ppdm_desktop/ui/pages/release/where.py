@@ -23,6 +23,7 @@ from ppdm_desktop.engine.table.writing.registry import find_writer, release_form
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, lazy, list_languages
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.ui.look.spoken import join_label
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.release.done import FilesCard
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
@@ -175,7 +176,7 @@ class WherePanel(QWidget):
         self.combo_type.set_choices([(id, type_words(id)[0]) for id in RELEASE_TYPES])
         self.combo_type.setEnabled(False)
         change = Button(_("Change", "verb"), name="button_change_type", link=True, clicked=self.wants_type)
-        change.setAccessibleName(_("Change who will receive the file"))
+        change.setAccessibleName(join_label(change.text(), _("Who will receive it")))
         return labelled_row(_("Who will receive it"), self.combo_type, change)
 
     def _add_folder(self) -> None:

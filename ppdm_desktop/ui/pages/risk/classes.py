@@ -217,7 +217,7 @@ class PeopleCard(Card):
         self._set_table_height()
         theme().changed.connect(self._set_table_height)
         self._model.modelReset.connect(self._set_table_height)
-        self.close_button = Button(_("Close this list"), name="button_close_people", link=True, clicked=self.hide)
+        self.close_button = Button(_("Close"), name="button_close_people", link=True, clicked=self.hide)
         self.more = MoreButton(name="button_more_people")
         add_parts(self.body, self.table, Flow(self.more, self.close_button))
         self.hide()

@@ -15,6 +15,7 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import FilePath, Name, Term
+from ppdm_desktop.ui.look.spoken import join_label
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Page
 from ppdm_desktop.ui.pages.welcome.reading_options import ReadOtherwise
@@ -244,7 +245,7 @@ class WelcomePage(Page):
     def purpose(self) -> str:
         """Return a line on which file is open, or that none is."""
         path = self.session.path
-        return _("No file is open") if path is None else _("Open: {name}", name=Name(path.name))
+        return _("No file is open") if path is None else join_label(_("Open"), path.name)
 
     def file_opened(self) -> None:
         """Restore the drop area without messages, forget the project whose original was asked for, and delete a dialog.

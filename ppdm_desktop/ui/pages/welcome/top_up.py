@@ -108,7 +108,7 @@ class TopUpDialog(QDialog):
         self.gate.hide()
         parts = (about, self.failure, earlier, new, leaving, self.said, self.gate, STRETCH)
         inside = widget_of(vbox(*parts, margins=(0, 0, 10, 0), gap=12))
-        self.bar = WorkBar(_("Progress"))
+        self.bar = WorkBar()
         self.bar.hide()
         add_parts(QVBoxLayout(self), stretch_part(Area(inside)), self.bar, self._build_button_row())
         self.resize(theme().px(760), theme().px(620))

@@ -24,7 +24,7 @@ from ppdm_desktop.engine.methods.base.parameters import (
 )
 from ppdm_desktop.engine.report.setting_words import is_share, range_words, value_words
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
-from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.ui.look.spoken import join_label
 from ppdm_desktop.ui.look.theme import restyle, theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.state.typed_numbers import format_as_typed
@@ -101,7 +101,7 @@ class ParameterRow(FormRow):
         line = hbox(gap=8)
         self.below = hbox(gap=8)
         self.build(line)
-        text = _("{label}: back to the default", label=Term(parameter.shown_label))
+        text = join_label(_("Restore the defaults"), parameter.shown_label)
         self.reset = IconButton("reset", text, name=f"reset_{parameter.name}", clicked=self._on_reset)
         keep_room(self.reset)
         self.reset.hide()
@@ -247,7 +247,7 @@ class NumberRow(ParameterRow):
         if parameter.words:
             self._words = Choice(
                 name=f"param_{parameter.name}_how",
-                label=_("{label}: how", label=Term(parameter.shown_label)),
+                label=parameter.shown_label,
                 picked=self._on_word,
             )
             self._words.set_choices(
@@ -303,7 +303,7 @@ class NumberRow(ParameterRow):
             return None
         # In the numbers of the field beside it: a screen reader says where the handle stands as a number.
         low, high = math.ceil(parameter.low * self._factor), math.floor(parameter.high * self._factor)
-        name, text = f"slider_{parameter.name}", _("{label}: slider", label=Term(parameter.shown_label))
+        name, text = f"slider_{parameter.name}", parameter.shown_label
         slider = Slider(name=name, label=text, bounds=(low, high), page=max((high - low) // 10, 1))
         slider.setTracking(False)
         slider.setSingleStep(max((high - low) // 100, 1))

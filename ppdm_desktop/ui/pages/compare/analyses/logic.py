@@ -378,15 +378,15 @@ def clusters_title(analyses: Analyses) -> str:
     sizes = [cluster.by_sizes.value for cluster in analyses.clusters if cluster.by_sizes.value is not None]
     if not shares and sizes:
         # Artificial rows are nobody's, so that nobody can stay in a group.
-        low, high = float(min(sizes)), float(max(sizes))
-        if percent(low) == percent(high):
-            return _("The sizes of groups of similar records match by {share}", share=Ratio(low))
-        return _("The sizes of groups of similar records match by {low} to {high}", low=Ratio(low), high=Ratio(high))
+        return _("The sizes of groups of similar records match by {share}", share=_span_words(sizes))
     if not shares:
         return _("Groups of similar records could not be compared")
+    return _("{share} of the records stay in the same group of similar records", share=_span_words(shares))
+
+
+def _span_words(shares: Sequence[float]) -> Ratio | Term:
+    """Return a share, or the lowest and the highest of several, as a value of a sentence."""
     low, high = float(min(shares)), float(max(shares))
     if percent(low) == percent(high):
-        return _("{share} of the records stay in the same group of similar records", share=Ratio(low))
-    return _(
-        "{low} to {high} of the records stay in the same group of similar records", low=Ratio(low), high=Ratio(high)
-    )
+        return Ratio(low)
+    return Term(_("{low} to {high}", low=Ratio(low), high=Ratio(high)))

@@ -26,6 +26,7 @@ from ppdm_desktop.engine.utility.whole_table import TableFigures
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.card import scene_card
+from ppdm_desktop.ui.look.spoken import join_label
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
@@ -87,7 +88,7 @@ def conclusions_card(index: int, conclusions: Conclusions, leave_out: Callable[[
         name = f"table_conclusions_{index}"
         card.body.addWidget(FormTable(model, name=name, label=card.title.text(), stretch=0))
     button = Button(_("Leave out"), name=f"button_leave_out_model_{index}", clicked=leave_out)
-    button.setAccessibleName(_("Leave out: {model}", model=Term(card.title.text())))
+    button.setAccessibleName(join_label(button.text(), card.title.text()))
     add_parts(card.body, hbox(button, STRETCH))
     return card
 
@@ -242,7 +243,7 @@ class AnalysesTab(Panel):
         self._ways.chosen.connect(self._on_way)
         chosen.addWidget(self._ways, 1)
         self._way_words = Text("", tone="text2", factor=0.9, name="label_learn_from")
-        self._work = WorkLine(job="analyses", label=_("Progress of the analyses"))
+        self._work = WorkLine(job="analyses")
         self._failed = Strip("blocks", name="strip_analyses")
         self._try = Button(_("Try the analyses"), name="button_try_analyses", clicked=self._start_analyses)
         self._cards = vbox(gap=12)

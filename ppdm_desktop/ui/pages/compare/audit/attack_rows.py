@@ -13,11 +13,10 @@ from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.report.report_words import attack_figures, write_value
 from ppdm_desktop.engine.report.scene.model import Role, Scene
-from ppdm_desktop.engine.wording.catalogue import _, lazy
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.help import topic_of
-from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.card import scene_card
-from ppdm_desktop.ui.look.spoken import as_group, as_list_item, join_sentences
+from ppdm_desktop.ui.look.spoken import as_group, as_list_item, join_label, join_sentences
 from ppdm_desktop.ui.pages.compare.audit.states import (
     AttackShown,
     GroupShown,
@@ -73,7 +72,7 @@ class Details(QFrame):
     def __init__(self, report: Report, line: AttackShown, entry: AttackEntry) -> None:
         super().__init__()
         self.setObjectName(f"details_{line.key}")
-        self.setAccessibleName(_("Details: {headline}", headline=Term(line.headline)))
+        self.setAccessibleName(join_label(_("Details"), line.headline))
         facts = facts_of(report, line, entry)
         self.setAccessibleDescription(join_facts(facts))
         lines = vbox(gap=6)
@@ -126,7 +125,7 @@ class AttackLine(QFrame):
             self.button = Button(
                 _("Details"),
                 name=f"button_details_{line.key}",
-                label=_("Details: {headline}", headline=Term(line.headline)),
+                label=join_label(_("Details"), line.headline),
                 checkable=True,
                 clicked=self._on_details,
             )
@@ -144,8 +143,7 @@ class AttackLine(QFrame):
             set_tab_order_after(self.button, self.details)
         self.details.setVisible(is_open)
         self.button.setText(_("Close") if is_open else _("Details"))
-        sentence = lazy("Close details: {headline}") if is_open else lazy("Details: {headline}")
-        self.button.setAccessibleName(sentence.said(headline=Term(self._line.headline)))
+        self.button.setAccessibleName(join_label(self.button.text(), self._line.headline))
 
 
 class GroupCard(QFrame):

@@ -83,7 +83,6 @@ class PeoplePicker(QWidget):
         self._numbers: list[int] = []
         self.search = line_edit(
             name="edit_find_record",
-            label=_("Find people by a detail or row number"),
             hint=_("Find by a detail or row number"),
         )
         self.number = WholeNumber(name="spin_attack_row", label=_("Row of the original"))
@@ -140,10 +139,8 @@ class PeoplePicker(QWidget):
         self.model.set_rows(people.rows(first))
         if not len(matching):
             text = _("Nobody has this value.")
-        elif len(matching) > len(first):
-            text = _("The first {n} of {all} people, unique people first.", n=len(first), all=len(matching))
         else:
-            text = _("{all} {all:person.|people, unique people first.}", all=len(matching))
+            text = _("{n} of {all} {all:person|people}, unique people first.", n=len(first), all=len(matching))
         self.said.setText(text)
         # Whom a search did not find is not attacked, unless their row is typed.
         self.button.setEnabled(bool(self._numbers))
@@ -279,7 +276,7 @@ class RecordDialog(QDialog):
         self.picker = PeoplePicker()
         self.picker.picked.connect(self._on_picked)
         text = Text(_("Preparing the attack from the released records"), tone="text2", wrap=False)
-        self._bar = WorkBar(_("Progress of the attack"))
+        self._bar = WorkBar()
         self._work = widget_of(hbox(text, stretch_part(self._bar)))
         self.found = FoundView()
         parts = (self._intro, self.failed, self.picker, self._work, self.found, STRETCH)

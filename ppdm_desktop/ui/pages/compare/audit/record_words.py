@@ -14,7 +14,6 @@ from ppdm_desktop.engine.release.attack_audit.attacked_person import (
     AttackedPerson,
     AttackedRecord,
     FoundTogether,
-    Guess,
 )
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttack
 from ppdm_desktop.engine.table.column import Column
@@ -122,11 +121,7 @@ def describe_record_attack(attack: RecordAttack, attacked_record: AttackedRecord
     of other people.
     """
     if not attack.columns or not attacked_record.nearest:
-        return (
-            "note",
-            _("There is nothing by which this person could be found."),
-            _("No detail that others may know is released, or no record is left."),
-        )
+        return "note", _nothing_to_find_by(), ""
     if attack.correspondence == "none":
         return (
             "passed",
@@ -138,11 +133,7 @@ def describe_record_attack(attack: RecordAttack, attacked_record: AttackedRecord
             ),
         )
     if attacked_record.removed:
-        return (
-            "passed",
-            _("This person’s record was left out of the release."),
-            _("There is no record to be found. The guesses below come from other people’s records."),
-        )
+        return "passed", _("This person’s record was left out of the release."), ""
     if not attacked_record.own_tied:
         return "passed", _describe_miss(attack, attacked_record), _describe_closer_records(attack, attacked_record)
     return _describe_hit(attack, attacked_record)
@@ -204,7 +195,12 @@ def _describe_hit(attack: RecordAttack, attacked_record: AttackedRecord) -> tupl
         n=attacked_record.tied,
         chance=chance,
     )
-    return "note", headline, _("Nothing distinguishes them.")
+    return "note", headline, ""
+
+
+def _nothing_to_find_by() -> str:
+    """Return a sentence for a release without a detail that others may know, or without any record."""
+    return _("There is nothing by which this person could be found: no detail that others may know, or no record.")
 
 
 @dataclass(frozen=True)
@@ -290,10 +286,12 @@ def guess_block(attacked_record: AttackedRecord) -> Block:
     """
     rows: list[tuple[str, ...]] = []
     for guess in attacked_record.guesses:
-        control = (_("no record to leave out"), numbers_of(language()).none(cell=True))
+        none = numbers_of(language()).none(cell=True)
+        control = none, none
         if guess.control_value is not None and guess.control_chance is not None:
             control = (guess.control_value, percent(guess.control_chance))
-        chance, result = percent(guess.chance), result_word(guess)
+        chance = percent(guess.chance)
+        result = none if guess.truth_value is None else result_word(right=guess.right)
         rows.append((guess.column, guess.value, chance, *control, mark_empty_value(guess.truth), result))
     without = _("Without their record"), _("How likely"), _("True value"), _("Result")
     return Block(
@@ -310,49 +308,37 @@ def guess_block(attacked_record: AttackedRecord) -> Block:
     )
 
 
-def result_word(guess: Guess) -> str:
-    """Return a label for the result of a guess: right or wrong, with "sure" if the guess was, or no true value."""
-    if guess.truth_value is None:
-        return _("– no true value")
-    if not guess.right:
-        return _("× sure, but wrong") if guess.sure else _("× wrong")
-    return _("✓ right, and sure") if guess.sure else _("✓ right")
+def result_word(*, right: bool) -> str:
+    """Return whether a guess is right as a label."""
+    return _("✓ right") if right else _("× wrong")
 
 
 def guess_words(attacked_record: AttackedRecord) -> str:
-    """Return a sentence on which columns were guessed right only because of the person's own record.
-
-    Without any guess to compare, it says where the guesses come from.
-    """
-    compared = [
-        guess for guess in attacked_record.guesses if guess.control_value is not None and guess.truth_value is not None
+    """Return a sentence on the columns guessed right only because of the person's own record; "" without any."""
+    gained = [
+        guess.column
+        for guess in attacked_record.guesses
+        if guess.right and guess.control_value is not None and guess.control_value != guess.truth_value
     ]
-    if not compared:
-        return _("These are guesses from all released records and the nearest ones. None of them is this person’s.")
-    gained = [guess.column for guess in compared if guess.right and guess.control_value != guess.truth_value]
-    if gained:
-        return _("Right only because of this person’s own record: {columns}.", columns=Names.of(gained))
-    return _("No guess is right only because of this person’s own record.")
+    if not gained:
+        return ""
+    return _("Right only because of this person’s own record: {columns}.", columns=Names.of(gained))
 
 
 def undone_block(attacked_record: AttackedRecord) -> Block:
     """Return the block with values that anybody can restore from the release without the key, beside the true ones."""
-    rows = []
-    for undone in attacked_record.undone:
-        result = _("✓ recovered") if undone.right else _("× not recovered")
-        rows.append(
-            (
-                undone.column,
-                mark_empty_value(undone.shown),
-                mark_empty_value(undone.value),
-                mark_empty_value(undone.truth),
-                result,
-            )
+    rows = [
+        (
+            undone.column,
+            *map(mark_empty_value, (undone.shown, undone.value, undone.truth)),
+            result_word(right=undone.right),
         )
+        for undone in attacked_record.undone
+    ]
     return Block(
         "undone",
         _("What anyone can undo"),
-        _("This person’s released values after the method was reversed without a key."),
+        "",
         (_("Column"), _("As released"), _("Undone"), _("True value"), _("Result")),
         rows,
         right=(1, 2, 3),
@@ -365,7 +351,7 @@ def undone_block(attacked_record: AttackedRecord) -> Block:
 def filtered_block(attacked_record: AttackedRecord) -> Block:
     """Return the block of noisy numbers by column: released value, guess, truth, usual noise, error and result.
 
-    If a number is missing, the columns of the guess have dashes and the result says so.
+    If a number is missing, the columns of the guess and the result have dashes.
     """
     rows: list[tuple[str, ...]] = []
     for number in attacked_record.filtered:
@@ -376,7 +362,7 @@ def filtered_block(attacked_record: AttackedRecord) -> Block:
         )
         if number.guess is None or number.off is None or number.off_shown is None:
             none = numbers_of(language()).none(cell=True)
-            rows.append((number.column, released, none, truth, noise, none, none, _("– a number is missing")))
+            rows.append((number.column, released, none, truth, noise, none, none, none))
             continue
         closer = _("✓ closer than released") if number.off < number.off_shown else _("× no closer than released")
         off, guess = _("{n} × the noise", n=Number(number.off)), format_by_noise(number.guess, number.noise)
@@ -385,7 +371,7 @@ def filtered_block(attacked_record: AttackedRecord) -> Block:
     return Block(
         "filtered",
         _("What remains when the noise is filtered out"),
-        describe_noise_estimates(attacked_record),
+        "",
         (_("Column"), _("As released"), _("Guess"), _("True value"), *errors),
         rows,
         right=(1, 2, 3, 4, 5, 6),
@@ -407,15 +393,6 @@ def format_by_noise(value: float, noise: float) -> str:
     return numbers.ticks([rounded])[0] if rounded or not value else numbers.number(value)
 
 
-def describe_noise_estimates(attacked_record: AttackedRecord) -> str:
-    """Return a sentence on which columns are estimated closer to the truth than they are released, or that none is."""
-    guessed = [guess for guess in attacked_record.filtered if guess.guess is not None]
-    closer = [guess.column for guess in guessed if (guess.off or 0.0) < (guess.off_shown or 0.0)]
-    if not closer:
-        return _("No guess is closer to the true value than the released number.")
-    return _("Closer to the true value than the released number: {columns}.", columns=Names.of(closer))
-
-
 def best_row(attacked_person: AttackedPerson) -> int:
     """Return the index of the row by which the person is found most likely, the first one if several are equal."""
     chances = [record.found for record in attacked_person.records]
@@ -429,19 +406,14 @@ def person_words(attack: RecordAttack, attacked_person: AttackedPerson) -> tuple
     know is released, else ``passed``; rows together count only if they can be linked.
     """
     if not attack.columns:
-        return "note", _("There is nothing to find this person by: no column that others may know is released.")
-    removed = sum(record.removed for record in attacked_person.records)
-    if removed == len(attacked_person.records):
-        return "passed", _(
-            "All {n} rows of this person were left out of the release. There is nothing to find.", n=removed
-        )
+        return "note", _nothing_to_find_by()
+    removed, rows = sum(record.removed for record in attacked_person.records), len(attacked_person.records)
+    left_out = _("Left out of the release: {n} of this person’s {all} rows.", n=removed, all=rows)
+    if removed == rows:
+        return "passed", left_out
     by_one, sentence = _assess_best_row(attacked_person.records[best_row(attacked_person)])
     by_all, all = _assess_all_rows(attacked_person.together, attacked_person.linked)
-    sentences = [sentence, all] if all else [sentence]
-    if removed:
-        sentences.append(
-            _("Left out of the release: {n} of this person’s {all} rows.", n=removed, all=len(attacked_person.records))
-        )
+    sentences = [text for text in (sentence, all, left_out if removed else "") if text]
     judged = max(by_one, by_all if attacked_person.linked else 0.0)
     severity = "amber" if judged == 1 else "note" if judged else "passed"
     return severity, " ".join(sentences)
@@ -511,7 +483,7 @@ def rows_block(attack: RecordAttack, attacked_person: AttackedPerson) -> Block:
         if record.removed:
             whose = _("– left out of the release")
         else:
-            whose = _("✓ this person’s") if record.own_tied else _("someone else’s")
+            whose = _("✓ this person’s") if record.own_tied else _("another person’s")
         right = ", ".join(guess.column for guess in record.guesses if guess.right)
         closest = (
             (format_rounded_count(record.tied_people), numbers.chance(record.found)) if record.nearest else ("–", "–")

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.release.measures.noise_reconstruction import classes_to
 from ppdm_desktop.engine.report.certificate import proof_cells
 from ppdm_desktop.engine.report.charts import Bar, bars_scene
 from ppdm_desktop.engine.report.charts_usefulness import Curve, curves_scene
-from ppdm_desktop.engine.report.model import LevelProofEntry, Report, StepEntry
+from ppdm_desktop.engine.report.model import LevelProofEntry, StepEntry
 from ppdm_desktop.engine.report.model import Sentence as SentenceEntry
 from ppdm_desktop.engine.report.report_words import RECOUNTED_FROM, coarseness_figures, first_demand
 from ppdm_desktop.engine.report.scene.model import Role
@@ -30,7 +30,7 @@ from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.charts.logic import Before
 from ppdm_desktop.ui.state.level_words import level_words
-from ppdm_desktop.ui.state.number_words import format_rounded_count, percent
+from ppdm_desktop.ui.state.number_words import format_rounded_count
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 from ppdm_desktop.ui.widgets.inputs import Choice, check_box
 from ppdm_desktop.ui.widgets.layout import FitsOnResize, Panel, add_parts, hbox, stretch_part, vbox
@@ -223,7 +223,7 @@ def marginal_card(chart: Before, name: str) -> ChartCard:
         of = chart.records[1]
         spans = [PartsRow(text, (share,), (share_words(share, of),), alarming=False) for text, share in chart.spans]
         scene = parts_scene(chart.title, chart.small, spans)
-        headers = [_("A released range covers"), _("People")]
+        headers = [_("Values in a released range"), _("People")]
     else:
         before, after = (
             [Bar(share, of=of) for share in shares]
@@ -272,7 +272,7 @@ class StepCard(FitsOnResize, Card):
                 right=(2, 3, 4),
                 names=2,
                 name=f"table_proof_{step.index}",
-                label=_("Evidence for step {n}", n=step.index),
+                label=title,
                 stretch=5,
             )
             table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
@@ -284,85 +284,6 @@ class StepCard(FitsOnResize, Card):
         self._grid.setColumnMinimumWidth(0, min(theme().px(285), self.width() // 2))
 
 
-def after_headers() -> tuple[str, ...]:
-    """Return the headings of ``table_after_steps``."""
-    left = _("After step"), _("Records"), _("Groups"), _("Smallest group"), _("Unique"), _("At risk")
-    return (*left, _("Changed most"), _("Change of shares"))
-
-
-def after_rows(report: Report) -> list[tuple[str, ...]]:
-    """Return a table row for the original and for the table after each measured step, as ``after_headers`` says.
-
-    Empty if the report has no such figures.
-    """
-    measured_steps = [
-        (step, step.detail["after"]) for step in report.steps if isinstance(step.detail.get("after"), Mapping)
-    ]
-    rows = [
-        (_("{n}  {title}", n=step.index, title=Term(step_title(step.method))), *_format_step_figures(after))
-        for step, after in measured_steps
-    ]
-    return [_build_original_row(report), *rows] if rows else []
-
-
-def _build_original_row(report: Report) -> tuple[str, ...]:
-    """Return the table row of the original: its name, records, groups, smallest group, unique people, people at risk.
-
-    What is unknown is a dash, the last two cells too; people at risk are known only with a single confidential column.
-    """
-    block = report.risk.before.scope.quasi_identifiers
-    if block is None:
-        return (_("Original"), format_rounded_count(report.input.records), *["–"] * 6)
-    entries = list(block.identifiable.values())
-    identifiable = entries[0].uniquely + entries[0].collectively if len(entries) == 1 else None
-    counts = (block.records, block.equivalence_classes, block.k, block.unique, identifiable)
-    return (_("Original"), *map(_count_or_dash, counts), "–", "–")
-
-
-def _format_step_figures(after: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the figures after a step as texts, in the order of ``after_headers`` without the first; else a dash."""
-    moved, shift = after.get("moved_column"), after.get("total_variation")
-    counts = map(_count_or_dash, map(after.get, ("records", "equivalence_classes", "k", "alone", "identifiable")))
-    column = "–" if not shift or moved is None else str(moved)
-    return (*counts, column, percent(shift) if isinstance(shift, int | float) else "–")
-
-
-def _count_or_dash(value: object) -> str:
-    """Return a whole number as text, a dash for anything else."""
-    return format_rounded_count(value) if isinstance(value, int) else "–"
-
-
-def after_steps_card(rows: list[tuple[str, ...]]) -> Card:
-    """Return the card "After each step" with a table; the first of ``rows`` is the original."""
-    card = Card(
-        _("After each step"),
-        _("What each step added and what it cost. The last one is the release."),
-        name="card_after_steps",
-    )
-    text, right = _("Risk and usefulness after each step"), (1, 2, 3, 4, 5, 7)
-    card.body.addWidget(
-        make_kept_table(after_headers(), rows, right=right, name="table_after_steps", label=text, least=240)
-    )
-    explained = _(
-        "Groups: people with the same details others may know. Unique: nobody else has the same details. "
-        "At risk: unique, or in a group where everyone has the same confidential value. Change of shares: "
-        "in the column that changed most, since before the first step (total variation). Broader values "
-        "count as changed."
-    )
-    card.body.addWidget(Text(explained, tone="text2", factor=0.9))
-    if any("–" in row[2:6] for row in rows):
-        dash = _(
-            "– (a dash): not measured. Group sizes say nothing about artificial or noisy values. Without a "
-            "column that others may know, or a confidential one, there is nothing to count. With several "
-            "confidential columns, there is no single figure for the people at risk in the original."
-        )
-        card.body.addWidget(Text(dash, tone="text2", factor=0.9, name="label_after_dash"))
-    return card
-
-
-_NEAR, _MOSTLY = 0.05, 0.6
-
-
 def has_curves(candidate: Candidate) -> bool:
     """Return whether any released column has noise from which its distribution can be reconstructed."""
     released = set(candidate.released_names)
@@ -370,40 +291,23 @@ def has_curves(candidate: Candidate) -> bool:
 
 
 def curve_title(curve: Curve) -> str:
-    """Return a title on how far a column's distribution moved, and whether a recipient can work most of it out.
+    """Return a title on how far the released and the reconstructed distribution of a column are from the original.
 
-    That is so if the reconstructed one is at most 60 % as far from the original as the released one. The figures are
-    shares of people who would have to change value.
+    The figures are shares of people who would have to change value.
     """
-    before, after = curve.l1_perturbed / 2, curve.l1_reconstructed / 2
-    if after <= _MOSTLY * before:
-        sentence = lazy(
-            "{column}: a recipient can work out most of the distribution (difference {after}, as released {before})"
-        )
-    else:
-        sentence = lazy(
-            "{column}: a recipient can hardly work out the distribution (difference {after}, as released {before})"
-        )
-    return sentence.said(column=Name(curve.column), before=Ratio(before), after=Ratio(after))
+    return _(
+        "{column}: the distribution that a recipient can work out differs by {after} (as released {before})",
+        column=Name(curve.column),
+        before=Ratio(curve.l1_perturbed / 2),
+        after=Ratio(curve.l1_reconstructed / 2),
+    )
 
 
 def explain_curve_source(curve: Curve) -> str:
     """Return the small print of a reconstruction: what is shown, how far it is from the original, and the method."""
-    how = lazy(
-        "Worked out from the release and the known noise, without protection levels ({n} {n:round|rounds} of EM)."
-    )
-    if curve.level_known:
-        how = lazy(
-            "Worked out from the release, the known noise and all protection levels ({n} {n:round|rounds} of EM)."
-        )
     parts = [
-        _("Share of the records in each of {n} equal bands.", n=len(curve.edges) - 1),
-        _(
-            "Difference from the original (total variation): as released {before}, worked out {after}.",
-            before=Ratio(curve.l1_perturbed / 2),
-            after=Ratio(curve.l1_reconstructed / 2),
-        ),
-        how.said(n=curve.iterations),
+        _("Share of the records in each of {n} equal bands. Difference: total variation.", n=len(curve.edges) - 1),
+        _("Worked out from the release and the known noise ({n} {n:round|rounds} of EM).", n=curve.iterations),
     ]
     if curve.by is not None:
         parts.append(_("Each value of {column} was worked out on its own.", column=Name(curve.by)))

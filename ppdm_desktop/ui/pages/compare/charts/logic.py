@@ -119,19 +119,13 @@ def _generalised_title(recoded: GeneralisedColumn) -> str:
 def summary_words(judged: Evaluation, chart_count: int) -> str:
     """Return in how many columns the shares of values are unchanged, and how many are drawn (``chart_count``)."""
     same, every = count_unchanged_columns(judged), len(judged.report.utility.columns)
-    if same == every and not chart_count:
-        return _("All released columns are unchanged, so there is nothing to show here.")
     kept = _(
         "The shares of values are unchanged in {same} of {every} released {every:column|columns}.",
         same=same,
         every=every,
     )
-    drawn = (
-        _("Shown here: {n} {n:column|columns}, largest change first.", n=chart_count)
-        if chart_count
-        else _("No column is shown here.")
-    )
-    return f"{kept} {drawn}"
+    drawn = _("Shown here: {n} {n:column|columns}, largest change first.", n=chart_count) if chart_count else ""
+    return f"{kept} {drawn}".strip()
 
 
 def _format_small_print(shift: float | None, numbers: str) -> str:
@@ -160,12 +154,10 @@ def _build_range_width_chart(recoded: GeneralisedColumn, numbers: str) -> Before
     for span in recoded.spans:
         if span.high is not None and span.low > recoded.values_before:
             continue
-        if span.low == 1 and span.high == 1:
-            text = _("one value")
-        elif span.high is None:
-            text = _("{low} or more values", low=span.low)
+        if span.high is None:
+            text = _("{low} and more", low=span.low)
         else:
-            text = _("{low} to {high} values", low=span.low, high=span.high)
+            text = _("{low} to {high}", low=span.low, high=span.high)
         if span.share > 0 or span.low <= recoded.values_before:
             spans.append((text, span.share))
     small = _(

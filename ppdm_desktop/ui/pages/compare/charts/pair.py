@@ -39,12 +39,10 @@ def pair_card(detail: PairDetail, associations: Associations, name: str) -> Card
     places = {name: index for index, name in enumerate(associations.names)}
     first, second = places[detail.first], places[detail.second]
     title = pair_sentence(associations, first, second)
-    small = _(
-        "{measure}. Original n = {before}, released n = {after}.",
-        measure=Term(measure_words(associations.kinds[first][second])),
-        before=detail.records_before,
-        after=detail.records_after,
+    numbers = _(
+        "Original n = {before}, released n = {after}.", before=detail.records_before, after=detail.records_after
     )
+    small = join_sentences([measure_words(associations.kinds[first][second]), numbers])
     card: Card
     if isinstance(detail.shown, Crossed):
         card = CrossedCard(detail.shown, detail, title, small, name)
@@ -190,15 +188,12 @@ class CloudsCard(ChartCard):
         super().__init__(ID, chart, model, label=title)
         self.set_title(title)
         if clouds.as_points:
-            sentence = lazy("Each point is one record. Both charts have the same scales. {small}")
+            sentence = lazy("Each point is one record. {small}")
         else:
             legend = BandLegend(_("Share of the records, in %"))
             legend.set_bands(SHARES, "density", band_words())
             self.legend.addWidget(legend)
-            sentence = lazy(
-                "Share of the records in each cell. Above {n} records no single record is shown. Both charts have the "
-                "same scales and colours. {small}"
-            )
+            sentence = lazy("Above {n} records no single record is shown. {small}")
         figures = _(
             "Pearson’s correlation: {before} before, {after} after. Records with both numbers: {n} before, {m} after.",
             before=Term(format_strength(ends[0])),

@@ -18,8 +18,6 @@ from ppdm_desktop.ui.pages.compare.charts.cards import (
     CurveChoice,
     CurveChoices,
     StepCard,
-    after_rows,
-    after_steps_card,
     curve_card,
     has_curves,
     marginal_card,
@@ -115,9 +113,7 @@ class ChartsTab(FitsOnResize, Panel):
         self._adapt_to_size()
 
     def _show_steps(self, report: Report) -> None:
-        """Show the table of figures after each step and a card for each with its evidence, or that there is no step."""
-        if rows := after_rows(report):
-            self._steps.addWidget(after_steps_card(rows))
+        """Show a card for each step with its evidence, or that there is no step."""
         for step in report.steps:
             proofs = [proof for proof in report.verdict.levels if proof.step == step.index]
             self._steps.addWidget(StepCard(step, proofs, report.privacy.said))

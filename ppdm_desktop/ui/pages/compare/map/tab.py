@@ -206,7 +206,7 @@ class MapTab(Panel):
         self.map.map.set_scene(scene, current)
         self.map.model.set_headers(figure_headers(risk, use))
         self.map.model.set_rows([row.cells for row in scene.rows])
-        self.map.set_scale("" if scene.y.low == 0.0 else _("The vertical scale does not start at 0."))
+        self.map.set_scale("" if scene.y.low == 0.0 else _("The scale does not start at 0."))
         self.map.set_print(small)
         said = (self._explain_missing(trade_offs.missing, risk, use), describe_beyond_limit(self._placed, risk))
         self.map.missing.set("note", " ".join(filter(None, said)))

@@ -128,7 +128,7 @@ class RangesTab(Panel):
 
     def _build_work(self) -> None:
         """Build the progress bar with the buttons to stop and continue the runs."""
-        self._bar = WorkBar(_("Progress of the range"))
+        self._bar = WorkBar()
         self._note = Text("", tone="text2")
         self.stop = Button(_("Stop"), name="button_range_stop", icon="close", clicked=self.trials.stop)
         self.go_on = Button(_("Continue"), name="button_range_continue", clicked=self.trials.go_on)
@@ -222,7 +222,7 @@ class RangesTab(Panel):
         self.card.missing.set("note", describe_failed_values(tried))
         self.card.figures.show_table(headers_of(sweep_measures), table_rows(tried, sweep_measures))
         at_zero = all(scene.y.low == 0.0 for scene in self.card.range.scenes)
-        self.card.set_scale("" if at_zero else _("The vertical scale does not start at 0."))
+        self.card.set_scale("" if at_zero else _("The scale does not start at 0."))
         self.card.set_print(explain_range_curves(tried))
 
     def _offer_tried_values(self, tried: TriedRange, proposal: Proposal) -> None:
