@@ -11,7 +11,7 @@ from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.numbers import Numbers
 from ppdm_desktop.engine.wording.texts import Said, level_title, words_of_levels
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms
-from ppdm_desktop.ui.state.levels_found import Weaker
+from ppdm_desktop.ui.state.levels_found import LevelsFound, Weaker
 
 
 def level_words(name: str | int, said: Said | None = None) -> str:
@@ -142,6 +142,16 @@ def describe_rule_counts(rules: Sequence[Rule], picked: Sequence[RowsRule]) -> l
     """Return how many rules and how many sets of selected rows there are, one text each; none is left out."""
     counts = (rules, lazy("{n} {n:rule|rules}")), (picked, lazy("{n} {n:set|sets} of selected rows"))
     return [sentence.said(n=len(counted)) for counted, sentence in counts if counted]
+
+
+def describe_raised(levels_found: LevelsFound) -> str:
+    """Return a sentence on how many people have more than the weakest level."""
+    return _(
+        "{n} of {total} {total:person has|people have} more than the level {least}.",
+        n=levels_found.raised,
+        total=levels_found.basis.people,
+        least=Term(level_words(levels_found.level_map.named[0].name)),
+    )
 
 
 def key_words(key: str) -> str:

@@ -92,10 +92,10 @@ def choose_best_candidate(placed: Sequence[Placed]) -> Placed:
 def outcome_words(scorecard: Scorecard) -> str:
     """Return a label for the outcome of the checks, with the number of checks that stop it or of reasons needed."""
     if scorecard.outcome == "blocked":
-        return _("stopped by {n} {n:check|checks}", n=scorecard.blocked)
+        return _("{n} {n:check stops|checks stop} the release", n=scorecard.blocked)
     if scorecard.outcome == "released-with-reasons":
-        return _("may be released with {n} written {n:reason|reasons}", n=scorecard.reasons)
-    return _("may be released")
+        return _("{n} written {n:reason is|reasons are} needed", n=scorecard.reasons)
+    return _("Every check is passed")
 
 
 def explain_blocked_release(scorecard: Scorecard) -> str:
@@ -205,15 +205,8 @@ def summarise_candidate(entry: CandidateEntry) -> Verdict:
     """
     judged = require_evaluation(entry)
     report = judged.report
-    red, open_ones = report.verdict.blocking, report.verdict.to_answer
-    if red:
-        severity, word = "blocks", _("{n} {n:check stops|checks stop} the release", n=len(red))
-    elif open_ones:
-        reasons = Scorecard(report.verdict).reasons
-        word = _("{n} written {n:reason is|reasons are} needed", n=reasons)
-        severity = "amber"
-    else:
-        severity, word = "passed", _("Every check is passed")
+    scorecard = Scorecard(report.verdict)
+    severity = "blocks" if scorecard.blocked else "amber" if scorecard.reasons else "passed"
     release_verdict, original = report.verdict, report.original
     with choose_counted_unit(rows=release_verdict.counts_rows):
         parts = [
@@ -223,7 +216,7 @@ def summarise_candidate(entry: CandidateEntry) -> Verdict:
             release_verdict.usefulness.said,
         ]
         working, attacks = _judge_attacks(report)
-    return Verdict(severity, word, " ".join(part for part in parts if part), working, attacks)
+    return Verdict(severity, outcome_words(scorecard), " ".join(part for part in parts if part), working, attacks)
 
 
 def _judge_attacks(report: Report) -> tuple[bool, str]:
@@ -248,12 +241,6 @@ def _describe_revealed_values(verdict: model.Verdict, original: model.Verdict | 
     before = original.certain_by_others if original is not None else None
     if before is None or after is None:
         return ""
-    if after == 0:
-        return _(
-            "Nobody’s confidential value is revealed for certain to someone who knows their details. "
-            "Before: {before:full}.",
-            before=_share_of_people(verdict, before),
-        )
     return _(
         "Confidential value revealed for certain to anyone who knows the person’s details: {after:full}. "
         "Before: {before}.",
@@ -268,11 +255,6 @@ def _describe_singled_out(verdict: model.Verdict, original: model.Verdict | None
     before = None if original is None else Scorecard(original).alone
     if after is None or before is None:
         return ""
-    if after == 0:
-        return _(
-            "Nobody is picked out without confidential values. Before: {before:full}.",
-            before=_share_of_people(verdict, before),
-        )
     return _("Picked out: {after:full}. Before: {before}.", after=_share_of_people(verdict, after), before=before)
 
 
@@ -285,8 +267,6 @@ def level_sentence(verdict: model.Verdict, said: Said | None = None) -> str:
     if check.hits is None or check.of is None:
         return ""
     kept = max(check.of - check.hits, 0)
-    if kept == check.of:
-        return _("Everyone has at least their protection level, including the Basic level.")
     text = _(
         "{kept:full} {kept:has|have} at least their protection level, including the Basic level.",
         kept=_share_of_people(verdict, kept, check.of),

@@ -81,7 +81,7 @@ def build_condition(column: Column | None, test: str, values: Sequence[str]) -> 
     if test == "missing":
         return Condition(column=column.name, missing=True)
     if not values or not all(values):
-        return _("Tick at least one value.") if test == "in" else _("Type a value.")
+        return _("Enter a value.")
     read: list[Scalar] = []
     for text in values:
         value = _read_value(column, text, test)
@@ -151,14 +151,14 @@ class ConditionRow(QWidget):
         self.test = Choice(name=f"rule_test_{number}", label=_("Comparison"), picked=self._on_test)
         self.one = Choice(name=f"rule_choice_{number}", label=_("Value"), picked=self._on_any)
         self.low = line_edit(name=f"rule_value_{number}", label=_("Value"))
-        self.high = line_edit(name=f"rule_high_{number}", label=_("Highest value"))
+        self.high = line_edit(name=f"rule_high_{number}", label=_("highest"))
         self.remove = IconButton("close", _("Remove"), name=f"rule_remove_{number}")
         for widget in (self.column, self.test, self.one, self.low, self.high):
             line.add(widget)
         line.add(self.remove, 0)
         self.many = QListWidget()
         self.many.setObjectName(f"rule_values_{number}")
-        self.many.setAccessibleName(_("Values (press Space to tick one)"))
+        self.many.setAccessibleName(_("Value"))
         self.others = Button(_("Tick all others instead"), name=f"rule_others_{number}", link=True)
         add_parts(whole, line, self.many, self.others)
         for combo in (self.column, self.test, self.one):
@@ -225,7 +225,7 @@ class ConditionRow(QWidget):
         self.low.setVisible(typed)
         self.high.setVisible(test == "between")
         date = column is not None and column.kind == "date"
-        hint = _("2001-12-31") if date else _("values, separated by ;") if test == "in" else ""
+        hint = "2001-12-31" if date else _("values, separated by ;") if test == "in" else ""
         self.low.setPlaceholderText(_("lowest") if test == "between" and not date else hint)
         self.high.setPlaceholderText(hint if date else _("highest"))
         self.many.setFixedHeight(round(theme().h * 1.6 * min(max(self.many.count(), 3), 7)))
@@ -317,7 +317,7 @@ class RuleEditor(Card):
         self.level = LevelChoice(name="rule_level", label=_("Gets level"))
         self.finds = Text("", semibold=True, name="label_rule_finds")
         add_parts(self.body, self._conditions, self._also, hbox(label, self.level, STRETCH), self.finds)
-        self.save = Button(_("Add this rule"), name="button_save_rule", clicked=self._on_save)
+        self.save = Button(_("Use this rule"), name="button_save_rule", clicked=self._on_save)
         self.cancel = Button(_("Cancel"), name="button_cancel_rule", clicked=self.cancelled)
         self.body.addLayout(hbox(self.save, self.cancel, STRETCH))
         self._timer = make_timer(self, _AFTER_MS, self.draft_changed)
@@ -336,8 +336,6 @@ class RuleEditor(Card):
             self._add_condition_row(condition)
         fallback = levels[min(1, len(levels) - 1)][0] if levels else None
         self.level.set_levels(levels, str(rule.level) if rule is not None else fallback)
-        self.save.setText(_("Save the change") if rule is not None else _("Add this rule"))
-        self.set_title(_("Change this rule") if rule is not None else _("Who does this rule apply to?"))
         self.show()
         self._rows[0].column.setFocus(Qt.FocusReason.OtherFocusReason)
         self._on_changed()

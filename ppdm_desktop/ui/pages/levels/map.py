@@ -109,7 +109,7 @@ def list_level_uses(privacy: PrivacySection, name: str) -> list[str]:
     if "" in mapped_words:
         uses.append(_("empty cells"))
     if str(privacy.default) == name:
-        uses.append(_("the level for everyone"))
+        uses.append(_("Everyone has at least this level"))
     return [*uses, *describe_rule_counts(rules, picked)]
 
 
@@ -128,8 +128,8 @@ class NewLevel(QWidget):
         super().__init__()
         self._levels = LevelMap()
         line = SideBySide(below=420)
-        self.name = line_edit(name="edit_level_name", label=_("Name of the new level"), hint=_("Name"))
-        self.like = LevelChoice(name="combo_level_like", label=_("Starts with the settings of"))
+        self.name = line_edit(name="edit_level_name", hint=_("Name"))
+        self.like = LevelChoice(name="combo_level_like", label=_("with the settings of"))
         line.add(self.name, 3)
         line.add(Text(_("with the settings of"), tone="text2", wrap=False), 0)
         line.add(self.like, 4)
@@ -203,7 +203,7 @@ class LevelMapCard(Card):
         self.table = FormTable(
             self._model,
             name="table_level_map",
-            label=_("What each level requires"),
+            label=self.title.text(),
             most_rows=12,
             controls=True,
             least=230,
@@ -213,14 +213,18 @@ class LevelMapCard(Card):
         self.table.set_width(_REMOVE, 44)
         self._strip = Strip("amber", name="strip_level_map")
         self._move = Button(_("Change the others too"), name="button_move_levels", clicked=self._on_move)
-        self._back = Button(_("Restore the old number"), name="button_map_back", clicked=self.refresh)
+        self._back = Button(_("Undo"), name="button_map_back", clicked=self.refresh)
         ways = Flow(self._move, self._back)
         small = _(
             "smallest group with the same details · strength of the noise · share of unique people whose value is "
             "swapped"
         )
         self._lift = Text("", tone="text2", factor=0.9, name="label_level_lift")
-        self._more = Button(_("3 more settings for statisticians"), name="button_advanced_levels", link=True)
+        self._more = Button(
+            _("{n} more {n:setting|settings} for statisticians", n=len(_ADVANCED)),
+            name="button_advanced_levels",
+            link=True,
+        )
         self._more.setCheckable(True)
         self._reset = Button(_("Restore the defaults"), name="button_reset_levels", link=True, clicked=self._on_reset)
         self._add = Button(_("Add a level…"), name="button_add_level", link=True, clicked=self._on_add)
@@ -447,7 +451,9 @@ class LevelMapCard(Card):
         for column in range(len(_SHOWN) + 1, len(_KEYS) + 1):
             self.table.setColumnHidden(column, not expanded)
         self.table.fit()
-        text = _("Fewer settings") if expanded else _("3 more settings for statisticians")
+        text = (
+            _("Fewer settings") if expanded else _("{n} more {n:setting|settings} for statisticians", n=len(_ADVANCED))
+        )
         self._more.setText(text)
 
 

@@ -20,6 +20,7 @@ from ppdm_desktop.engine.wording.values import Name, Quoted, Term
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
+from ppdm_desktop.ui.look.spoken import join_label
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.models.table_model import ColumnsModel
@@ -28,7 +29,7 @@ from ppdm_desktop.ui.pages.levels.disclosure_card import LearnCard
 from ppdm_desktop.ui.pages.levels.map import LevelMapCard
 from ppdm_desktop.ui.pages.levels.rules import RulesPanel, error_words
 from ppdm_desktop.ui.pages.levels.sources import ColumnPanel, RowsPanel, SamePanel
-from ppdm_desktop.ui.state.level_words import level_bars, level_words, rule_words, spans_words
+from ppdm_desktop.ui.state.level_words import describe_raised, level_bars, level_words, rule_words, spans_words
 from ppdm_desktop.ui.state.levels_found import LevelsFound, find_levels
 from ppdm_desktop.ui.state.number_words import format_rounded_count
 from ppdm_desktop.ui.widgets.basic import Card, Strip
@@ -74,7 +75,7 @@ def find_level_reasons(levels_found: LevelsFound) -> tuple[Codes, tuple[str, ...
             codes[mine] = len(texts)
             texts.append(text)
 
-    claim(np.ones(table.rows, dtype=np.bool_), privacy.default, _("the level for everyone"))
+    claim(np.ones(table.rows, dtype=np.bool_), privacy.default, _("Everyone has at least this level"))
     records_of, read = levels_found.basis.records.of_rows, levels_found.basis.read
     column = level_column(read, privacy)
     if column is not None:
@@ -99,9 +100,9 @@ class PeopleCard(Card):
     """Card with the people that a rule matches, or the people of one level, with their level and its reason."""
 
     def __init__(self) -> None:
-        super().__init__(_("People this rule finds"), name="card_level_people")
+        super().__init__(" ", name="card_level_people")
         self._model = ColumnsModel()
-        self.table = DataTable(self._model, name="table_rule_people", label=_("People this rule finds"))
+        self.table = DataTable(self._model, name="table_rule_people", label="")
         self._set_table_height()
         theme().changed.connect(self._set_table_height)
         self._model.modelReset.connect(self._set_table_height)
@@ -123,7 +124,7 @@ class PeopleCard(Card):
             return
         rule = levels_found.privacy.rules[index]
         asked = {condition.column for condition in rule.where if condition.column is not None}
-        title = _("People this rule finds: {rule}", rule=Term(rule_words(rule, levels_found.basis.table)))
+        title = join_label(_("People this rule finds"), rule_words(rule, levels_found.basis.table))
         self._show_people(levels_found, f"rule {index}", records, asked, title)
 
     def show_level(self, levels_found: LevelsFound | None, name: str) -> None:
@@ -207,7 +208,7 @@ class LevelsPage(Page):
         )
         self._strip = Strip("blocks", name="strip_levels")
         self._keep_rows = Button(_("Keep the selected rows for this file"), name="button_keep_rows")
-        self._drop_rows = Button(_("Remove the selected rows"), name="button_drop_rows", clicked=self._on_drop_rows)
+        self._drop_rows = Button(_("Remove"), name="button_drop_rows", clicked=self._on_drop_rows)
         self._strip.add_button(self._keep_rows)
         self._strip.add_button(self._drop_rows)
         self._strip.hide()
@@ -240,7 +241,7 @@ class LevelsPage(Page):
         self.chart = DrawnView(
             name="chart_levels",
             label=_("People at each level"),
-            opens=_("Shows who they are and why they have this level"),
+            opens=_("Click a bar to see who they are and why."),
         )
         self.chart_card = ChartCard("levels", self.chart, model, label=_("People at each level"))
         self.chart_card.setProperty("topic", "figure.unique")
@@ -408,7 +409,7 @@ class LevelsPage(Page):
         current = self._find_current_counts()
         cannot = error_words(current.error) if current is not None else ""
         if self.session.words_open():
-            cannot = _("Some words of the column have no meaning yet.")
+            cannot = _("Say what every word of the column means")
         self.learn.refresh(counts, self._failed or cannot)
         self._show_chart(counts)
         self._show_problem(self._find_current_counts())
@@ -448,11 +449,9 @@ class LevelsPage(Page):
         self.chart_card.setVisible(levels_found is not None and levels_found.levels is not None)
         if levels_found is None or levels_found.levels is None:
             return
-        levels, total = levels_found.levels, levels_found.basis.people
+        levels = levels_found.levels
         said = words_of_levels(levels_found.privacy.words)
-        title = _("{n} of {total} people have more than the Basic level.", n=levels_found.raised, total=total)
-        if levels_found.raised == 0:
-            title = _("All {total} people have the Basic level.", total=total)
+        title = describe_raised(levels_found)
         bars, rows = [], []
         for level, people, alone in zip(levels.levels, levels_found.people, levels_found.alone, strict=True):
             name = level_words(level.name, said)

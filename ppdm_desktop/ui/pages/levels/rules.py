@@ -22,7 +22,7 @@ from ppdm_desktop.ui.state.levels_found import LevelsFound
 from ppdm_desktop.ui.state.number_words import format_rounded_count
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
-from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, add_parts, hbox, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, add_parts, hbox, vbox
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.work.tasks import TaskOutcome
@@ -51,19 +51,16 @@ class RulesPanel(QWidget):
         self.table.setWordWrap(True)
         self.table.set_width(2, 196)
         self.table.set_width(3, 44)
-        self._change = Button(_("Change the selected rule…"), name="button_change_rule", link=True)
+        self._change = Button(_("Change this rule"), name="button_change_rule", link=True)
         hint = Text(_("If several rules apply to a person, the strictest one counts."), tone="text3", factor=0.9)
-        self._up = IconButton("up", _("Up"), name="button_rule_up", clicked=partial(self._move_rule, -1))
-        self._down = IconButton("down", _("Down"), name="button_rule_down")
         add_parts(
             self._card.body, hbox(Text(_("Rules"), semibold=True, wrap=False), STRETCH, self._add), self.table, hint
         )
-        self._card.body.addWidget(Flow(self._up, self._down, self._change))
+        self._card.body.addLayout(hbox(self._change, STRETCH))
         self.editor = RuleEditor()
         self.editor.hide()
         vbox(self._card, self.editor, on=self, gap=12)
         self._change.clicked.connect(self._on_change)
-        self._down.clicked.connect(partial(self._move_rule, 1))
         self.table.doubleClicked.connect(self._on_change)
         self.table.selectionModel().selectionChanged.connect(self._on_selection)
         self.editor.saved.connect(self._on_saved)
@@ -122,11 +119,8 @@ class RulesPanel(QWidget):
         return choice
 
     def _offer_ways(self) -> None:
-        """Enable the buttons that apply to the selected rule; the first row, the level for everybody, has none."""
-        row = self.table.current_row()
-        self._change.setEnabled(row > 0)
-        self._up.setEnabled(row > 1)
-        self._down.setEnabled(0 < row < len(self._privacy.rules))
+        """Enable the button that changes the selected rule; the first row, the level for everybody, has none."""
+        self._change.setEnabled(self.table.current_row() > 0)
 
     def select_rule(self, index: int) -> None:
         """Select the rule at ``index``; nothing if there is none."""
@@ -158,19 +152,6 @@ class RulesPanel(QWidget):
         rules = list(self._privacy.rules)
         del rules[row - 1]
         self._change_privacy_section(rules=tuple(rules))
-
-    def _move_rule(self, by: int) -> None:
-        """Move the selected rule by so many rows; the order does not matter, because the strictest level applies.
-
-        Nothing happens beyond the ends or without a selected rule.
-        """
-        index = self.table.current_row() - 1
-        rules = list(self._privacy.rules)
-        if not (0 <= index < len(rules) and 0 <= index + by < len(rules)):
-            return
-        rules[index], rules[index + by] = rules[index + by], rules[index]
-        self._change_privacy_section(rules=tuple(rules))
-        self.select_rule(index + by)
 
     def _on_change(self) -> None:
         """Open the editor with the selected rule; nothing without one."""
@@ -235,12 +216,8 @@ class RulesPanel(QWidget):
             self.editor.show_finds(outcome.words, "amber")
             return
         total = self._found.basis.people
-        if outcome.result:
-            text = _("Finds {n} of {total} {total:person|people}.", n=int(outcome.result), total=total)
-            self.editor.show_finds(text, "text")
-        else:
-            text = _("Finds nobody among {total} {total:person|people}.", total=total)
-            self.editor.show_finds(text, "amber")
+        text = _("Finds {n} of {total} {total:person|people}.", n=int(outcome.result), total=total)
+        self.editor.show_finds(text, "text" if outcome.result else "amber")
 
 
 def _format_people_count(people: int | None) -> str:

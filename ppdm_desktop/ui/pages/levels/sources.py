@@ -27,7 +27,13 @@ from ppdm_desktop.ui.state.level_column import (
     map_words_to_levels,
     name_of_level_column,
 )
-from ppdm_desktop.ui.state.level_words import describe_rule_counts, level_choices, level_words, spans_words
+from ppdm_desktop.ui.state.level_words import (
+    describe_raised,
+    describe_rule_counts,
+    level_choices,
+    level_words,
+    spans_words,
+)
 from ppdm_desktop.ui.state.levels_found import MOST_UNKNOWN, ColumnText, LevelsFound, spans_of
 from ppdm_desktop.ui.state.number_words import format_rounded_count
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
@@ -52,7 +58,9 @@ class SamePanel(Card):
     def __init__(self, context: Context) -> None:
         super().__init__(_("Everyone has at least this level"))
         self._session = context.session
-        self.choice = LevelChoice(name="combo_default_level", label=_("Level for everyone"), picked=self._on_picked)
+        self.choice = LevelChoice(
+            name="combo_default_level", label=_("Everyone has at least this level"), picked=self._on_picked
+        )
         self._more = Text("", tone="text2")
         self._only = Button(_("Use only this level"), name="button_one_level", clicked=self._on_only)
         add_parts(self.body, hbox(self.choice, STRETCH), self._more, hbox(self._only, STRETCH))
@@ -68,9 +76,7 @@ class SamePanel(Card):
         if privacy.column:
             more = [_("the column {name}", name=Name(privacy.column)), *more]
         self._more.setText(
-            _("These give some people a higher level: {sources}.", sources=Terms(tuple(more)))
-            if more
-            else _("Nobody has a higher level yet. Use the other three tabs to add people who need more.")
+            _("These give some people a higher level: {sources}.", sources=Terms(tuple(more))) if more else ""
         )
         self._only.setVisible(bool(privacy.rules or privacy.rows))
 
@@ -91,18 +97,15 @@ class ColumnPanel(Card):
     def __init__(self, context: Context) -> None:
         super().__init__(
             _("The column that says who needs more protection"),
-            _("Its role becomes “Protection level”. It is never released: it would show who asked for more."),
         )
         self._session = context.session
-        self.choice = Choice(
-            name="combo_level_column", label=_("Column with the levels"), letters=_LETTERS, picked=self._on_looked_at
-        )
+        self.choice = Choice(name="combo_level_column", label=_("Column"), letters=_LETTERS, picked=self._on_looked_at)
         self._use = Button(_("Take the levels from it"), name="button_use_level_column", clicked=self._on_column)
         self._strip = Strip("amber", name="strip_unknown_levels")
         headers = [_("In the file"), _("People"), _("Means")]
         self._model = RowsModel(headers, right=(1,))
         self.table = FormTable(
-            self._model, name="table_level_texts", label=_("What the column holds"), most_rows=8, controls=True
+            self._model, name="table_level_texts", label=_("In the file"), most_rows=8, controls=True
         )
         self.table.set_width(2, 226)
         self._counted = Text("", tone="text2", name="label_level_counts")
@@ -183,7 +186,7 @@ class ColumnPanel(Card):
                     name=f"level_text_{row}", label=_("Means"), picked=partial(self._on_meaning, level_text.text)
                 )
                 choice.setAccessibleName(join_label(_("Means"), level_text.text or _("Empty")))
-                choice.setPlaceholderText(_("Say what it means"))
+                choice.setPlaceholderText(_("Please choose"))
                 choice.set_levels(offered, key)
                 self.table.put(row, 2, choice)
             choice.set_levels(offered, key)
@@ -209,13 +212,7 @@ class ColumnPanel(Card):
             f"{level_words(level.name)} {format_rounded_count(people)}"
             for level, people in zip(levels.levels, levels_found.people, strict=True)
         )
-        more = _(
-            "{n} of {total} {total:person has|people have} more than the level {least}.",
-            n=levels_found.raised,
-            total=levels_found.basis.people,
-            least=Term(level_words(levels_found.level_map.named[0].name)),
-        )
-        self._counted.setText(f"{line}\n{more}")
+        self._counted.setText(f"{line}\n{describe_raised(levels_found)}")
 
     def _say_turned(self, turned: tuple[str, str] | None, meant: Mapping[str, Level | None]) -> None:
         """Warn if the meanings look reversed, such as the strictest level for the text "low"; nothing is changed.
@@ -298,7 +295,7 @@ class RowsPanel(QWidget):
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self._count = Text("", tone="text2", wrap=False)
-        self.level = LevelChoice(name="combo_pick_level", label=_("Level for the selected rows"))
+        self.level = LevelChoice(name="combo_pick_level", label=_("Gets level"))
         self._give = Button(_("Give them this level"), name="button_give_level", clicked=self._on_give)
         add_parts(card.body, self._find, self.table, Flow(self._count, self.level, self._give))
         self._card = Card(_("Rows selected so far"))

@@ -9,7 +9,7 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from ppdm_desktop.engine.arrays import Rows
 from ppdm_desktop.engine.identifiability.unique_sets import UniqueSet, UniqueSets
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.values import Name, Names
+from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
@@ -29,6 +29,7 @@ from ppdm_desktop.ui.pages.risk.words import (
     band_words,
     classes_title,
     confidential_sentences,
+    describe_unique_people,
     join_column_names,
     sets_title,
 )
@@ -56,7 +57,7 @@ class ClassesCard(ChartCard):
     def __init__(self) -> None:
         text = _("People by the size of their group")
         model = RowsModel([_("People with the same details"), _("Groups"), _("People")], right=(1, 2))
-        opens = _("Shows these people in the map")
+        opens = _("Click a bar to see its people in the map.")
         self.bars = DrawnView(name="chart_classes", label=text, opens=opens)
         super().__init__("classes", self.bars, model, label=text, topic="figure.group-sizes")
         # What height the card beside gives, the bars take first.
@@ -139,12 +140,10 @@ class SetsCard(Card):
         self._sets: tuple[UniqueSet, ...] = ()
         headers = [_("Details known"), _("People found"), _("Not found with less")]
         self.model = RowsModel(headers, right=(1, 2))
-        self.table = FormTable(
-            self.model, name="list_smallest_sets", label=_("Smallest sets of columns"), most_rows=8, folds=True
-        )
+        self.table = FormTable(self.model, name="list_smallest_sets", label=self.title.text(), most_rows=8, folds=True)
         # Long names often differ at their ends only.
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self._wait = Text(_("The sets of columns are being searched."), tone="text2", name="label_sets_wait")
+        self._wait = Text(_("These figures are being worked out."), tone="text2", name="label_sets_wait")
         self._small = Text("", tone="text3", factor=0.85, name="label_sets_small")
         add_parts(self.body, self.table, self._wait, self._small, STRETCH)
         self.table.clicked.connect(self._on_chosen)
@@ -165,11 +164,7 @@ class SetsCard(Card):
             self.set_title(_("The least an intruder needs to know"), "")
             return
         self._sets = unique_sets.sets[:_MOST]
-        caption = _("How many people each set of details finds, and how many of them no smaller set finds")
-        if not unique_sets.sets:
-            caption = _("Even an intruder who knows all these details of a person finds at least two matching rows.")
-            caption = caption if unique_sets.complete else ""
-        self.set_title(sets_title(unique_sets), caption)
+        self.set_title(sets_title(unique_sets), "")
         scope = list(dict.fromkeys(name for unique_set in self._sets for name in unique_set.columns))
         names = dict(zip(scope, shorten_common_prefix(scope), strict=True))
         self.model.set_rows(
@@ -183,16 +178,14 @@ class SetsCard(Card):
             ]
         )
         lines, all_of_them = [], len(unique_sets.sets)
-        if len(self._sets) < all_of_them:
+        if all_of_them:
             lines.append(
                 _(
-                    "the first {most} of the {n} smallest sets · click one to list its people",
+                    "{most} of the {n} smallest {n:set|sets} · click one to list its people",
                     n=all_of_them,
                     most=len(self._sets),
                 )
             )
-        elif all_of_them:
-            lines.append(_("{n} smallest {n:set|sets} · click one to list its people", n=all_of_them))
         if not unique_sets.complete:
             lines.append(_("sets of more than {n} {n:column|columns} were not searched", n=int(unique_sets.largest)))
         self._small.setText(" · ".join(lines))
@@ -262,11 +255,8 @@ class PeopleCard(Card):
         """
         rows = find_rows_unique_by(assessment, names)
         people = count_people_of_rows(assessment, rows)
-        title = _("{n} {n:person is|people are} unique from {names}", n=people, names=Names.of(names))
-        caption = _("Anyone who knows only these details finds their row.")
-        if not len(rows):
-            title, caption = _("Nobody is unique from {names}", names=Names.of(names)), ""
-        self._show_people(assessment, rows, names, title, caption, decided=decided)
+        caption = _("Anyone who knows only these details finds their row.") if len(rows) else ""
+        self._show_people(assessment, rows, names, describe_unique_people(people, names), caption, decided=decided)
 
     def _show_people(
         self, assessment: Assessment, rows: Rows, first: Sequence[str], title: str, caption: str, *, decided: bool

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.report.model import OutsideEntry
-from ppdm_desktop.engine.wording.catalogue import _, lazy
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Chance, LimitOf, Ratio, Term
 from ppdm_desktop.ui.charts.gauge import Gauge, GaugeFace
@@ -78,7 +78,7 @@ def _make_count_gauge(count: int, records: int, sentence: str, small: str) -> Ga
         limit=0.0,
         limit_words=_("target 0"),
         severity="blocks" if count else "passed",
-        word=_("Above the target") if count else _("Target met"),
+        word=_("Above the limit") if count else _("Within the limit"),
         small=small,
     )
 
@@ -93,7 +93,7 @@ def build_collective_gauge(assessment: Assessment) -> GaugeFace:
     if together is None:
         return GaugeFace(
             figure=make_number_writer().none(cell=True),
-            sentence=_("No column is marked as confidential, so no group can reveal a confidential value"),
+            sentence=_("No column is marked as confidential. Only the chance of being recognised is measured."),
             share=None,
             limit=None,
             limit_words="",
@@ -124,16 +124,8 @@ def build_match_gauge(assessment: Assessment) -> GaugeFace:
         total=int(risk.records),
         worst=worst,
     )
-    if risk.beside is risk.all_rows:
-        small = _(
-            "average prosecutor risk: a person’s own rows out of all rows with the same details · person most at "
-            "risk: {worst}",
-            worst=worst,
-        )
-    if risk.missing_rule != "own-value":
-        small = _(
-            "average prosecutor risk, a missing value matches anything · person most at risk: {worst}", worst=worst
-        )
+    if risk.beside is risk.all_rows or risk.missing_rule != "own-value":
+        small = _("average prosecutor risk · person most at risk: {worst}", worst=worst)
     return _make_mean_gauge(
         assessment, risk.judged.prosecutor_mean, _("Found by someone who knows their details"), small
     )
@@ -289,13 +281,15 @@ class LimitsCard(Card):
         """Show the limit of every release type, with the one in use marked."""
         for id, label in self._limits.items():
             kind = RELEASE_TYPES[id]
-            sentence = lazy("{who}: groups of at least {k}, chance of being found at most {limit:chance}")
-            if id == assessment.prepared.type.id:
-                sentence = lazy(
-                    "{who} (this release): groups of at least {k}, chance of being found at most {limit:chance}"
-                )
-            label.setText(sentence.said(who=Term(type_words(id)[0]), k=kind.k_min, limit=Chance(1 / kind.k_min)))
-            label.set_tone("accent" if id == assessment.prepared.type.id else "text")
+            text = _(
+                "{who}: groups of at least {k}, chance of being found at most {limit:chance}",
+                who=Term(type_words(id)[0]),
+                k=kind.k_min,
+                limit=Chance(1 / kind.k_min),
+            )
+            is_present = id == assessment.prepared.type.id
+            label.setText(f"✓ {text}" if is_present else text)
+            label.set_tone("accent" if is_present else "text")
 
 
 class GaugeRow(FitsOnResize, QWidget):

@@ -8,7 +8,6 @@ from PySide6.QtGui import QKeyEvent
 
 from ppdm_desktop.engine.arrays import Ints, Rows
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.charts.legend import BandLegend
 from ppdm_desktop.ui.charts.record_heatmap import COUNT_ROLE, EDGES, FEW_ROWS, HeatModel, HeatView, band_labels
 from ppdm_desktop.ui.charts.turning import Turning, is_turning
@@ -23,7 +22,7 @@ from ppdm_desktop.ui.pages.risk.logic import (
     first_filter,
     flag_filter_records,
 )
-from ppdm_desktop.ui.pages.risk.words import band_words, cell_words, make_number_writer
+from ppdm_desktop.ui.pages.risk.words import band_words, cell_words, describe_omission, make_number_writer
 from ppdm_desktop.ui.state.level_words import level_bars, level_words, read_level_words
 from ppdm_desktop.ui.state.number_words import format_rounded_count, shorten_common_prefix
 from ppdm_desktop.ui.state.session import Assessment, Session
@@ -71,7 +70,7 @@ class HeatCard(Card):
             self._rows, name="table_heat_figures", label=self.title.text(), stretch=-1, most_rows=12, grows=True
         )
         self.table.hide()
-        self._wait = Text(_("The map is being counted."), tone="text2", name="label_heat_wait")
+        self._wait = Text(_("These figures are being worked out."), tone="text2", name="label_heat_wait")
         self._show_them = Button(_("Show them"), name="button_show_alike", link=True, clicked=self._on_show)
         self.strip = Strip("note", "", self._show_them, name="strip_heat")
         add_parts(self.body, head, stretch_part(self.view), stretch_part(self.table), self._wait, self.strip)
@@ -174,26 +173,13 @@ class HeatCard(Card):
         best, alone = choose_column_to_omit(heat_found.found), assessment.risk.alone
         caption = ""
         if alone and best is not None and best[1] < alone:
-            caption = _(
-                "Without {name}, {left} of the {alone} unique people would still be unique.",
-                name=Name(best[0]),
-                left=int(best[1]),
-                alone=int(alone),
-            )
-            if best[1] == 0:
-                caption = _("Without {name}, nobody would be unique.", name=Name(best[0]))
+            caption = describe_omission(best[0], best[1], alone)
         elif not alone:
             caption = _("Nobody is unique. A strong colour only means that many people would have the same details.")
         else:
             caption = _("No single column is the cause: several details together make people unique.")
         self.set_title(_("Which value makes this person recognisable?"), caption)
-        text = _("One line per person, the highest risk first. Each cell shows the value.")
-        if assessment.risk.beside is not None:
-            text = _(
-                "One line per row, the highest risk first. Each cell shows the value. The colour counts people for an "
-                "intruder who knows this row."
-            )
-        self._small.setText(text)
+        self._small.setText(_("One line per row, the highest risk first. Each cell shows the value."))
         strongest = [
             str(self._model.index(0, column).data(0x0B) or "") for column in range(1, min(self._model.columnCount(), 4))
         ]
@@ -273,7 +259,7 @@ class HeatCard(Card):
     def _on_as_table(self) -> None:
         """Switch to the table if the button is pressed, else to the map."""
         as_table = self._as_table.isChecked()
-        self._as_table.setText(_("Show as map") if as_table else _("Show as table"))
+        self._as_table.setText(_("Show as chart") if as_table else _("Show as table"))
         if as_table:
             self._fill_table()
         self._turning.turn(as_table=as_table)

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.values import Names
+from ppdm_desktop.engine.wording.values import Names, Term
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.risk.classes import ClassesCard, PeopleCard, SecretsCard, SetsCard
@@ -171,7 +171,7 @@ class RiskPage(Page):
             return
         if session.words_open():
             # Nothing is worked out while a person's level is not known.
-            self._problem = _("Some words of the protection level column have no meaning yet.")
+            self._problem = _("Say what every word of the column means")
             self._stopped = False
             self._show_assessment()
             self.primary_changed.emit()
@@ -351,9 +351,9 @@ class RiskStrips(QWidget):
         self._session = session
         self.again = Button(_("Measure again"), name="button_measure_again", icon="stale")
         self.stale = Strip("amber", "", self.again, name="strip_stale")
-        self.retry = Button(_("Try again"), name="button_retry_risk")
-        self.columns = Button(_("Go to Columns"), name="button_to_columns")
-        self.levels = Button(_("Go to Protection levels"), name="button_to_levels")
+        self.retry = Button(_("Measure again"), name="button_retry_risk")
+        self.columns = Button(_("Go to {page}", page=Term(_("Columns"))), name="button_to_columns")
+        self.levels = Button(_("Go to {page}", page=Term(_("Protection levels"))), name="button_to_levels")
         self.failed = Strip("blocks", "", self.retry, self.columns, self.levels, name="strip_failed")
         self.given = GivenStrip(session)
         self.as_it_is = Button(_("Show the file as it is"), name="button_end_whatif")
@@ -382,8 +382,7 @@ class RiskStrips(QWidget):
         """
         assessment = self._session.assessment
         if assessment is not None and self._session.is_stale(assessment.basis):
-            again = _("Out of date: decisions changed. Measuring again…")
-            self.stale.set("amber", again if running else _("Out of date: decisions changed"))
+            self.stale.set("amber", _("Out of date: decisions changed"))
         elif stopped and not running:
             self.stale.set("note", _("Stopped. Nothing of this measurement was kept."))
         else:

@@ -81,7 +81,7 @@ class PairsCard(ChartCard):
         self.bands = BandLegend(text, said=False)
         self.bands.set_bands(EDGES, "risk", _band_labels())
         self.legend.addWidget(self.bands)
-        self._wait = Text(_("The pairs are being counted."), tone="text2", name="label_pairs_wait")
+        self._wait = Text(_("These figures are being worked out."), tone="text2", name="label_pairs_wait")
         self.body.insertWidget(2, self._wait)
         self._pairs: Pairs | None = None
         self.map.opened.connect(self._on_opened)
@@ -105,9 +105,7 @@ class PairsCard(ChartCard):
             self.set_title(_("People who are unique from two columns"), "")
             self.set_print("")
         elif not there:
-            self.set_title(
-                pairs_title(counts), _("Only one column is marked as known to others, so there are no pairs.")
-            )
+            self.set_title(pairs_title(counts), "")
             self.set_print("")
         else:
             self._draw_pairs(counts, records)
@@ -118,8 +116,8 @@ class PairsCard(ChartCard):
         ``records`` is the number of people; the list has at most 500 pairs, most unique people first.
         """
         title = pairs_title(counts)
-        self.set_title(title, _("People who are unique from two columns, out of {n}", n=int(records)))
         small = _("People who are unique from two columns")
+        self.set_title(title, "")
         self.set_print(small, _("Click a cell to list them."))
         self.map.set_scene(pairs_scene(counts, title, small))
         if (best := counts.strongest()) is not None:

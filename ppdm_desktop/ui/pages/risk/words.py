@@ -8,7 +8,7 @@ from ppdm_desktop.engine.identifiability.contributions import Pairs
 from ppdm_desktop.engine.identifiability.unique_sets import UniqueSets
 from ppdm_desktop.engine.identifiability.what_if import LEFT_OUT, WhatIf
 from ppdm_desktop.engine.release.measures.assess import describe_groups
-from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.numbers import Numbers
 from ppdm_desktop.engine.wording.values import Chance, Name, Names, Quoted, Ratio, Share, Term
 from ppdm_desktop.ui.pages.risk.logic import ClassBand
@@ -58,8 +58,6 @@ def headline(assessment: Assessment, changes: WhatIf | None = None) -> tuple[str
         sentence = _(
             "{share:people} {share:is|are} unique: nobody else has the same details.", share=Share(alone, risk.records)
         )
-        if alone == risk.records:
-            sentence = _("Everyone is unique: no two people have the same details.")
         sentence = f"{sentence} {_describe_best_removal(changes)}".strip()
     assumed = _(
         "Assumes that an intruder knows {columns}. Recipient: {who}.",
@@ -131,9 +129,17 @@ def _describe_best_removal(changes: WhatIf | None) -> str:
     fewer = changes.before.alone - effect.alone
     if fewer < _WORTH_NAMING * changes.before.alone:
         return ""
-    if effect.alone == 0:
-        return _("Without {name}, nobody would be unique.", name=Name(change.column))
-    return _("Without {name}, {n} fewer {n:person|people} would be unique.", name=Name(change.column), n=int(fewer))
+    return describe_omission(change.column, effect.alone, changes.before.alone)
+
+
+def describe_omission(name: str, left: int, alone: int) -> str:
+    """Return a sentence on how many of the ``alone`` unique people stay unique (``left``) without a column."""
+    return _(
+        "Without {name}, {left} of the {alone} unique people would still be unique.",
+        name=Name(name),
+        left=int(left),
+        alone=int(alone),
+    )
 
 
 def confidential_sentences(assessment: Assessment) -> list[str]:
@@ -158,25 +164,22 @@ def confidential_sentences(assessment: Assessment) -> list[str]:
 
 
 def band_words(band: ClassBand) -> str:
-    """Return the label of a band of group sizes: "unique", "groups of 2", "groups of 5–10", "groups of 50 or more"."""
+    """Return the label of a band of group sizes: "unique", "groups of 2", "groups of 5–10", "groups of ≥ 50"."""
     if band.low == 1:
         return _("unique")
+    writer = make_number_writer()
+    size = writer.count(band.low)
     if band.high is None:
-        return _("groups of {n} or more", n=band.low)
-    if band.high == band.low:
-        return _("groups of {n}", n=band.low)
-    return _("groups of {low}–{high}", low=band.low, high=band.high)
+        size = f"≥ {size}"
+    elif band.high > band.low:
+        size = f"{size}–{writer.count(band.high)}"
+    return _("groups of {size}", size=Term(size))
 
 
 def classes_title(assessment: Assessment) -> str:
     """Return a sentence on how many people are in groups smaller than the limit."""
     risk, least = assessment.risk, assessment.prepared.type.k_min
-    below = int(risk.judged.below(least))
-    if below == 0:
-        return _("Nobody is in a group smaller than {k}", k=least)
-    if below == risk.records:
-        return _("Everyone is in a group smaller than {k}", k=least)
-    share = Share(below, risk.records)
+    share = Share(int(risk.judged.below(least)), risk.records)
     return _("{share:people} {share:is|are} in a group smaller than {k}", share=share, k=least)
 
 
@@ -186,11 +189,13 @@ def cell_words(row: int, name: str, value: str, alike: int) -> str:
     ``row`` is the row's number in the file, ``name`` the column's.
     """
     value = _("missing") if value == _MISSING else value
-    if alike == 1:
-        sentence = lazy("Row {row:place}: even without {name} ({value}), this person stays unique.")
-    else:
-        sentence = lazy("Row {row:place}: without {name} ({value}), {n} people would have the same details.")
-    return sentence.said(row=row, name=Name(name), value=Quoted(value), n=alike)
+    return _(
+        "Row {row:place}: without {name} ({value}), {n} {n:person|people} would have the same details.",
+        row=row,
+        name=Name(name),
+        value=Quoted(value),
+        n=alike,
+    )
 
 
 def join_column_names(names: Sequence[str]) -> str:
@@ -199,26 +204,19 @@ def join_column_names(names: Sequence[str]) -> str:
 
 
 def pairs_title(pairs: Pairs) -> str:
-    """Return a sentence on the pair of columns that singles out most people, or that none does.
+    """Return a sentence on how many people the pair of columns singles out that singles out most.
 
     With a single column it says how many people this one makes unique.
     """
-    best = pairs.strongest()
-    if best is None:
-        alone = int(pairs.alone.trace())
-        if not pairs.scope or not alone:
-            return _("No single column makes anyone unique")
-        return _("{name} alone makes {n} {n:person|people} unique", name=Name(pairs.scope[0]), n=alone)
-    row, column = best
-    people = int(pairs.alone[row, column])
-    if people == 0:
-        return _("No two columns make anyone unique")
-    return _(
-        "{one} and {other} together make {n} {n:person|people} unique",
-        one=Name(pairs.scope[column]),
-        other=Name(pairs.scope[row]),
-        n=people,
-    )
+    row, column = pairs.strongest() or (0, 0)
+    names = dict.fromkeys(pairs.scope[index] for index in (column, row)) if pairs.scope else ()
+    people = int(pairs.alone[row, column]) if pairs.scope else 0
+    return describe_unique_people(people, tuple(names))
+
+
+def describe_unique_people(people: int, names: Sequence[str]) -> str:
+    """Return a sentence on how many people are unique by the values of some columns."""
+    return _("{n} {n:person is|people are} unique from {names}", n=people, names=Names.of(names))
 
 
 def sets_title(unique_sets: UniqueSets) -> str:
@@ -228,10 +226,8 @@ def sets_title(unique_sets: UniqueSets) -> str:
             return _("Nobody is unique, whatever an intruder knows of these columns")
         return _("{n} {n:detail is|details are} not enough to find anyone", n=int(unique_sets.largest))
     first = unique_sets.sets[0]
-    if len(first.columns) == 1:
-        sentence = lazy("Anyone who knows only {names} finds {n} {n:person|people}")
-    elif len(first.columns) == 2:
-        sentence = lazy("One detail alone finds nobody. Knowing {names} finds {n} {n:person|people}.")
-    else:
-        sentence = lazy("It takes at least {k} details to find anyone. Knowing {names} finds {n} {n:person|people}.")
-    return sentence.said(names=Names.of(first.columns), n=int(first.alone), k=len(first.columns))
+    return _(
+        "Anyone who knows only {names} finds {n} {n:person|people}",
+        names=Names.of(first.columns),
+        n=int(first.alone),
+    )

@@ -189,7 +189,7 @@ def map_of(
         text = f"{said}: {name_criterion(risk)} {percent(risks[index])}, {name_criterion(use)} {percent(uses[index])}"
         text = f"{text}, {outcome_words(whole[index])}"
         if on_it[index]:
-            text = _("{words}, one of the best trade-offs", words=Term(text))
+            text = f"{text}, {_('Best trade-off')}"
         key, kind, mark_label = "", ORIGINAL, name
         if entry is not None:
             key, kind = entry.name, scorecards[index].outcome
@@ -247,7 +247,7 @@ def figure_rows(map_shown: Shown, placed: Sequence[Placed], original: Scorecard 
 
 
 def title_of(placed: Sequence[Placed]) -> str:
-    """Return a sentence on how many candidates may be released, and how many of these need written reasons.
+    """Return a sentence on how many candidates may be released, and how many of these need no written reasons.
 
     If none may be, it names the one that comes closest.
     """
@@ -258,25 +258,12 @@ def title_of(placed: Sequence[Placed]) -> str:
         return _(
             "No version meets every limit; {name} comes closest", name=Term(choose_best_candidate(placed).entry.shown)
         )
-    needing = sum(candidate.scorecard.reasons > 0 for candidate in within)
-    if len(placed) == 1 and needing:
-        return _(
-            "{name} may be released with {n} written {n:reason|reasons}",
-            name=Term(within[0].entry.shown),
-            n=within[0].scorecard.reasons,
-        )
-    if len(placed) == 1:
-        return _("{name} meets every limit", name=Term(within[0].entry.shown))
-    if needing:
-        return _(
-            "{n} of {all} versions may be released; {reasons} {reasons:needs|need} written reasons",
-            n=len(within),
-            all=len(placed),
-            reasons=needing,
-        )
-    if len(within) == len(placed):
-        return _("All {n} versions meet every limit", n=len(placed))
-    return _("{n} of {all} versions meet every limit", n=len(within), all=len(placed))
+    return _(
+        "{n} of {all} {all:version|versions} may be released, {free} without written reasons",
+        n=len(within),
+        all=len(placed),
+        free=sum(not candidate.scorecard.reasons for candidate in within),
+    )
 
 
 def describe_most_useful(placed: Sequence[Placed], use: str) -> str:

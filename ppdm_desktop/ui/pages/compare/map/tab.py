@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
@@ -39,7 +38,6 @@ from ppdm_desktop.ui.pages.compare.scorecards import (
     table_headers,
     table_rows,
 )
-from ppdm_desktop.ui.pages.compare.side.tab import SideCard
 from ppdm_desktop.ui.pages.compare.verdict import VerdictCard
 from ppdm_desktop.ui.state.finished_candidates import explain_star
 from ppdm_desktop.ui.state.session import CandidateEntry, version_name
@@ -61,9 +59,9 @@ class MapCard(ChartCard):
         self.map = DrawnView(name="chart_map", label=text, high=280)
         model = NamedRows(figure_headers("match", "useful"), right=(1, 2))
         super().__init__("map", self.map, model, label=text, name="card_map", topic="figure.decision")
-        self.risk = Choice(name="combo_map_risk", label=_("Risk (left to right)"))
+        self.risk = Choice(name="combo_map_risk", label=_("Risk"))
         self.risk.set_choices(risk_choices(), "match")
-        self.use = Choice(name="combo_map_usefulness", label=_("Usefulness (bottom to top)"))
+        self.use = Choice(name="combo_map_usefulness", label=_("Usefulness"))
         self.use.set_choices(use_choices(), "useful")
         choices = Flow(add_caption(_("Risk"), self.risk), add_caption(_("Usefulness"), self.use))
         self.body.insertWidget(2, choices)
@@ -105,8 +103,7 @@ class MapTab(Panel):
         self.map = MapCard()
         side_by_side.add(self.map, 10, top=True)
         side_by_side.add(self._build_right(context), 10, top=True)
-        self.side = SideCard()
-        vbox(side_by_side, self.side, STRETCH, on=self, margins=(0, 10, 0, 0), gap=12)
+        vbox(side_by_side, STRETCH, on=self, margins=(0, 10, 0, 0), gap=12)
         self.map.risk.picked.connect(self._show_map)
         self.map.use.picked.connect(self._show_map)
         self.map.map.opened.connect(self.opened)
@@ -150,7 +147,6 @@ class MapTab(Panel):
                 self._show_table,
                 self._show_map,
                 self._show_verdict,
-                partial(self.side.show_placed, self._placed),
             ]
         )
 
@@ -212,16 +208,10 @@ class MapTab(Panel):
         self.map.missing.set("note", " ".join(filter(None, said)))
 
     def _explain_missing(self, names: list[str], risk: str, use: str) -> str:
-        """Return why candidates with these names are not on the map, "" without any.
-
-        If several are missing for a prediction, the analyses have to be tried first; else it is the reason for the
-        first one.
-        """
+        """Return which candidates are not on the map and why the first of them is not; "" without any."""
         if not names:
             return ""
         terms = Terms(tuple(map(version_name, names)))
-        if use in ("tree", "naive-bayes") and len(names) > 1:
-            return _("Not on the map, because not measured yet: {names}. Try the analyses first.", names=terms)
         scorecard = next(candidate.scorecard for candidate in self._placed if candidate.entry.name == names[0])
         note = _find_missing_reason(scorecard, risk, use)
         return _("Not on the map: {names}.", names=terms) + f" {note}".rstrip()

@@ -23,11 +23,11 @@ from ppdm_desktop.engine.release.sweep.run import (
 )
 from ppdm_desktop.engine.release.sweep.words import OUTCOMES, describe_proposal, format_sweep_figure, list_check_titles
 from ppdm_desktop.engine.report.setting_words import value_words
-from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.values import Name, Term, Terms
 from ppdm_desktop.ui.charts.ranges import RangeAxis, RangePanel, RangePoint
 from ppdm_desktop.ui.state.number_words import format_rounded_count, percent
-from ppdm_desktop.ui.state.tried_range import DONE, FAILED, RUNNING, STOPPED, TriedRange
+from ppdm_desktop.ui.state.tried_range import RUNNING, TriedRange
 
 NOTHING = ""
 """Entry in the list of measures for "no lower chart"."""
@@ -124,28 +124,15 @@ def title_of(tried: TriedRange, proposal: Proposal) -> str:
     if tried.status == RUNNING:
         return _("Trying {setting}", setting=Name(str(tried.parameter.shown_label)))
     if not tried.rows:
-        return _("No value was tried yet")
+        return ""
     return str(
         describe_proposal(proposal, lambda value: value_words(tried.parameter, value), attacked=tried.sweep.attacked)
     )
 
 
 def caption_of(tried: TriedRange) -> str:
-    """Return a sentence on how many of all runs were made so far or until it ended; when done, of values and keys."""
-    done, every = tried.done, tried.sweep.trials
-    sentence = {
-        RUNNING: lazy("{done} of {all} runs so far. The rows appear here as they come."),
-        STOPPED: lazy("Ended after {done} of {all} runs. What was reached stays."),
-        FAILED: lazy("Ended after {done} of {all} runs. What was reached stays."),
-        DONE: lazy("{values} {values:value|values} of {setting} with {keys} {keys:key|keys} each."),
-    }[tried.status]
-    return sentence.said(
-        done=done,
-        all=every,
-        values=len(tried.sweep.grid.values),
-        keys=tried.sweep.repeats,
-        setting=Name(str(tried.parameter.shown_label)),
-    )
+    """Return how many of all runs were made."""
+    return _("{done} of {all} {all:run|runs}", done=tried.done, all=tried.sweep.trials)
 
 
 def note_beyond_limit(tried: TriedRange, measures: Sequence[str]) -> str:
@@ -210,14 +197,14 @@ def headers_of(sweep_measures: Sequence[SweepMeasure]) -> tuple[str, ...]:
 def table_rows(tried: TriedRange, sweep_measures: Sequence[SweepMeasure]) -> list[tuple[str, ...]]:
     """Return a table row for each run, by value and key: both, outcome, figures (or a dash), and what stops it.
 
-    The key is "any" if the run draws nothing at random. What stops it are titles of checks, or why it was refused.
+    The key is a dash if the run draws nothing at random. What stops it are titles of checks, or why it was refused.
     """
     values = tried.sweep.grid.values
     rows = sorted(tried.rows, key=lambda row: (values.index(row.value), row.repeat))
     return [
         (
             value_words(tried.parameter, row.value),
-            format_rounded_count(row.repeat) if row.drawn or row.outcome == REFUSED else _("any"),
+            format_rounded_count(row.repeat) if row.drawn or row.outcome == REFUSED else percent(None),
             str(OUTCOMES[row.outcome]),
             *(
                 format_sweep_figure(measure, row.figures[measure.id]) if measure.id in row.figures else percent(None)

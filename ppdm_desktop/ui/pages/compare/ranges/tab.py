@@ -70,8 +70,8 @@ class RangeCard(ChartCard):
         self.range = RangeChart(name="chart_range", label=text)
         self.figures = RangeRows()
         super().__init__("range", self.range, self.figures, label=text, name="card_range", topic="page.compare")
-        self.above = Choice(name="combo_range_above", label=_("Upper curve"))
-        self.below = Choice(name="combo_range_below", label=_("Lower curve"))
+        self.above = Choice(name="combo_range_above", label=_("Above"))
+        self.below = Choice(name="combo_range_below", label=_("Below"))
         self.choices = Flow()
         for caption, choice in ((_("Above"), self.above), (_("Below"), self.below)):
             choice.set_letters(_LETTERS)
@@ -109,7 +109,8 @@ class RangesTab(Panel):
         self._empty.body.addWidget(
             Text(_("No range was tried yet. On the Protect page, open a step and choose “Try a range”."), tone="text2")
         )
-        self.to_protect = Button(_("Go to Protect"), name="button_range_protect", link=True, clicked=self.range_wanted)
+        self.to_protect = Button(_("Go to {page}", page=Term(_("Protect"))), name="button_range_protect", link=True)
+        self.to_protect.clicked.connect(self.range_wanted)
         self._empty.body.addWidget(self.to_protect)
         self._stale = Strip("amber", "", name="strip_range_old")
         self._failed = Strip("blocks", "", name="strip_range_failed")
@@ -136,7 +137,7 @@ class RangesTab(Panel):
 
     def _build_use(self) -> None:
         """Build the choice of a tried value, the button that sets it in the step, and a line with its present value."""
-        self.value = RoomyChoice(name="combo_range_value", label=_("Value to use"), least=22, picked=self._on_value)
+        self.value = RoomyChoice(name="combo_range_value", label=_("Value"), least=22, picked=self._on_value)
         self.use = Button(_("Use this value"), name="button_range_use", icon="check", clicked=self._on_use)
         self._used = Text("", tone="text2", factor=0.9, name="label_range_use")
         vbox(Flow(add_caption(_("Value"), self.value), self.use), self._used, on=self._use, gap=4)

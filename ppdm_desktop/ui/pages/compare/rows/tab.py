@@ -19,7 +19,6 @@ from ppdm_desktop.ui.pages.compare.rows.words import (
     count_changes_by_kind,
     legend_words,
     note_words,
-    strip_words,
     title_words,
 )
 from ppdm_desktop.ui.state.diff import (
@@ -344,13 +343,13 @@ class RowsTab(FitsOnResize, Panel):
         self._on_current(index, index)
 
     def _show_map(self) -> None:
-        """Fill the strip beside the tables with the shares of changed rows, and write marks and strip into the legend.
+        """Fill the strip beside the tables with the shares of changed rows, and write the marks into the legend.
 
         Nothing happens without a comparison.
         """
         if self.diff is not None:
             self.minimap.set_shares(*compute_change_density(self.diff, self._models[1].rows, self.minimap.buckets))
-            self.legend.setText(f"{legend_words(self.diff)}    {strip_words(self.diff, self.minimap.lanes)}")
+            self.legend.setText(legend_words(self.diff))
 
     def _mark_visible_rows(self) -> None:
         """Set the minimap's frame to the visible released rows, as shares (0 to 1) of all displayed ones."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from ppdm_desktop.engine.wording.catalogue import _, lazy
@@ -97,21 +95,6 @@ def legend_words(diff: Diff | None) -> str:
         return order
     signs = _("≠ another value    ▨ hidden or removed    ≈ broader, still true    ∅ missing in the original")
     return f"{signs}    {order}"
-
-
-def strip_words(diff: Diff, lanes: Sequence[Sequence[float]]) -> str:
-    """Return the explanation of the overview strip; it differs if its ``lanes`` of shares are empty.
-
-    Where rows do not correspond, only its frame is explained.
-    """
-    if not diff.rows_correspond:
-        return _("The frame in the side strip marks the rows you see. Click to jump.")
-    if not any(share > 0 for lane in lanes for share in lane):
-        return _("The side strip is empty, because nothing differs in these rows. Its frame marks the rows you see.")
-    return _(
-        "The side strip shows all these rows: the longer a bar, the more rows with that sign. The frame marks the rows "
-        "you see. Click to jump."
-    )
 
 
 def count_changes_by_kind(diff: Diff) -> dict[str, int]:

@@ -45,7 +45,7 @@ class WhatIfCard(Card):
         self.rows: list[ChangeRow] = []
         self._found: WhatIf | None = None
         self._quiet = False
-        self._wait = Text(_("The changes are being counted."), tone="text2", name="label_whatif_wait")
+        self._wait = Text(_("These figures are being worked out."), tone="text2", name="label_whatif_wait")
         self._list = vbox(gap=4)
         self.all_of_them = Button("", name="button_whatif_all", link=True, clicked=self._on_all)
         self.together = Text("", name="label_whatif")
@@ -154,17 +154,12 @@ class WhatIfCard(Card):
                 now=Ratio(what_if.before.prosecutor_mean),
             )
         left = int(would_be.risk.alone)
-        if left == 0:
-            return _("{k:With this change|With these changes}, nobody would be unique.", k=changes)
-        sentence = lazy(
+        return _(
             "{k:With this change|With these changes}, {n} {n:person|people} would be unique ({share} fewer).",
+            k=changes,
+            n=left,
             share=Ratio(compute_decrease(what_if.before.alone, left)),
         )
-        if left == what_if.before.alone:
-            sentence = lazy(
-                "{k:With this change|With these changes}, {n} {n:person|people} would be unique, as many as now."
-            )
-        return sentence.said(k=changes, n=left)
 
     def _on_changed(self) -> None:
         """Send ``changed``, unless all changes are being unticked."""
@@ -189,8 +184,6 @@ def _choose_caption(what_if: WhatIf, *, alone: bool) -> Sentence:
             "Nobody is unique. Average chance of being found after one change (now {now}). Tick several to "
             "combine them."
         )
-    if what_if.before.alone <= min((effect.alone for _, effect in what_if.ranked()), default=0):
-        return lazy("No single change makes fewer people unique (now {now}). Tick several to combine them.")
     return lazy(
         "Unique people after one change (now {now}). The slider sets how broad the values are. Tick several to "
         "combine them."

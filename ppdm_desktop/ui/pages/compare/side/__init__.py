@@ -1,1 +1,0 @@
-"""Tab "Side by side": the figures of several candidates."""
