@@ -388,7 +388,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         """Cancel the running jobs, except those in background, whose page shows their progress, and say so."""
         for job in set(self.runner.running()) - self.runner.in_background:
             self.runner.cancel(job)
-        self.bar.say(_("Stopping. The result will be lost."), "note")
+        self.bar.say(_("Stopping. The result of this run is not kept."), "note")
 
     # --- commands -----------------------------------------------------------------------
 

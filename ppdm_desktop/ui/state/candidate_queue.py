@@ -33,7 +33,6 @@ from ppdm_desktop.ui.state.session import CandidateEntry, Session
 from ppdm_desktop.ui.work.tasks import TaskFigures, TaskOutcome, TaskProgress, TaskRunner
 
 JOB = "candidate"
-_LEAST_FINISHED = 2
 WAITING, RUNNING, DONE, FAILED, CANCELLED, AGAIN = "waiting", "running", "done", "failed", "cancelled", "again"
 
 
@@ -209,17 +208,6 @@ class CandidateQueue(QObject):
     def unfinished(self) -> int:
         """Number of runs in progress or waiting."""
         return sum(entry.status in (WAITING, RUNNING) for entry in self._session.candidates)
-
-    @property
-    def seconds_left(self) -> float | None:
-        """Estimated seconds until the queue is empty, from the mean time of finished runs; None with fewer than two."""
-        took = [entry.took for entry in self._session.finished() if entry.took > 0]
-        if len(took) < _LEAST_FINISHED:
-            return None
-        mean = sum(took) / len(took)
-        waiting = sum(entry.status == WAITING for entry in self._session.candidates)
-        running = max(mean - self.running.seconds, 0.0) if self.running is not None else 0.0
-        return waiting * mean + running
 
     def forget(self) -> None:
         """Forget the present run, its search and the verdicts on the original, because another file was opened.

@@ -169,15 +169,13 @@ def count_unanswered_rows(session: Session) -> int:
 
 
 def _describe_number_columns(reading: Reading) -> str:
-    """Return sentences on how many columns were read as numbers, how many have corrected cells, and on the others."""
-    table, repairs = reading.table, reading.account.repairs
-    numeric, every = sum(column.kind == "numeric" for column in table.columns), len(table.columns)
-    corrected = {repair.column for repair in repairs if repair.cells and repair.kind != "missing"}
-    said = _("{n} of {every} {every:column was|columns were} read as numbers.", n=numeric, every=every)
-    if corrected:
-        fixed = _("{n} {n:column has|columns have} corrected cells.", n=len(corrected))
-        said = f"{said} {fixed}"
-    return f"{said} {_('All others keep their exact text.')}" if numeric < every else said
+    """Return a sentence on how many columns were read as numbers."""
+    columns = reading.table.columns
+    return _(
+        "{n} of {every} {every:column was|columns were} read as numbers. Other columns keep their exact text.",
+        n=sum(column.kind == "numeric" for column in columns),
+        every=len(columns),
+    )
 
 
 def report_lines(reading: Reading) -> list[ReportLine]:
@@ -202,14 +200,7 @@ def report_lines(reading: Reading) -> list[ReportLine]:
         rows = Terms(tuple(str(row.row) for row in left))
         label = _("You left out {n:row|rows} {rows}.", n=len(left), rows=rows)
         lines.append(ReportLine("note", label))
-    if not unread:
-        lines.append(
-            ReportLine(
-                "passed",
-                _("All other rows were read.") if left else _("No row was left out."),
-            )
-        )
-    else:
+    if unread:
         label = _("{n} {n:row|rows} could not be read and {n:is|are} not in the table:", n=len(unread))
         lines.append(ReportLine("amber", label))
         for row in unread[:MOST_UNREAD]:
@@ -381,60 +372,6 @@ def _find_next_whole_number(text: str, mark: str) -> str:
     """Return the whole number after the integer part of a number, away from zero: "4" for "3.5", "-4" for "-3.5"."""
     whole = int(text.split(mark)[0])
     return str(whole - 1 if text.startswith("-") else whole + 1)
-
-
-def build_option_hints(reading: Reading) -> dict[str, str]:
-    """Return a sentence on the present value of each reading option, such as why it was chosen, by option.
-
-    The options are sheet, encoding, delimiter, decimal, header_row and missing.
-    """
-    account = reading.account
-    said = {remark.id: remark.arguments for remark in account.warnings}
-    decimals = any(
-        column.style is not None and column.style.decimals > 0
-        for column in reading.table.columns
-        if column.kind == "numeric"
-    )
-    header = _("The column names are here.")
-    if account.header_row == 0:
-        header = _("There are no column names: the columns are called Column 1, Column 2 and so on.")
-    elif "warning.read.header-merged" in said:
-        header = _("The column names are in several rows. They were joined.")
-    elif "warning.read.header-holds-values" in said:
-        header = _("This row contains numbers or dates. Is it a row of data?")
-    elif account.header_row > 1:
-        header = _("Rows before it are not read.")
-    return {
-        "sheet": (
-            _("One of {n} sheets is read.", n=len(account.sheets))
-            if len(account.sheets) > 1
-            else _("The file has only one sheet.")
-        ),
-        "encoding": _("Check words with accents or umlauts.")
-        if "warning.read.encoding-guessed" in said
-        else _("All characters could be read."),
-        "delimiter": _("This gives {n} {n:column|columns}.", n=account.columns_read),
-        "decimal": _("Check this with a number you know.")
-        if decimals
-        else _("No decimals were found, so this has no effect."),
-        "header_row": header,
-        "missing": missing_hint(reading),
-    }
-
-
-def missing_hint(reading: Reading) -> str:
-    """Return a sentence on the first text that may mean "missing", or that empty cells always do."""
-    suggested_missing = reading.account.suggested_missing
-    if not suggested_missing:
-        return _("Empty cells always count as missing.")
-    first = suggested_missing[0]
-    return _(
-        "{mark} is in {cells} {cells:cell|cells} of {columns} {columns:column|columns}. "
-        "You decide if it means “missing”.",
-        mark=Name(first.mark),
-        cells=first.cells,
-        columns=len(first.columns),
-    )
 
 
 def encoding_choices(current: str | None) -> list[tuple[str, str]]:

@@ -20,7 +20,7 @@ from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.look.spoken import join_label
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.state.column_facts import ColumnFacts
-from ppdm_desktop.ui.state.import_lines import build_option_hints, delimiter_choices, encoding_choices
+from ppdm_desktop.ui.state.import_lines import delimiter_choices, encoding_choices
 from ppdm_desktop.ui.state.number_words import format_rounded_count
 from ppdm_desktop.ui.state.person_answer import Answer, By, answer_of, count_similar_ids, people_of
 from ppdm_desktop.ui.widgets.basic import Card, Text
@@ -151,25 +151,15 @@ class PersonQuestion(QWidget):
         people = self._find_people(reading, answer.columns or proposed)
         if people is None:
             return ""
-        sentence = lazy(
+        text = _(
             "{rows} {rows:row|rows} of {people} {people:person|people}. {several} {several:person has|people have} "
-            "more than one row, at most {most}."
+            "more than one row, at most {most}.",
+            rows=people.rows,
+            people=people.count,
+            several=people.with_several,
+            most=people.most_rows,
         )
-        if proposed:
-            sentence = lazy(
-                "{column} probably shows whose row it is: {rows} {rows:row|rows} of {people} {people:person|people}. "
-                "{several} {several:person has|people have} more than one row, at most {most}. If each "
-                "row counts as a person, groups look larger than they are."
-            )
-        paragraphs = [
-            sentence.said(
-                column=Name("".join(proposed)),
-                rows=people.rows,
-                people=people.count,
-                several=people.with_several,
-                most=people.most_rows,
-            )
-        ]
+        paragraphs = [join_label("".join(proposed), text) if proposed else text]
         if people.without_id:
             missing = _(
                 "{n} {n:row has|rows have} no person’s number; each counts as a person.", n=int(people.without_id)
@@ -267,7 +257,7 @@ class OpenForm(Card):
         super().__init__(_("How the file was read"))
         self._marks: tuple[str, ...] = ()
         self._suggested: tuple[tuple[str, int], ...] = ()
-        self._rows: dict[str, tuple[QLabel, QWidget, Text]] = {}
+        self._rows: dict[str, tuple[QLabel, QWidget]] = {}
         correct = self.corrected.emit
         self.sheet = Choice(name="combo_sheet", picked=partial(correct, "sheet"))
         self.encoding = Choice(name="combo_encoding", letters=24, picked=partial(correct, "encoding"))
@@ -296,12 +286,11 @@ class OpenForm(Card):
         add_parts(self.body, self.person, dictionary, reset, STRETCH)
 
     def _add_row(self, key: str, text: str, control: QWidget) -> None:
-        """Add a control with its label above and its hint below, and keep these under the option ``key``."""
+        """Add a control with its label above, and keep both under the option ``key``."""
         field = self.edit if key == "missing" else control
         label = Text(text, wrap=False, top=7, buddy=field)
-        hint = Text("", factor=0.9, tone="text2")
-        self._rows[key] = (label, control, hint)
-        add_parts(self.body, label, control, hint)
+        self._rows[key] = (label, control)
+        add_parts(self.body, label, control)
         field.setAccessibleName(text)
         if control is self.header:
             self.header.lineEdit().setAccessibleName(text)
@@ -337,15 +326,13 @@ class OpenForm(Card):
             self._show_row(key, text)
         reader = all_readers().get(account.format)
         self._show_row("header_row", reader is None or "header_row" in reader.honours)
-        for key, hint in build_option_hints(reading).items():
-            self._rows[key][2].setText(hint)
         self._show_marks(
             options.missing or ("",),
             tuple((suggestion.mark, suggestion.cells) for suggestion in account.suggested_missing[:4]),
         )
 
     def _show_row(self, key: str, visible: bool) -> None:
-        """Show or hide the label, control and hint of an option."""
+        """Show or hide the label and the control of an option."""
         for widget in self._rows[key]:
             widget.setVisible(visible)
 

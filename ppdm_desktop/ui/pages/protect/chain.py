@@ -12,10 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.candidate.step_order import (
-    AFTER_NO_ROWS,
     BESIDE_NO_ROWS,
-    NOT_FIRST,
-    UNDOES_GROUPS,
     misplaced_step,
 )
 from ppdm_desktop.engine.wording.catalogue import _, lazy
@@ -61,26 +58,15 @@ def order_problem(steps: tuple[StepSection, ...]) -> OrderProblem | None:
         return OrderProblem(explain(error, window=True), 0, 0)
     if wrong is None:
         return None
-    sentence = {
-        AFTER_NO_ROWS: lazy(
-            "This order is not possible. “{method}” needs the original records, but “{earlier}” replaces them. "
-            "Put “{method}” first, or switch one of the two off."
-        ),
-        NOT_FIRST: lazy(
-            "This order is not possible. “{method}” must be the first step, but “{earlier}” comes before it. "
-            "Put “{method}” first, or switch one of the two off."
-        ),
-        BESIDE_NO_ROWS: lazy(
+    sentence = lazy("“{method}” must come before “{earlier}”. Put it first, or switch one of the two off.")
+    if wrong.reason == BESIDE_NO_ROWS:
+        sentence = lazy(
             "These steps cannot be combined. “{method}” shows which rows belong to the same person, but “{earlier}” "
             "generates artificial rows. Switch one of the two off."
-        ),
-        UNDOES_GROUPS: lazy(
-            "This order is not possible. “{method}” would undo the groups that “{earlier}” made. "
-            "Put “{method}” first, or switch one of the two off."
-        ),
-    }[wrong.reason].said(method=Term(wrong.method.title), earlier=Term(wrong.earlier.title))
+        )
+    text = sentence.said(method=Term(wrong.method.title), earlier=Term(wrong.earlier.title))
     by = wrong.earlier_place - wrong.place if wrong.can_be_moved else 0
-    return OrderProblem(sentence, wrong.place, by)
+    return OrderProblem(text, wrong.place, by)
 
 
 class StepChip(CardButton):

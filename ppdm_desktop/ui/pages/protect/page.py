@@ -97,9 +97,7 @@ class ProtectPage(Page):
         text = _("Compare {n} versions", n=count) if count > 1 else _("Compare")
         if states:
             free = sum(not (state.verdict.blocking or state.verdict.reasons_to_write) for state in states)
-            some = lazy("{n} {n:version|versions} found; {free} {free:needs|need} no reason")
-            none = lazy("{n} {n:version|versions} found; {n:it|each} needs a reason")
-            said = (some if free else none).said(n=len(states), free=free)
+            said = _("{n} {n:version|versions} found; {free} {free:needs|need} no reason", n=len(states), free=free)
             return Primary(text, True, said, "passed" if free else "amber")
         return self._make_compare_button(text, count)
 
@@ -116,11 +114,9 @@ class ProtectPage(Page):
             total = len(self.session.candidates)
             said = _("{n} of {total} {total:run|runs} finished", n=finished, total=total)
             return Primary(text, True, said, "passed")
-        if was_tried:
-            return Primary(text, True, _("A range was tried; no version was run yet"), "note")
         if self.versions.search.is_working:
-            return Primary(text, False, _("Versions are being looked for"), "note")
-        return Primary(text, False, _("Add a version first"), "amber")
+            return Primary(text, was_tried, _("Looking for versions worth trying"), "note")
+        return Primary(text, was_tried, _("Add a version first"), "amber")
 
     def on_primary(self) -> None:
         """Go to Release if a version was chosen, else to Compare; versions without a run are queued first."""
@@ -508,17 +504,17 @@ class ChainCard(Card):
     def show_steps(self, steps: tuple[StepSection, ...], index: int | None) -> None:
         """Show the steps, with the one at ``index`` selected; a problem with their order disables adding a version."""
         used = [step for step in steps if step.enabled]
-        self.set_title(_format_title(len(used), len(steps) - len(used)))
+        self.set_title(_("New version: {n} {n:step|steps}", n=len(used)))
         self.strip.show_steps(steps, index)
         problem = order_problem(steps)
         self._order.set("blocks", problem.sentence if problem is not None else "")
         self._move.setVisible(problem is not None and problem.by != 0)
         if problem is not None:
-            note = _("First correct the order. Then you can add this version.")
+            note = ""
         elif used:
             note = _("Each run uses its own secret key. Its result does not change later.")
         else:
-            note = _("Without a step, only the settings of the columns apply.")
+            note = _("No step: only the settings of the columns")
         self._note.setText(note)
         self._add.setEnabled(problem is None)
         # One accent at a time: first a step, then the queue.
@@ -534,12 +530,3 @@ class ChainCard(Card):
         left = self.width() - self._add.sizeHint().width()
         across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         self._foot.setDirection(down if left < theme().px(_LEAST_NOTE) else across)
-
-
-def _format_title(used: int, off: int) -> str:
-    """Return the title of the card for a number of steps switched on (``used``) and off."""
-    if used and off:
-        return _("New version: {n} {n:step|steps}, {off} more off", n=used, off=off)
-    if used:
-        return _("New version: {n} {n:step|steps in this order}", n=used)
-    return _("New version: every step is off") if off else _("New version: no step yet")

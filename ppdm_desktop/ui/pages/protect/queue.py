@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.texts import render
-from ppdm_desktop.engine.wording.values import Number, Span
+from ppdm_desktop.engine.wording.values import Number
 from ppdm_desktop.ui.look.spoken import Role, Spoken, join_label
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
@@ -74,12 +74,7 @@ class SearchPart(QWidget):
         self.button.setEnabled(not finishing and not stopping)
         self.note.setVisible(search.going)
         self.note.setText(
-            _("The search ends after this round. The best result is kept and checked.")
-            if finishing
-            else _(
-                "Ends the search after this round and goes on with the best result. The recipe keeps the number of "
-                "rounds, so the run can be repeated. Cancel keeps nothing."
-            )
+            _("The search ends after this round. The best result is kept and checked.") if finishing else ""
         )
 
 
@@ -111,7 +106,7 @@ def describe_below_name(entry: CandidateEntry, stale: bool) -> str:
     if entry.status == FAILED:
         return entry.error
     if entry.status == DONE and stale:
-        return _("Out of date because decisions changed. You can still read the result.")
+        return _("Out of date: decisions changed")
     if entry.status == CANCELLED:
         return _("Stopped. Nothing of this run is kept.")
     if entry.status == AGAIN:
@@ -280,23 +275,12 @@ class QueueCard(Card):
         self._update_row_state(self.rows.get(entry.name) or self._add_row(entry.name), entry)
 
     def _describe_queue(self) -> str:
-        """Return the sentence below the queue: versions finished and versions in all.
-
-        The time left is added if more than one is unfinished and at least two finished. For an empty queue it explains
-        what a version is.
-        """
-        session, queue = self._session, self._queue
+        """Return the sentence below the queue: versions finished and in all; for none, what a version is."""
+        session = self._session
         if not session.candidates:
             return _("A version is one way to protect the file. Add one and go on working while it runs.")
         done, every = len(session.finished()), len(session.candidates)
-        left = queue.seconds_left
-        if queue.unfinished > 1 and left is not None:
-            return _(
-                "{done} of {all} finished, {time} more. You can go on working.", done=done, all=every, time=Span(left)
-            )
-        return _(
-            "{done} of {all} finished. You can go on working. Results stay until you remove them.", done=done, all=every
-        )
+        return _("{n} of {total} {total:run|runs} finished", n=done, total=every)
 
     def _is_stopping(self, entry: CandidateEntry) -> bool:
         """Return whether a candidate is running and being cancelled."""

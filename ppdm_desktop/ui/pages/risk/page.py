@@ -384,7 +384,7 @@ class RiskStrips(QWidget):
         if assessment is not None and self._session.is_stale(assessment.basis):
             self.stale.set("amber", _("Out of date: decisions changed"))
         elif stopped and not running:
-            self.stale.set("note", _("Stopped. Nothing of this measurement was kept."))
+            self.stale.set("note", _("Stopped. Nothing of this run is kept."))
         else:
             self.stale.set("amber", "")
         self.again.setVisible(not running)

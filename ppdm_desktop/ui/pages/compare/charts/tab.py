@@ -118,7 +118,7 @@ class ChartsTab(FitsOnResize, Panel):
             proofs = [proof for proof in report.verdict.levels if proof.step == step.index]
             self._steps.addWidget(StepCard(step, proofs, report.privacy.said))
         if not report.steps:
-            self._steps.addWidget(Text(_("This version has no step. The columns are released with the roles you set.")))
+            self._steps.addWidget(Text(_("No step: only the settings of the columns")))
 
     # --- noisy columns ------------------------------------------------------------------
 
