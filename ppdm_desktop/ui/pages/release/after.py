@@ -19,7 +19,7 @@ from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, RELEASE,
 from ppdm_desktop.engine.release.verify import IDENTICAL, NOT_POSSIBLE, Verification, destroy_key, verify
 from ppdm_desktop.engine.release.writing.export import LOG, WAITING, Exported
 from ppdm_desktop.engine.release.writing.zip import pack_release
-from ppdm_desktop.engine.wording.catalogue import _, lazy
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Size, Term
 from ppdm_desktop.ui.page import Context
@@ -181,9 +181,8 @@ class AfterRelease(QObject):
 
         ``visible`` says whether the system has a program for it.
         """
-        opened = lazy("It is being opened. If no window appears, you find it here: {path}")
-        none = lazy("No program on this computer can open it. You find it here: {path}")
-        self._panel.tell("note" if visible else "amber", (opened if visible else none).said(path=Term(str(path))))
+        text = _("If no window appears, you find it here: {path}", path=Term(str(path)))
+        self._panel.tell("note" if visible else "amber", text)
 
     def _on_pack(self) -> None:
         """Ask for a file name and save the folder to pass on there as a ZIP archive, or show why that failed.

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, RELEASE,
 from ppdm_desktop.engine.release.writing.export import REPORT_PAGE, Exported
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF
 from ppdm_desktop.engine.report.report_words import decision_words, ready_words
-from ppdm_desktop.engine.wording.catalogue import _, lazy
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Size, Term
 from ppdm_desktop.ui.look.theme import theme
@@ -135,13 +135,13 @@ class DonePanel(Panel):
         self.button_pack = Button(_("Save as ZIP…"), name="button_save_zip", icon="file")
         self.button_report = Button(_("Open report"), name="button_open_certificate", icon="file")
         self.button_approve = Button(_("Approve…"), name="button_approve_now", icon="check")
-        self.button_verify = Button(_("Verify now"), name="button_verify", icon="check")
-        self.button_destroy = Button(_("Destroy the key…"), name="button_destroy_key", icon="trash")
-        self._open = _Line("folder", "", "", self.button_open)
+        self.button_verify = Button(_("Verify the release"), name="button_verify", icon="check")
+        self.button_destroy = Button(_("Destroy the key"), name="button_destroy_key", icon="trash")
+        self._open = _Line("folder", self.button_open.text(), "", self.button_open)
         pack = _("Only the release folder, without real dates and times.")
         self._pack = _Line("file", _("Make one file of it"), pack, self.button_pack)
-        read = _("Keep it: risk, usefulness, checks and reasons.")
-        self._read = _Line("file", _("Read the report"), read, self.button_report)
+        read = _("report: risk, usefulness, checks, reasons")
+        self._read = _Line("file", _("Open report"), read, self.button_report)
         verify = _Line(
             "check", _("Verify the release"), _("Repeats the run and compares every byte."), self.button_verify
         )
@@ -180,19 +180,11 @@ class DonePanel(Panel):
         if done.waits:
             said = _("It waits for a second person.") if can_approve else _("A second person refused it.")
             decided = f"{ready_words(verdict)} {said}"
-        written = (
-            lazy(
-                "The teaching copy is written. It was read back and matches the preview.\n{folder}\n{size:size}  ·  "
-                "original unchanged"
-            )
-            if teaching
-            else lazy(
-                "The release is written. It was read back and matches the preview.\n{folder}\n{size:size}  ·  "
-                "original unchanged"
-            )
+        text = _(
+            "It was written, read back, and matches the preview.\n{folder}\n{size:size}  ·  original unchanged",
+            folder=Term(str(done.path)),
+            size=Size(sum(file["bytes"] for file in done.report["files"] if file["path"].startswith(f"{folder}/"))),
         )
-        size = Size(sum(file["bytes"] for file in done.report["files"] if file["path"].startswith(f"{folder}/")))
-        text = written.said(folder=Term(str(done.path)), size=size)
         self._strip.set("amber" if teaching else "passed", f"{decided}\n{text}")
         self._say_who_gets_it(teaching=teaching)
         self._figures.set_title(_("Before and after. Recipient: {who}", who=Term(type_words(verdict.type)[0])))
@@ -210,14 +202,11 @@ class DonePanel(Panel):
         """Say which folder to send; a teaching copy is not sent to anybody, so packing is hidden for it."""
         if teaching:
             never = _("Share neither folder. With “internal”, the protection can be undone.")
-            title = _("Open the folder of the teaching copy")
             text = _("For teaching inside your organisation only. Do not pass this folder on.")
         else:
             never = _("Share only the folder “release”. Never send “internal”: with it, the protection can be undone.")
-            title = _("Open the release folder")
-            text = _("Share this folder as it is.")
+            text = _("You may share this folder. It contains neither the key nor the report.")
         self.never.set("amber", never)
-        self._open.title.setText(title)
         self._open.words.setText(text)
         self._pack.setVisible(not teaching)
 
@@ -228,8 +217,8 @@ class DonePanel(Panel):
             self._read.words.setText(_("Limit, risk before and after, reasons, names. Keep it."))
             self.button_report.setText(_("Open release record"))
         else:
-            self._read.title.setText(_("Read the report"))
-            self._read.words.setText(_("Keep it: risk, usefulness, checks and reasons."))
+            self._read.title.setText(_("Open report"))
+            self._read.words.setText(_("report: risk, usefulness, checks, reasons"))
             self.button_report.setText(_("Open report"))
 
     def tell(self, kind: str, text: str) -> None:

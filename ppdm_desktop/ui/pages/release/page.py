@@ -74,7 +74,7 @@ class ReleasePage(Page):
             name="strip_release_failed", disk=_("The original is unchanged, and no incomplete release was left behind.")
         )
         self.failure.clear()
-        self.button_replace = Button(_("Replace the earlier release…"), name="button_replace_release")
+        self.button_replace = Button(_("Replace the earlier release"), name="button_replace_release")
         self.button_replace.clicked.connect(self._on_replace)
         self.button_replace.hide()
         self.failure.add_button(self.button_replace)
@@ -130,8 +130,7 @@ class ReleasePage(Page):
         if self.context.runner.is_running(_EXPORT):
             return Primary(text, False, _("Writing the release"), "note", name=name)
         if self.session.is_stale(entry.basis):
-            message = _("{name} is out of date. Run it again.", name=Term(entry.shown))
-            return Primary(text, False, message, "amber", name=name)
+            return Primary(text, False, _("Out of date: decisions changed"), "amber", name=name)
         judged = self._find_current_evaluation()
         if judged is None:
             return Primary(text, False, _("Checking {name}", name=Term(entry.shown)), "note", name=name)
@@ -215,7 +214,7 @@ class ReleasePage(Page):
         self.judging.show_words("")
         self._both.setVisible(entry is not None)
         if entry is None:
-            self.stale.set("amber", _("No version is chosen. Choose one on the Compare page."))
+            self.stale.set("amber", _("Choose a version on the Compare page"))
             return
         self.stale.set("amber", "" if self._is_done else out_of_date_words(self.session, entry))
         judged = self._find_current_evaluation()

@@ -22,7 +22,6 @@ from ppdm_desktop.engine.samples.base import find_sample_file
 from ppdm_desktop.engine.table.writing.registry import find_writer, release_formats
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, lazy, list_languages
 from ppdm_desktop.engine.wording.texts import render
-from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.spoken import join_label
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.release.done import FilesCard
@@ -146,7 +145,6 @@ class WherePanel(QWidget):
         )
         self._kit_words = Text("", tone="text2", factor=0.9, name="label_analysis_kit")
         self.button_recipe = Button(_("Save recipe…"), name="button_save_recipe", link=True)
-        self.button_recipe.setToolTip(_("With the recipe and the key, the command line makes the same release"))
         add_parts(
             inside, self.check_teaching, self._teaching_words, self.check_kit, self._kit_words, self.button_recipe
         )
@@ -182,7 +180,7 @@ class WherePanel(QWidget):
     def _add_folder(self) -> None:
         """Add the row for the folder, with a warning line below it."""
         self.edit_folder = line_edit(name="edit_folder", topic="setting.folder", finished=self._on_folder)
-        label = _("Choose where the release folder is made")
+        label = _("Make the release folder in")
         browse = IconButton("folder", label, name="button_browse_folder", clicked=self._on_browse)
         browse.setProperty("topic", "setting.folder")
         self._place_words = Text("", tone="amber", factor=0.9, name="label_place")
@@ -272,20 +270,13 @@ class WherePanel(QWidget):
         note, record = (
             names.get(code, code) for code in (recipe.release.note_language, recipe.release.report_language)
         )
-        text = _("Note: {note}. Record: {record}.", note=Term(note), record=Term(record))
-        self.fold_languages.set_words(_("Languages"), text)
+        self.fold_languages.set_words(_("Languages"), f"{note} · {record}")
 
     def _describe_record(self) -> str:
-        """Return how many of all fields of the release record are filled.
-
-        If any have the same value as in the last release, it is how many of them do.
-        """
+        """Return how many of all fields of the release record are filled."""
         given = self._session.decisions.recipe.operator
-        filled = {key: value for key in ("name", *FORM_FIELDS) if (value := getattr(given, key)) is not None}
-        same = sum(self._session.last_record.get(key) == value for key, value in filled.items())
-        if same:
-            return _("{n} of {all} filled from last time", n=same, all=len(FORM_FIELDS) + 1)
-        return _("{n} of {all} filled", n=len(filled), all=len(FORM_FIELDS) + 1)
+        filled = sum(getattr(given, key) is not None for key in ("name", *FORM_FIELDS))
+        return _("{n} of {all} filled", n=filled, all=len(FORM_FIELDS) + 1)
 
     def _warn_about_folder(self, folder: str) -> None:
         """Warn if others may read the folder, "" for none; the same folder is checked once."""
