@@ -155,7 +155,7 @@ class SettingsDialog(QDialog):
         self.button_restart = Button(_("Restart now"), name="button_restart", clicked=self._on_restart)
         self.choice_appearance = Choice(name="choice_appearance", picked=self._apply_settings)
         self.choice_appearance.set_choices(
-            [("system", _("Same as the system")), ("light", _("Light")), ("dark", _("Dark"))], settings.appearance
+            [("system", _("As the system")), ("light", _("Light")), ("dark", _("Dark"))], settings.appearance
         )
         self._add_control(_("&Appearance"), self.choice_appearance, "setting.appearance")
         self.spin_scale = WholeNumber(name="spin_scale", bounds=(75, 300), value=round(100 * settings.scale))
@@ -196,7 +196,7 @@ class SettingsDialog(QDialog):
 
         It is disabled in a window that has no file for such a list.
         """
-        self.failure = FailureStrip(name="strip_settings_failed", disk=_("Nothing was changed."))
+        self.failure = FailureStrip(name="strip_settings_failed")
         self.failure.clear()
         self.check_list = check_box(
             _("Keep a list of releases: data set and recipient"),

@@ -59,19 +59,10 @@ def short_name(name: str) -> str:
 
 
 def waiting_words(names: Sequence[str]) -> str:
-    """Return a sentence on which columns, at least one, wait for a decision.
-
-    Of more than three the first two and the number of others are named.
-    """
-    short = [short_name(name) for name in names]
-    if len(short) <= _MOST_WAITING:
-        return _("{names} {names:needs|need} your decision", names=Names.of(short))
-    return _(
-        "{first}, {second} and {n} more columns need your decision",
-        first=Name(short[0]),
-        second=Name(short[1]),
-        n=len(short) - 2,
-    )
+    """Return a sentence on which columns, at least one, wait for a decision; of more than three only their number."""
+    if len(names) <= _MOST_WAITING:
+        return _("{names} {names:needs|need} your decision", names=Names.of([short_name(name) for name in names]))
+    return _("{n} {n:column needs|columns need} your decision", n=len(names))
 
 
 @dataclass(frozen=True)

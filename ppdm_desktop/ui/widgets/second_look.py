@@ -67,7 +67,7 @@ class SecondLookDialog(QDialog):
         self.button_yes.clicked.connect(yes)
         self.button_no = Button(_("Refuse", "verb"), name="button_second_no", clicked=no)
         self.button_no.setVisible(approving)
-        self.failure = FailureStrip(name="strip_second_look_failure", disk=_("The release was not changed."))
+        self.failure = FailureStrip(name="strip_second_look_failure")
         self.strip_decided = Strip("passed", "", name="strip_second_look")
         fields = {"name": _("Your name"), "sentence": _("A sentence for the log")}
         if not approving:

@@ -58,16 +58,6 @@ _BESIDE = 264
 _LIKELIEST = 3
 
 
-def _describe_open_decisions(number: int) -> str:
-    """Return "3 columns need your decision" for 3."""
-    return _("{n} {n:column needs|columns need} your decision", n=number)
-
-
-def _confirm_clear_words(number: int) -> str:
-    """Return the label of the button that confirms all clear suggestions."""
-    return _("Confirm {n} clear {n:suggestion|suggestions}", n=number)
-
-
 class ColumnsPage(FitsOnResize, Page):
     """Page with suggested roles and reasons; clear suggestions can be confirmed all at once."""
 
@@ -78,7 +68,7 @@ class ColumnsPage(FitsOnResize, Page):
         self._kind_wanted = ""
         self._nothing_to_hide: Path | None = None
         self.outer.addWidget(self._build_head())
-        self.failure = FailureStrip(name="strip_failure", disk=_("Nothing was changed."))
+        self.failure = FailureStrip(name="strip_failure")
         add_parts(self.outer, self.failure, self._build_question(), self._build_codes())
         self.sides = SideBySide(below=900)
         self.sides.add(self._build_table(), 1)
@@ -159,12 +149,10 @@ class ColumnsPage(FitsOnResize, Page):
         theme().changed.connect(self._fit_filter)
         self._fit_filter()
         self._selected = Text("", semibold=True, wrap=False, name="label_selected")
-        label = _("Role of the selected columns")
-        self.combo_role = Choice(name="combo_role", label=label, picked=self._on_role_typed)
+        self.combo_role = Choice(name="combo_role", label=_("Set role"), picked=self._on_role_typed)
         self.combo_role.setPlaceholderText(_("Set role"))
         self.combo_role.set_choices(role_choices())
-        label = _("Kind of the selected columns")
-        self.combo_kind = Choice(name="combo_kind", label=label, picked=self._on_kind_picked)
+        self.combo_kind = Choice(name="combo_kind", label=_("Set kind"), picked=self._on_kind_picked)
         self.combo_kind.setPlaceholderText(_("Set kind"))
         self.combo_kind.set_choices(kind_choices())
         confirm, leave_out = partial(self._on_confirm_wanted, -1), partial(self._on_role_typed, "left-out")
@@ -278,11 +266,11 @@ class ColumnsPage(FitsOnResize, Page):
         self._pairs["privacy-level"].setVisible(role_counts(self.session)["privacy-level"] > 0)
         waiting = len(self.session.unconfirmed())
         if waiting:
-            self.waiting.set("amber", _describe_open_decisions(waiting))
+            self.waiting.set("amber", _("{n} {n:column needs|columns need} your decision", n=waiting))
         else:
-            self.waiting.set("passed", _("All confirmed"))
+            self.waiting.set("passed", _("Every role is confirmed"))
         clear = len(self.session.clear())
-        self.button_confirm_clear.setText(_confirm_clear_words(clear))
+        self.button_confirm_clear.setText(_("Confirm {n} clear {n:suggestion|suggestions}", n=clear))
         self.button_confirm_clear.setVisible(bool(clear))
         self._show_question()
         self._show_codes_question()
@@ -346,8 +334,7 @@ class ColumnsPage(FitsOnResize, Page):
     def _show_selection(self) -> None:
         """Show how many columns are selected, their common role and kind, and enable the tools that apply to them."""
         rows = {index.row() for index in self.table.selectionModel().selectedRows()}
-        text = _("{n} selected", n=len(rows)) if rows else _("None selected")
-        self._selected.setText(text)
+        self._selected.setText(_("{n} selected", n=len(rows)))
         self.button_clear.setVisible(bool(rows))
         lines = [self.model.line(row) for row in sorted(rows)]
         roles, kinds = {line.role for line in lines}, {line.kind for line in lines}

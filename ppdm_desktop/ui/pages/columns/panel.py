@@ -93,7 +93,7 @@ class ColumnPanel(Card):
         meaning = role_meaning(section.role) if section is not None and confirmed else facts.reason
         self.reason.setText(meaning[:1].upper() + meaning[1:])
         if section is None:
-            text = _("Type the letter of a role to decide.")
+            text = _("Press a letter to give this role to the selected columns.")
         elif confirmed:
             text = _("You confirmed this role.")
         elif facts.strong:

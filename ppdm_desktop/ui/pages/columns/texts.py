@@ -75,7 +75,7 @@ class TextsDialog(QDialog):
         self._texts: TextsToRead | None = None
         outer = QVBoxLayout(self)
         self._intro = Text("", tone="text2", name="label_texts")
-        self.failure = FailureStrip(name="strip_texts_failure", disk=_("Nothing was changed."))
+        self.failure = FailureStrip(name="strip_texts_failure")
         self.edit_find = line_edit(name="edit_find_texts", hint=_("Find a text"), clear=True)
         self.edit_find.textChanged.connect(self._on_find)
         self.model = ColumnsModel(parent=self)

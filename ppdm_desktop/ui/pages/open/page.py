@@ -131,9 +131,7 @@ class OpenPage(Page):
         self._after_like: Decisions | None = None
         self._later = make_timer(self, _AFTER_MS, self._read_again)
         self.outer.addWidget(self._build_file())
-        self.failure = FailureStrip(
-            name="strip_failure", disk=_("Your file has not been changed. The table is shown as it was read before.")
-        )
+        self.failure = FailureStrip(name="strip_failure")
         close = Button(_("Close"), name="button_recipe_close", link=True, clicked=self._forget_recipe)
         self.of_recipe = Strip("passed", "", close, name="strip_recipe")
         self._questions = QWidget()
@@ -228,7 +226,7 @@ class OpenPage(Page):
 
     def purpose(self) -> str:
         """Return the sentence below the title that says what the page is for."""
-        return _("Check that the table looks as you expect. If anything could not be read, it is listed here.")
+        return _("Check that the table looks as you expect, and what could not be read.")
 
     def primary(self) -> Primary:
         """Return the button that leads on, enabled once there is a table and no reading or necessary question is open.

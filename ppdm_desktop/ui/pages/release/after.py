@@ -252,12 +252,9 @@ class AfterRelease(QObject):
             return
         verification: Verification = outcome.result
         text = render(verification.reason.id, verification.reason.arguments)
-        kind, word = {
-            IDENTICAL: ("passed", _("Identical.")),
-            NOT_POSSIBLE: ("note", _("Not possible to verify.")),
-        }.get(verification.result, ("blocks", _("Different.")))
+        kind = {IDENTICAL: "passed", NOT_POSSIBLE: "note"}.get(verification.result, "blocks")
         teaching = _("This is a teaching copy, not for release.") if verification.teaching_copy else ""
-        self._panel.tell(kind, f"{word} {text.sentence} {text.window} {teaching}".strip())
+        self._panel.tell(kind, f"{text.sentence} {text.window} {teaching}".strip())
         self._panel.result.setFocus()
 
     def _on_destroy(self) -> None:

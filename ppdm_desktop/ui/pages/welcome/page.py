@@ -91,9 +91,7 @@ class WelcomePage(Page):
                 tone="text2",
             )
         )
-        self.failure = FailureStrip(
-            name="strip_failure", disk=_("Your file has not been changed. What you had open before is still open.")
-        )
+        self.failure = FailureStrip(name="strip_failure")
         self.otherwise = ReadOtherwise()
         self.otherwise.wanted.connect(self._on_otherwise)
         look = partial(self._open_second_look, _("Folder of the release"), approving=False)
@@ -114,7 +112,7 @@ class WelcomePage(Page):
                 Button(_("Change a release…"), name="button_top_up", clicked=self._on_top_up),
             )
         )
-        look = partial(self._open_second_look, _("Folder of the release that waits"), approving=True)
+        look = partial(self._open_second_look, _("Folder of the release"), approving=True)
         approve = Button(_("Approve a release that waits…"), name="button_approve", link=True, clicked=look)
         forgets = Text(_("This program does not remember which files you opened."), factor=0.85, tone="text3")
         add_parts(column, align_left(approve), forgets, STRETCH)
@@ -201,17 +199,17 @@ class WelcomePage(Page):
         """Build the right column: the card of the seven steps, the promises and the choice of language."""
         steps = Card(_("Seven steps. You can go back at any time."))
         for number, title, text in (
-            (1, _("Open"), _("your file; it is read, never changed")),
-            (2, _("Columns"), _("say what each column could reveal")),
-            (3, _("Protection levels"), _("say who needs more protection than others")),
-            (4, _("Risk"), _("see who could be recognised, and from which details")),
-            (5, _("Protect"), _("choose a version that keeps what you need")),
+            (1, _("Open"), _("Check that the table looks as you expect, and what could not be read.")),
             (
-                6,
-                _("Compare"),
-                _("see what changed, what is still useful, and what an intruder could do"),
+                2,
+                _("Columns"),
+                _("Say what each column could reveal. The suggestions are based on column names and values."),
             ),
-            (7, _("Release", "verb"), _("pass the checks, share one folder, keep the evidence")),
+            (3, _("Protection levels"), _("Some people need more protection than others. Say who, and how much.")),
+            (4, _("Risk"), _("Who could be recognised in the original, and from which details.")),
+            (5, _("Protect"), _("Versions that keep the most within the limits. Nothing is written yet.")),
+            (6, _("Compare"), _("Which version protects enough, and what does it cost?")),
+            (7, _("Release", "verb"), _("Pass the checks, write the release folder, keep the evidence.")),
         ):
             steps.body.addLayout(_build_numbered_step(number, title, text))
         column.addWidget(steps)
@@ -474,9 +472,7 @@ class WelcomePage(Page):
         self._original_strip.set("amber", text)
         self._original_wanted.setText(_("SHA-256 expected: {hash}", hash=Term(_format_hash(wanted.project.sha256))))
         self._original_found.setText(
-            _("SHA-256 found: {hash}", hash=Term(_format_hash(wanted.found)))
-            if wanted.found is not None
-            else _("There is no such file.")
+            _("SHA-256 found: {hash}", hash=Term(_format_hash(wanted.found))) if wanted.found is not None else ""
         )
         self.panel_original.show()
         self.go.emit("welcome")

@@ -84,23 +84,20 @@ class TopUpDialog(QDialog):
         self._reasons: dict[str, str] = {}
         about = Text(
             _(
-                "For releases made by condensation. You do not need the old original. New records "
-                "join the groups of the earlier release. Records without enough others wait for a "
-                "later release. To take people out, choose a file with their original records."
+                "For releases made by condensation. You need the release folder and the new records, "
+                "but not the old original."
             ),
             tone="text2",
         )
-        self.failure = FailureStrip(
-            name="strip_top_up_failure", disk=_("The earlier release and the chosen files are not changed.")
-        )
+        self.failure = FailureStrip(name="strip_top_up_failure")
         self._path_of_earlier, earlier = self._build_path_row(
-            _("Folder of the earlier release…"), "button_top_up_folder", self._on_folder
+            _("Folder of the earlier release"), "button_top_up_folder", self._on_folder
         )
         self._path_of_new, new = self._build_path_row(
-            _("File with the new records…"), "button_top_up_file", self._on_file
+            _("File with the new records"), "button_top_up_file", self._on_file
         )
         self._path_of_leaving, leaving = self._build_path_row(
-            _("File with the people to take out…"), "button_top_up_leaving", self._on_leaving
+            _("File with the people to take out"), "button_top_up_leaving", self._on_leaving
         )
         self.said = Strip("note", "", name="strip_top_up_result")
         self.gate = GateCard({})
