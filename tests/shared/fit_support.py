@@ -18,7 +18,6 @@ from ppdm_desktop.ui.pages.columns.model import WHY, count_reason_lines, row_hei
 from ppdm_desktop.ui.pages.columns.view import ColumnsView
 from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
-from ppdm_desktop.ui.widgets.tables.frozen_columns_table import KeptTable
 
 
 def page_of(window: Any) -> QWidget:
@@ -124,10 +123,6 @@ def cut_rows(part: QWidget) -> list[str]:
         found += [f"row {row} of {tell(columns)}" for row in low]
     for table in seen(part, FormTable):
         model = table.model()
-        if isinstance(table, KeptTable) and table.keeps:
-            header: Any = table.verticalHeader()
-            names = ["".join(header.lines(model, row)) for row in range(model.rowCount())]
-            found += [f"{name!r} of {tell(table)}" for name in names if "…" in name]
         if table.wordWrap():
             needed = [table.words_height(row) for row in range(model.rowCount())]
             low = [row for row, high in enumerate(needed) if table.rowHeight(row) < high]

@@ -27,7 +27,6 @@ from ppdm_desktop.ui.charts.numbers import plain_number
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.compare.analyses.logic import LearnerRow, TaskShown, learners_scene
-from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 
 EDGES = np.linspace(10, 90, 41)
 
@@ -268,11 +267,11 @@ def test_a_row_with_a_key_is_opened_by_enter_and_by_a_click(qtbot: Any) -> None:
 # --- t turns a chart into its table and back, wherever the keys are, and they go on in what is seen then ---
 
 
-@pytest.fixture(params=["plain", "named"])
-def card(qtbot: Any, request: pytest.FixtureRequest) -> Iterator[ChartCard]:
+@pytest.fixture
+def card(qtbot: Any) -> Iterator[ChartCard]:
     outer = QWidget()
     qtbot.addWidget(outer)
-    model = RowsModel(("Group", "Share")) if request.param == "plain" else NamedRows(("Group", "Share"))
+    model = RowsModel(("Group", "Share"))
     chart = DrawnView(name="chart", label="Shares")
     made = ChartCard("shares", chart, model, label="Shares")
     # A row whose name begins with the letter: the table would go there in place of turning.

@@ -21,7 +21,6 @@ from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.layout import Placed, add_parts, hbox, stretch_part
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
-from ppdm_desktop.ui.widgets.tables.frozen_columns_table import KeptTable, NamedRows
 
 
 @runtime_checkable
@@ -44,7 +43,7 @@ class ChartCard(Card):
     chart
         The drawing; it takes keys, and ``T`` anywhere in the card switches to the table.
     model
-        The figures of the drawing; with ``NamedRows`` the row names stay visible when the table scrolls sideways.
+        The figures of the drawing.
     """
 
     def __init__(
@@ -54,13 +53,7 @@ class ChartCard(Card):
         self.chart, self.model = chart, model
         text = _("Show as table")
         self.button = Button(text, name=f"button_as_table_{id}", link=True, checkable=True, clicked=self._on_clicked)
-        table_name = f"table_{id}_figures"
-        if isinstance(model, NamedRows):
-            # Spare width goes to the last part of a name, so that its parts stand together.
-            stretch = model.names - 1
-            self.table: FormTable = KeptTable(model, name=table_name, label=label, stretch=stretch, most_rows=12)
-        else:
-            self.table = FormTable(model, name=table_name, label=label, most_rows=12)
+        self.table = FormTable(model, name=f"table_{id}_figures", label=label, most_rows=12)
         self.table.hide()
         self._turning = Turning(self.button, chart, self.table)
         self.scale_line = Text("", tone="text2")
@@ -155,6 +148,6 @@ def scene_card(
         Help topic of the card.
     """
     chart = DrawnView(name=f"chart_{id}", label=scene.title)
-    card = ChartCard(id, chart, NamedRows(headers, right=right), label=scene.title, name=f"card_{id}", topic=topic)
+    card = ChartCard(id, chart, RowsModel(headers, right=right), label=scene.title, name=f"card_{id}", topic=topic)
     card.show_scene(scene, rows)
     return card

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QAbstractTableModel, QEvent, QItemSelectionModel, QSize, Qt, Signal
@@ -316,3 +317,21 @@ class FormTable(QTableView):
             copy_text("\n".join(lines))
         else:
             super().keyPressEvent(event)
+
+
+def make_table(
+    headers: Sequence[str],
+    rows: Sequence[tuple[str, ...]],
+    *,
+    right: Sequence[int],
+    name: str,
+    label: str,
+    stretch: int = 0,
+    most_rows: int = 8,
+) -> FormTable:
+    """Return a table of these rows; ``right`` are its columns that are aligned right, the rest is as in ``FormTable``."""
+    model = RowsModel(headers, right=right)
+    table = FormTable(model, name=name, label=label, stretch=stretch, most_rows=most_rows)
+    model.setParent(table)
+    model.set_rows(rows)
+    return table

@@ -40,7 +40,7 @@ from ppdm_desktop.ui.widgets.layout import (
     vbox,
     widget_of,
 )
-from ppdm_desktop.ui.widgets.tables.frozen_columns_table import make_kept_table
+from ppdm_desktop.ui.widgets.tables.form_table import make_table
 
 _LINE_BESIDE, _LABELS_BESIDE = 592, 460
 _HEAD_WIDE, _STATE_WIDE, _LABEL_WIDE, _MARGINS = 200, 184, 200, 28
@@ -88,7 +88,7 @@ class Details(QFrame):
         if entry.levels:
             text, rows = _("Results by protection level"), level_rows(entry, report.privacy.said)
             name = f"table_attack_levels_{line.key}"
-            table = make_kept_table(level_headers(), rows, right=(1, 2, 3), name=name, label=text)
+            table = make_table(level_headers(), rows, right=(1, 2, 3), name=name, label=text)
             add_parts(column, Text(text, semibold=True), table)
         column.addWidget(Text(term_of(entry), tone="text3", factor=0.85))
 

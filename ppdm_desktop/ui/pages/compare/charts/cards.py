@@ -34,7 +34,7 @@ from ppdm_desktop.ui.state.number_words import format_rounded_count
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 from ppdm_desktop.ui.widgets.inputs import Choice, check_box
 from ppdm_desktop.ui.widgets.layout import FitsOnResize, Panel, add_parts, hbox, stretch_part, vbox
-from ppdm_desktop.ui.widgets.tables.frozen_columns_table import make_kept_table
+from ppdm_desktop.ui.widgets.tables.form_table import make_table
 
 
 def proof_headers() -> tuple[str, ...]:
@@ -266,11 +266,10 @@ class StepCard(FitsOnResize, Card):
         if bands := size_bands(step.detail, proofs, said):
             self.body.addWidget(group_sizes_card(step.index, step.detail, bands))
         if proofs:
-            table = make_kept_table(
+            table = make_table(
                 proof_headers(),
                 proof_rows(step, proofs, said),
                 right=(2, 3, 4),
-                names=2,
                 name=f"table_proof_{step.index}",
                 label=title,
                 stretch=5,

@@ -19,11 +19,11 @@ from ppdm_desktop.ui.charts.legend import BandLegend
 from ppdm_desktop.ui.charts.matrix_row import MatrixRow, cells_scene
 from ppdm_desktop.ui.charts.numbers import change_header, change_words, format_strength, plain_number
 from ppdm_desktop.ui.look.spoken import join_sentences
+from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.compare.charts.detail import Crossed, Means, PairDetail
 from ppdm_desktop.ui.pages.compare.charts.pairs import measure_words, pair_sentence
 from ppdm_desktop.ui.state.number_words import format_rounded_count, percent
 from ppdm_desktop.ui.widgets.basic import Card, Text
-from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 
 ID = "pair"
 _CELLS = (0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
@@ -74,7 +74,7 @@ class CrossedCard(ChartCard):
             _("After"),
             change_header(*records),
         ]
-        model = NamedRows(headers, right=(2, 3, 4), names=2)
+        model = RowsModel(headers, right=(2, 3, 4))
         super().__init__(ID, chart, model, label=title)
         self.set_title(title)
         few = max(records) < FEW
@@ -139,7 +139,7 @@ class MeansCard(ChartCard):
             _("Records before"),
             _("Records after"),
         ]
-        model = NamedRows(headers, right=(1, 2, 3, 4))
+        model = RowsModel(headers, right=(1, 2, 3, 4))
         super().__init__(ID, chart, model, label=title)
         self.set_title(title)
         before, after = (
@@ -184,7 +184,7 @@ class CloudsCard(ChartCard):
     ) -> None:
         chart = DensityChart(name="chart_pair_cloud", label=title)
         headers = [detail.first, detail.second, _("Records before"), _("Records after")]
-        model = NamedRows(headers, right=(2, 3), names=2)
+        model = RowsModel(headers, right=(2, 3))
         super().__init__(ID, chart, model, label=title)
         self.set_title(title)
         if clouds.as_points:

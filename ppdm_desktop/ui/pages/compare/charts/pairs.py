@@ -16,9 +16,9 @@ from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.legend import BandLegend
 from ppdm_desktop.ui.charts.matrix_row import MatrixRow, cells_scene
 from ppdm_desktop.ui.charts.numbers import format_signed_change, format_strength
+from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.widgets.basic import Severity, Text
 from ppdm_desktop.ui.widgets.layout import FitsOnResize
-from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 
 STRENGTHS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8)
 CHANGES = (-0.3, -0.1, -0.02, 0.02, 0.1, 0.3)
@@ -122,7 +122,7 @@ class PairsCard(FitsOnResize, ChartCard):
             _("Difference"),
             _("Measure"),
         ]
-        model = NamedRows(headers, right=(2, 3, 4), names=2)
+        model = RowsModel(headers, right=(2, 3, 4))
         topic = "figure.relationships"
         super().__init__("pairs_change", chart, model, label=title, name="card_pairs_change", topic=topic)
         self.set_title(title)

@@ -21,7 +21,7 @@ from ppdm_desktop.ui.state.finished_candidates import require_evaluation
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Card, Text, clear_layout
 from ppdm_desktop.ui.widgets.layout import Panel, add_parts, vbox
-from ppdm_desktop.ui.widgets.tables.frozen_columns_table import make_kept_table
+from ppdm_desktop.ui.widgets.tables.form_table import make_table
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
@@ -84,11 +84,10 @@ class NumbersCard(Card):
             (_("Correlation"), _("after"), _("change")),
             (_("Covariance"), _("after"), _("change")),
         )
-        self.table = make_kept_table(
+        self.table = make_table(
             (_("Column"), _("with"), *correlation, *covariance),
             numbers_rows(associations),
             right=(2, 3, 4, 5, 6, 7),
-            names=2,
             name="table_numbers_change",
             label=self.title.text(),
             stretch=-1,

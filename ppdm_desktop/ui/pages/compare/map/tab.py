@@ -45,7 +45,6 @@ from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.inputs import Choice, add_caption
 from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, Panel, SideBySide, add_parts, vbox, widget_of
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
-from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 
 _TIPS = (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole)
@@ -57,7 +56,7 @@ class MapCard(ChartCard):
     def __init__(self) -> None:
         text = _("Versions by risk and usefulness")
         self.map = DrawnView(name="chart_map", label=text, high=280)
-        model = NamedRows(figure_headers("match", "useful"), right=(1, 2))
+        model = RowsModel(figure_headers("match", "useful"), right=(1, 2))
         super().__init__("map", self.map, model, label=text, name="card_map", topic="figure.decision")
         self.risk = Choice(name="combo_map_risk", label=_("Risk"))
         self.risk.set_choices(risk_choices(), "match")

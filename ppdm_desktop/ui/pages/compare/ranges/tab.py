@@ -15,6 +15,7 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.ranges import RangeChart
+from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.ranges.logic import (
     NOTHING,
@@ -38,18 +39,17 @@ from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice, RoomyChoice, add_caption
 from ppdm_desktop.ui.widgets.layout import Flow, Panel, add_parts, hbox, stretch_part, vbox
-from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 from ppdm_desktop.ui.widgets.work import WorkBar
 
 _LETTERS = 35
 """Width of the list of measures in letters; the list is narrower where there is less room."""
 
 
-class RangeRows(NamedRows):
+class RangeRows(RowsModel):
     """Table rows of a range; the number of columns depends on what was measured."""
 
     def __init__(self) -> None:
-        super().__init__(headers_of(()), names=2)
+        super().__init__(headers_of(()))
 
     def show_table(self, headers: Sequence[str], rows: Sequence[tuple[str, ...]]) -> None:
         """Replace headings and rows; if the headings are the same, the selection is kept."""
