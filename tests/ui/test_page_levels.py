@@ -117,30 +117,6 @@ def test_conditions_of_every_kind(person: Person) -> None:
     assert engine_levels(person) == {"normal": 2, "cautious": 3, "paranoid": 1}
 
 
-@pytest.mark.thorough
-def test_rules_are_put_in_the_order_they_are_read_in(person: Person) -> None:
-    person.click("tabs_level_source_rules")
-    add_rule(person, "town", "equals", "Bergen", "cautious")
-    add_rule(person, "age", "at_least", "75", "paranoid")
-    before = engine_levels(person)
-    person.click_row("table_rules", 0)
-    assert not person.see("button_rule_up").isEnabled()
-    assert not person.see("button_rule_down").isEnabled()
-    person.click_row("table_rules", 2)
-    person.click("button_rule_up")
-    table = find(person.window, "table_rules")
-    assert [row[0] for row in table.model().rows[1:]] == ["“age” is at least 75", "“town” is “Bergen”"]
-    assert [rule.level for rule in privacy(person).rules] == ["paranoid", "cautious"]
-    assert table.current_row() == 1
-    assert not person.see("button_rule_up").isEnabled()
-    assert engine_levels(person) == before
-    person.click("button_rule_down")
-    assert [rule.level for rule in privacy(person).rules] == ["cautious", "paranoid"]
-    assert table.current_row() == 2
-    person.click("button_undo")
-    assert [rule.level for rule in privacy(person).rules] == ["paranoid", "cautious"]
-
-
 # --- a column ---------------------------------------------------------------------------
 
 

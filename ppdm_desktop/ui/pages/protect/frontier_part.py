@@ -50,7 +50,7 @@ class FrontierPart(Panel):
         self._work.cancelled.connect(self._on_cancel)
         self._doing = Text("", tone="text2", factor=0.9)
         self._failure = Strip("amber", "", name="strip_searches")
-        self.columns = Choice(name="combo_frontier_column", label=_("Column compared"), picked=self._on_column)
+        self.columns = Choice(name="combo_frontier_column", label=_("Column"), picked=self._on_column)
         self.columns.set_letters(16)
         column = vbox(line, self._work, self._doing, self._failure, self.columns, on=self, margins=(0, 4, 0, 0), gap=6)
         text = _("Searches of the swap")

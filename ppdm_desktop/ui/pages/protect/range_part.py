@@ -12,13 +12,11 @@ from ppdm_desktop.engine.methods.base.declaration import Method, all_methods
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter, Parameter
 from ppdm_desktop.engine.recipe.models import StepSection, SweepSection
 from ppdm_desktop.engine.release.sweep.run import Grid, Value
-from ppdm_desktop.engine.report.setting_words import is_share
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.values import Span, Term
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.number_words import percent
 from ppdm_desktop.ui.state.range_trials import RangeTrials
-from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.state.tried_range import (
     TriedRange,
     find_proposed_grid,
@@ -37,24 +35,15 @@ from ppdm_desktop.ui.widgets.work import WorkBar
 _MOST_KEYS, _KEYS = 50, 3
 
 
-def cost_words(session: Session, grid: Grid, keys: int, *, attacked: bool, analysed: bool) -> str:
-    """Return how many runs a range needs with so many keys for each value, and about how long they take.
-
-    The time is the mean of earlier runs of this file; none is given without such runs, without attacks, or with
-    analyses, for which earlier runs say nothing.
-    """
-    values, runs = len(grid.values), len(grid.values) * keys
-    text = _(
+def cost_words(grid: Grid, keys: int) -> str:
+    """Return how many runs a range needs with so many keys for each value."""
+    values = len(grid.values)
+    return _(
         "{values} {values:value|values} with {keys} {keys:key|keys} each: up to {runs} {runs:run|runs}.",
         values=values,
         keys=keys,
-        runs=runs,
+        runs=values * keys,
     )
-    took = [entry.took for entry in session.finished() if entry.took > 0]
-    if took and attacked and not analysed:
-        time = Span(runs * sum(took) / len(took))
-        text += " " + _("Going by versions of this file, they take about {time}.", time=time)
-    return text
 
 
 def describe_runs_done(tried: TriedRange) -> str:
@@ -103,14 +92,14 @@ class RangePart(Panel):
                 factor=0.95,
             )
         )
-        self.setting = RoomyChoice(name="combo_range_setting", label=_("Setting to try"), least=16)
+        self.setting = RoomyChoice(name="combo_range_setting", label=_("Setting"), least=16)
         self.setting.picked.connect(self._on_setting)
         self.keys = WholeNumber(name="spin_range_keys", label=_("Keys for each value"), bounds=(1, _MOST_KEYS))
         self.keys.setValue(_KEYS)
         self.keys.valueChanged.connect(self._on_typed)
         first = Flow(add_caption(_("Setting"), self.setting), add_caption(_("Keys for each value"), self.keys))
         caption = Text(_("Values"), tone="text2")
-        self.values = line_edit(name="edit_range_values", label=_("Values to try"), changed=self._on_typed)
+        self.values = line_edit(name="edit_range_values", label=_("Values"), changed=self._on_typed)
         self.values.returnPressed.connect(self._on_start)
         caption.setBuddy(self.values)
         self.asked = Text(_("These values come from the recipe you opened."), tone="text2", factor=0.9)
@@ -217,8 +206,6 @@ class RangePart(Panel):
             self._typed = None
         if not isinstance(parameter, NumberParameter):
             label = _("Separate values with semicolons.")
-        elif is_share(parameter):
-            label = _("Separate values with semicolons. 5%..20%/5% means from 5% to 20% in steps of 5%.")
         else:
             label = _("Separate values with semicolons. 2..10/2 means from 2 to 10 in steps of 2.")
         self.hint.setText(label)
@@ -253,11 +240,7 @@ class RangePart(Panel):
         self.start.setEnabled(grid is not None and not running)
         self.cost.setVisible(grid is not None)
         if grid is not None:
-            attacked, analysed = self.attacks.isChecked(), self.models.isChecked()
-            text = cost_words(self._session, grid, self.keys.value(), attacked=attacked, analysed=analysed)
-            if not attacked:
-                text += " " + _("Without attack tests, nothing is said about what an intruder could find.")
-            self.cost.setText(text)
+            self.cost.setText(cost_words(grid, self.keys.value()))
         return grid
 
     def _show_work(self) -> None:

@@ -329,7 +329,7 @@ def make_table(
     stretch: int = 0,
     most_rows: int = 8,
 ) -> FormTable:
-    """Return a table of these rows; ``right`` are its columns that are aligned right, the rest is as in ``FormTable``."""
+    """Return a table of these rows; ``right`` are the columns aligned right, the rest is as in ``FormTable``."""
     model = RowsModel(headers, right=right)
     table = FormTable(model, name=name, label=label, stretch=stretch, most_rows=most_rows)
     model.setParent(table)

@@ -12,14 +12,14 @@ from PySide6.QtWidgets import QWidget
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render_kept
-from ppdm_desktop.engine.wording.values import Term, Terms
+from ppdm_desktop.engine.wording.values import Terms
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.look.spoken import join_sentences
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.models.rows_model import Index, RowsModel
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.pages.compare.criteria import explain_criterion, risk_choices, use_choices
+from ppdm_desktop.ui.pages.compare.criteria import risk_choices, use_choices
 from ppdm_desktop.ui.pages.compare.map.logic import (
     axes_of,
     describe_beyond_limit,
@@ -183,12 +183,7 @@ class MapTab(Panel):
         title, most = title_of(self._placed), describe_most_useful(self._placed, use)
         self.map.set_title(title, most)
         current = self._current.name if self._current is not None else ""
-        small = _(
-            "{risk} {use} n = {n}.",
-            risk=Term(explain_criterion(risk)),
-            use=Term(explain_criterion(use)),
-            n=original.people if original is not None else 0,
-        )
+        small = _("n = {n}.", n=original.people if original is not None else 0)
         scene = map_scene(
             trade_offs.points,
             axes_of(risk, use, original),
