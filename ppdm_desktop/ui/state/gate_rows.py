@@ -35,6 +35,7 @@ from ppdm_desktop.engine.report.report_words import STATUSES, decision_words, re
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render, render_title
 from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.ui.look.spoken import join_label
 from ppdm_desktop.ui.state.session import CandidateEntry
 
 Attacks = tuple[AttackEntry, ...] | None
@@ -169,13 +170,9 @@ def _figure_line(check: CheckResult) -> str:
 
     It is only the title where nothing was measured, and where a check with limit 0 measured 0.
     """
-    called = Term(render(check.sentence.id, check.sentence.arguments).title or check.id)
-    if not figure_words(check):
-        return str(called.text)
-    measured, limit = Term(describe_measured_figure(check)), limit_words(check)
-    if limit == NO_LIMIT:
-        return _("{name}: {value}", name=called, value=measured)
-    return _("{check}: {found}. Limit: {limit}.", check=called, found=measured, limit=Term(limit))
+    title = render(check.sentence.id, check.sentence.arguments).title or check.id
+    figure = figure_words(check)
+    return join_label(title, figure) if figure else title
 
 
 def _build_gate_row(check: CheckResult, reasons: Mapping[str, ReasonRow]) -> GateRow:
@@ -233,8 +230,8 @@ def figure_words(check: CheckResult) -> str:
         return ""
     measured, limit = Term(describe_measured_figure(check)), limit_words(check)
     if limit == NO_LIMIT:
-        return _("Measured: {found}", found=measured)
-    return _("Measured: {found}. Limit: {limit}.", found=measured, limit=Term(limit))
+        return str(measured.text)
+    return _("{found}. Limit: {limit}.", found=measured, limit=Term(limit))
 
 
 def split_gate_rows(rows: Sequence[GateRow]) -> tuple[list[GateRow], list[GateRow], list[GateRow]]:
