@@ -14,7 +14,7 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.noise_reconstruction import classes_to_reconstruct
 from ppdm_desktop.engine.report.certificate import proof_cells
 from ppdm_desktop.engine.report.charts import Bar, bars_scene
-from ppdm_desktop.engine.report.charts_usefulness import Curve, curves_scene
+from ppdm_desktop.engine.report.charts_usefulness import Curve, reconstruction_chart
 from ppdm_desktop.engine.report.model import LevelProofEntry, StepEntry
 from ppdm_desktop.engine.report.model import Sentence as SentenceEntry
 from ppdm_desktop.engine.report.report_words import RECOUNTED_FROM, coarseness_figures, first_demand
@@ -23,7 +23,7 @@ from ppdm_desktop.engine.report.scene.shares import share_words
 from ppdm_desktop.engine.report.setting_words import step_settings
 from ppdm_desktop.engine.wording.catalogue import _, find_translation, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.texts import Said, render, render_kept
-from ppdm_desktop.engine.wording.values import Name, Ratio, Term, Terms, format_sentence_value
+from ppdm_desktop.engine.wording.values import Name, Term, Terms, format_sentence_value
 from ppdm_desktop.ui.charts.card import ChartCard, scene_card
 from ppdm_desktop.ui.charts.numbers import change_header, change_words
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
@@ -289,32 +289,6 @@ def has_curves(candidate: Candidate) -> bool:
     return any(step.method.adds_known_noise and released & set(step.settings.columns) for step in candidate.steps)
 
 
-def curve_title(curve: Curve) -> str:
-    """Return a title on how far the released and the reconstructed distribution of a column are from the original.
-
-    The figures are shares of people who would have to change value.
-    """
-    return _(
-        "{column}: the distribution that a recipient can work out differs by {after} (as released {before})",
-        column=Name(curve.column),
-        before=Ratio(curve.l1_perturbed / 2),
-        after=Ratio(curve.l1_reconstructed / 2),
-    )
-
-
-def explain_curve_source(curve: Curve) -> str:
-    """Return the small print of a reconstruction: what is shown, how far it is from the original, and the method."""
-    parts = [
-        _("Share of the records in each of {n} equal bands. Difference: total variation.", n=len(curve.edges) - 1),
-        _("Worked out from the release and the known noise ({n} {n:round|rounds} of EM).", n=curve.iterations),
-    ]
-    if curve.by is not None:
-        parts.append(_("Each value of {column} was worked out on its own.", column=Name(curve.by)))
-    if curve.beyond > 0:
-        parts.append(_("{share} of the released values lie outside the chart.", share=Ratio(curve.beyond)))
-    return " ".join(parts)
-
-
 @dataclass(frozen=True)
 class CurveChoice:
     """How distributions are reconstructed: with levels or without, for everybody or by classes of a column."""
@@ -361,27 +335,10 @@ class CurveChoices(Panel):
 
 
 def curve_card(curve: Curve) -> ChartCard:
-    """Return the chart of a column's original, released and reconstructed distribution, and what follows for use."""
-    title = curve_title(curve)
-    scene = curves_scene(
-        title,
-        explain_curve_source(curve),
-        title,
-        curve.column,
-        curve.edges.tolist(),
-        curve.records,
-        [
-            ("original", _("original"), curve.original.tolist()),
-            ("released", _("released"), curve.perturbed.tolist()),
-            ("third", _("worked out"), curve.reconstructed.tolist()),
-        ],
-    )
+    """Return the chart of a column's original, released and reconstructed distribution, as in the report."""
+    (scene,) = reconstruction_chart(curve)
     headers = [curve.column, _("Original"), _("Released"), _("Worked out")]
     card = scene_card(f"curve_{curve.column}", scene, headers, right=(1, 2, 3))
-    remedy = _(
-        "What to do: advise the recipient to work out shares and averages this way instead of reading them "
-        "from the noisy values. This does not work out the value of one person."
-    )
-    for text in (*(render(note.id, note.arguments).sentence for note in curve.notes), remedy):
-        card.body.addWidget(Text(text, tone="text2", factor=0.9))
+    for note in curve.notes:
+        card.body.addWidget(Text(render(note.id, note.arguments).sentence, tone="text2", factor=0.9))
     return card
