@@ -205,7 +205,7 @@ def check_one_person(person: Person, kind: str) -> None:
         assert all("group" in row[2] and "rows" in row[2] for row in near)
     elif kind == "digits":
         assert rows_of(dialog, "table_undone") == [
-            ("weight", engine.undone[0].shown, engine.undone[0].truth, engine.undone[0].truth, "✓ recovered")
+            ("weight", engine.undone[0].shown, engine.undone[0].truth, engine.undone[0].truth, "✓ right")
         ]
     dialog.close()
 
